@@ -10,7 +10,8 @@
 
 namespace {
 
-// From 1.8 on a run says `skipped` where it said `error_occurred`, and the message has another name.
+// Since version 1.8 of Google Benchmark, a run has the field `skipped` in place of `error_occurred`, and
+// `skip_message` in place of `error_message`. The overloads below support both versions.
 template <class Run>
 auto failed(const Run &run, int) -> decltype(run.error_occurred) {
   return run.error_occurred;
@@ -28,8 +29,9 @@ auto message(const Run &run, long) -> decltype(run.skip_message.c_str()) {
   return run.skip_message.c_str();
 }
 
-/// Hands each repetition on. The library's own CSV reporter aborts on rows of different shape, and its
-/// aggregates are of no use here: samples are kept, statistics are ours.
+/// Passes each repetition on to the caller. The library's CSV reporter is not used because it aborts if rows
+/// have different columns, and its aggregates are not needed because the caller keeps all samples and
+/// computes its own statistics.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
   Reporter(gbs_report report, void *context) : report_(report), context_(context) {}
@@ -66,9 +68,9 @@ class Reporter : public benchmark::BenchmarkReporter {
   void *context_;
 };
 
-/// Sets every flag that matters, whatever BENCHMARK_... variables stand in the environment.
+/// Sets every flag that matters, so that BENCHMARK_... environment variables have no effect.
 void set_flags(bool interleave) {
-  // The library keeps a pointer to the first of these.
+  // The library keeps a pointer to this string, so it must be static.
   static char executable[] = "blurbench";
   static char out[] = "--benchmark_out=";
   static char list[] = "--benchmark_list_tests=false";
@@ -90,14 +92,14 @@ void gbs_register(const char *name, gbs_function function, gbs_boundary boundary
     for (auto _ : state) function(context);
     if (boundary) boundary(true, context);
   };
-  // CPU time of the main thread alone would leave out the other threads of a kernel; and then the number
-  // of iterations must come from wall time.
+  // The CPU time of the main thread alone would miss the kernel's other threads, so the CPU time of the
+  // process is measured. The number of iterations must then be chosen by wall time.
   auto *registered = benchmark::RegisterBenchmark(name, body)
                          ->MeasureProcessCPUTime()
                          ->UseRealTime()
                          ->Unit(benchmark::kNanosecond)
                          ->Repetitions(settings.repetitions);
-  // The library aborts where both are set.
+  // The library aborts if a number of iterations is set together with a minimum time.
   if (settings.iterations > 0) {
     registered->Iterations(settings.iterations);
   } else {

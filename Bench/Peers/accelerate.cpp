@@ -1,10 +1,11 @@
-// Apple's vImage: the sampled Gaussian by its convolutions, and its own tent and box filters. One thread.
+// Adapters for Apple's vImage: the sampled Gaussian by convolution, and vImage's own tent and box filters.
+// They use one thread.
 //
-// Written after Apple's documentation and type-checked against a stub of its header (Tests/ports/stubs); it
-// has never run. Gray takes vImage's separable convolution, rgba two convolutions with windows of one row and
-// of one column, for there is no separable one for interleaved pixels. Weights of 8-bit rgba are 16-bit
-// integers, as vImage has them. The tent and the three boxes have whole widths, so that their sigma is near
-// the one asked for. Needs macOS 11 or later.
+// The adapters were written from Apple's documentation and type-checked against a stub of the header
+// (Tests/ports/stubs). They have never run. Gray images use vImage's separable convolution. There is none for
+// interleaved pixels, so rgba images use two convolutions, with windows of one row and of one column. In
+// vImage, the weights for 8-bit rgba are 16-bit integers. The tent and the three boxes have whole widths, so
+// their sigma is only close to the requested one. Needs macOS 11 or later.
 
 #if __has_include(<Accelerate/Accelerate.h>)
 
@@ -20,7 +21,7 @@ void check(vImage_Error error) {
   if (error != kvImageNoError) throw std::runtime_error("vImage says error " + std::to_string(error));
 }
 
-/// What all filters share: the format, the edge, and memory between passes.
+/// The parts that all filters have in common: the format, the edge mode, and memory between passes.
 struct Request {
   blur_request request;
   vImage_Flags flags;
@@ -29,7 +30,7 @@ struct Request {
   std::vector<uint8_t> scratch, between[2];
 
   explicit Request(const blur_request &r) : request(r) {
-    // Without tiles there are no threads of its own.
+    // Without tiling, vImage starts no threads of its own.
     flags = kvImageDoNotTile | (r.edge == BLUR_CLAMP ? kvImageEdgeExtend : kvImageBackgroundColorFill);
     for (int i = 0; i < channels(r); i++) {
       floats[i] = float(r.constant[i]);
@@ -47,7 +48,7 @@ struct Request {
 
   vImage_Buffer middle(int number) { return buffer(between[number].data(), int64_t(row())); }
 
-  /// Calls `filter` with temporary memory of the size that it asks for.
+  /// Calls `filter` with temporary memory of the size that the filter asks for.
   template <class Filter>
   void run(Filter filter) {
     const vImage_Error size = filter(nullptr, flags | kvImageGetTempBufferSize);
@@ -66,7 +67,8 @@ struct Gaussian : Request {
     x = weights(r.sigma_x, whole_x, sum_x), y = weights(r.sigma_y, whole_y, sum_y);
   }
 
-  /// The weights, and whole ones, whose sum is the divisor. A sum of 255 times all of them fits 32 bits.
+  /// Returns the weights as floats, and stores them in `whole` as integers with their sum in `sum`, which is
+  /// the divisor. The scale is limited so that 255 times the sum of all integers fits into 32 bits.
   static std::vector<float> weights(double sigma, std::vector<int16_t> &whole, int32_t &sum) {
     const std::vector<double> exact = gaussian(sigma, wide_radius(sigma));
     const double scale = std::min(32767 / *std::max_element(exact.begin(), exact.end()), 8e6);
@@ -116,7 +118,7 @@ struct Gaussian : Request {
   }
 };
 
-/// One pass of `vImageTentConvolve` or `vImageBoxConvolve`, whose functions have the same arguments.
+/// Runs one pass of `vImageTentConvolve` or `vImageBoxConvolve`, whose functions take the same arguments.
 template <class Gray, class Colour>
 void filtered(Request &r, Gray gray, Colour colour, const vImage_Buffer &in, const vImage_Buffer &out,
               uint32_t height, uint32_t width) {
@@ -127,10 +129,12 @@ void filtered(Request &r, Gray gray, Colour colour, const vImage_Buffer &in, con
   });
 }
 
-/// A tent of 2 m - 1 pixels is two boxes of m, with the variance (m² - 1) / 6.
+/// Returns the width of a tent for a sigma. A tent of 2 m - 1 pixels equals two boxes of m pixels, with the
+/// variance (m² - 1) / 6.
 uint32_t tent(double sigma) { return 2 * uint32_t(std::lround(std::sqrt(6 * sigma * sigma + 1))) - 1; }
 
-/// Three boxes of n pixels have the variance (n² - 1) / 4; vImage's are odd.
+/// Returns the width of each of three boxes for a sigma. Three boxes of n pixels have the variance (n² - 1) /
+/// 4, and vImage needs odd widths.
 uint32_t box(double sigma) {
   return 2 * uint32_t(std::lround((std::sqrt(4 * sigma * sigma + 1) - 1) / 2)) + 1;
 }

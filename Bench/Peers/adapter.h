@@ -1,8 +1,8 @@
-// What every adapter in C or C++ shares: a class becomes a kernel of blur_plugin.h.
+// The part that all adapters in C or C++ have in common: it turns a class into a kernel of blur_plugin.h.
 //
-// The class is the plan. Its constructor takes the request and the kernel's context, and throws Unsupported
-// for what the library doesn't do alike; its call operator takes source, stride, destination, stride. Other
-// exceptions become the case's error.
+// An object of the class is a plan. The constructor takes the request and the kernel's context. It throws
+// Unsupported if the library cannot do what is requested in the same way. The call operator takes the source,
+// its stride, the destination and its stride. Any other exception becomes the error of the case.
 
 #pragma once
 
@@ -27,10 +27,11 @@ constexpr uint32_t every_format = (1u << (BLUR_RGBF32 + 1)) - 1;
 
 inline int channels(const blur_request &request) { return blur_channels(request.format); }
 
-/// Bytes of one component.
+/// The number of bytes per component.
 inline int depth(const blur_request &request) { return blur_component_bytes(request.format); }
 
-/// The sampled Gaussian cut at `radius` and normalised: 2 * radius + 1 weights. Sigma 0 is the identity.
+/// Returns 2 * radius + 1 weights: the Gaussian sampled at the integers, cut off at `radius` and normalised
+/// to the sum 1. For sigma 0, the weights are those of the identity.
 inline std::vector<double> gaussian(double sigma, int radius) {
   std::vector<double> weights;
   double sum = 0;
@@ -42,7 +43,7 @@ inline std::vector<double> gaussian(double sigma, int radius) {
   return weights;
 }
 
-/// Four sigma: cutting there costs less than .03 level.
+/// Returns the radius of a window of 4 sigma. Cutting off the Gaussian there costs less than 0.03 levels.
 inline int wide_radius(double sigma) { return static_cast<int>(std::ceil(4 * sigma)); }
 
 template <class Call>
@@ -59,7 +60,8 @@ int32_t guarded(blur_message message, Call call) {
   }
 }
 
-/// The kernel whose plan is `Plan`. It promises nothing unless the adapter says so afterwards.
+/// Returns a kernel whose plans are objects of the class `Plan`. The kernel promises nothing, unless the
+/// adapter sets a promise afterwards.
 template <class Plan>
 blur_kernel kernel(const char *name, const char *summary, uint32_t formats, uint32_t edges, int most_threads,
                    const void *context = nullptr) {

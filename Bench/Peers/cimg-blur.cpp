@@ -1,8 +1,9 @@
-// CImg's blur, van Vliet's recursive filter. Its lines are shared by OpenMP's threads.
+// Adapter for CImg's blur, which is van Vliet's recursive filter. OpenMP divides its lines among the threads.
 //
-// An image of CImg is a plane of floats for each channel: taking rows apart and putting them together again
-// is part of the time, and shared by the same threads. Between blurs OpenMP's threads spin or sleep as
-// OMP_WAIT_POLICY says.
+// CImg stores an image as one plane of floats per channel. Splitting rows into planes and joining them again
+// is part of the measured time, and the same threads share that work. OMP_WAIT_POLICY decides whether
+// OpenMP's threads spin or sleep between blurs.
+//
 // Packages: cimg-dev
 
 #define cimg_display 0

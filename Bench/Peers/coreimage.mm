@@ -1,9 +1,9 @@
-// Apple's Core Image: CIGaussianBlur by its software renderer, without colour management.
+// Adapter for Apple's Core Image: CIGaussianBlur with its software renderer, without colour management.
 //
-// Written after Apple's documentation and type-checked against a stub of its header (Tests/ports/stubs); it
-// has never run. Each blur makes Core Image's lazy graph and renders it, as it is meant to be used. Core
-// Image takes the threads it likes, so that anything else is refused. Its radius is taken as sigma.
-// Needs macOS 10.13 or later.
+// This adapter was written from Apple's documentation and type-checked against a stub of the header
+// (Tests/ports/stubs). It has never run. Each blur builds a lazy graph and renders it, which is the intended
+// use of Core Image. Core Image chooses its number of threads itself, so requests for any other number are
+// refused. The radius of the filter is set to sigma. Needs macOS 10.13 or later.
 
 #if __has_include(<CoreImage/CoreImage.h>)
 

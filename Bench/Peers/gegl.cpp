@@ -1,12 +1,14 @@
-// GEGL's gaussian-blur, recursive or finite as it chooses. Threads are GEGL's own, as many as asked for.
+// Adapter for GEGL's gaussian-blur, with a recursive or a finite filter. GEGL uses its own threads, as many
+// as the request asks for.
 //
-// Components are declared linear and premultiplied, so that GEGL converts them to floats and back, but not
-// between colour spaces. The graph is kept; buffers are views of the caller's memory. The recursive filter
-// doesn't treat what lies beyond the image as 0 (it errs by 50 levels there), so only the finite one has that
-// edge mode.
+// The components are declared as linear and premultiplied, so GEGL converts them to floats and back, but not
+// between colour spaces. The graph is kept between calls, and the buffers are views of the caller's memory.
+// The recursive filter does not treat pixels beyond the image as 0 (its error there is 50 levels), so only
+// the finite filter offers the edge mode constant.
+//
 // Packages: libgegl-dev
 
-// GEGL's header does not say that this is C.
+// GEGL's own header does not declare this function as C.
 extern "C" void gegl_get_version(int *major, int *minor, int *micro);
 
 #include <gegl.h>
@@ -44,7 +46,7 @@ struct Blur {
     g_object_set(gegl_config(), "threads", request.threads, nullptr);
     GeglBuffer *buffer = gegl_buffer_linear_new_from_data(const_cast<void *>(source), format, &area,
                                                           int(from), nullptr, nullptr);
-    gegl_node_set(input, "buffer", buffer, nullptr);  // also makes GEGL forget the last result
+    gegl_node_set(input, "buffer", buffer, nullptr);  // also makes GEGL discard its cached result
     gegl_node_blit(blur, 1, &area, format, destination, int(to), GEGL_BLIT_DEFAULT);
     g_object_unref(buffer);
   }
@@ -58,7 +60,7 @@ extern "C" const blur_plugin_table *blur_plugin(void) {
   gegl_init(nullptr, nullptr);
   int major, minor, micro;
   gegl_get_version(&major, &minor, &micro);
-  // Kernels hold pointers to these.
+  // These strings are static because the kernels hold pointers to them.
   static const std::string name =
       "GEGL " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(micro);
   static const std::string auto_summary = name + ", gaussian-blur, filter auto: recursive from sigma 1",

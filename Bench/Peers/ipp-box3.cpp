@@ -1,4 +1,5 @@
-// Intel IPP's box filter three times: odd sides whose variances sum to about sigma² (Kovesi 2010).
+// Adapter that applies Intel IPP's box filter three times. The boxes have odd widths whose variances add up
+// to about sigma² (Kovesi 2010).
 
 #include "ipp-common.h"
 
@@ -13,7 +14,7 @@ struct Boxes : Request {
     int lower = int(std::sqrt(4 * sigma * sigma + 1));
     lower -= lower % 2 == 0;
     if (lower < 3) throw Unsupported("sigma below 1.42: sides of 1");
-    // How many boxes have the lower side; the others are wider by two.
+    // The number of boxes with the smaller width. The other boxes are wider by two pixels.
     const double lows = (12 * sigma * sigma - 3.0 * lower * lower - 12 * lower - 9) / (-4.0 * lower - 4);
     for (int i = 0; i < 3; i++) sides[i] = lower + (i < std::lround(lows) ? 0 : 2);
     int bytes = 0;

@@ -1,6 +1,7 @@
-// What the adapters of Intel IPP share. Packages of the virtual environment: ipp-static, ipp-include
+// The parts that all adapters of Intel IPP have in common. They use one thread, because the threading layer
+// of IPP does not contain the functions used here.
 //
-// One thread: IPP's threading layer doesn't hold the functions used here.
+// Packages of the virtual environment: ipp-static, ipp-include
 
 #pragma once
 
@@ -12,11 +13,11 @@ inline void check(IppStatus status) {
   if (status < ippStsNoErr) throw std::runtime_error(ippGetStatusString(status));
 }
 
-/// The request in IPP's terms.
+/// A request, translated to the types of Intel IPP.
 struct Request {
   IppiSize size;
   IppDataType type;
-  int count;  // of channels
+  int count;  // the number of channels
   double sigma;
   std::vector<Ipp8u> scratch;
 

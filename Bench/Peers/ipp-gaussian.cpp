@@ -1,5 +1,5 @@
-// Intel IPP's Gaussian, with windows of 3 sigma (OpenCV's choice when it calls IPP) and 4. It knows 1 and 3
-// channels, not 4.
+// Adapter for Intel IPP's Gaussian filter, with a window of 3 sigma, which OpenCV uses when it calls IPP, and
+// one of 4 sigma. The filter supports 1 and 3 channels, but not 4.
 
 #include "ipp-common.h"
 
@@ -10,7 +10,7 @@ namespace {
 struct Gaussian : Request {
   std::vector<Ipp8u> memory;
   IppFilterGaussianSpec *spec;
-  double constant[3];  // the pixel beyond the edges where they are constant
+  double constant[3];  // the pixel beyond the edges for the edge mode constant
 
   Gaussian(const blur_request &r, const void *window) : Request(r) {
     if (sigma == 0) throw Unsupported("sigma 0");

@@ -1,7 +1,8 @@
 """kornia-rs' gaussian_blur, window 3 sigma.
 
-The caller chooses the window; a wider one is no closer, as weights are in 1/256. It returns a new array,
-whose copy into the buffer is part of the time. Its threads are Rayon's, whose number is fixed at first use.
+The caller chooses the window. A wider one would not be more accurate, because the weights are multiples of
+1/256. The function returns a new array, and copying it into the destination is part of the measured time. It
+uses the threads of Rayon, whose number is fixed at the first call in a process.
 """
 
 import math

@@ -1,8 +1,9 @@
-// OpenCV's Gaussian as it is, and with a window and arithmetic within our error bound.
+// Adapters for OpenCV's Gaussian: one with the default settings, and one with a window and a number format
+// that keep our error bound.
 //
-// 8-bit GaussianBlur computes with weights in steps of 1/256, which at large sigma is off by many levels
-// whatever the window; so the wide kernel filters floats, into which 8- and 16-bit images are converted and
-// back.
+// The 8-bit GaussianBlur uses weights in steps of 1/256. At a large sigma, that causes errors of many levels,
+// whatever the window is. The wide kernel therefore filters floats, and converts 8- and 16-bit images to
+// floats and back.
 
 #include "opencv4.h"
 

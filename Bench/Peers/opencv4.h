@@ -1,4 +1,6 @@
-// What the adapters of OpenCV from Debian or Ubuntu share. Threads are OpenCV's own, as many as asked for.
+// The parts that all adapters of OpenCV from Debian or Ubuntu have in common. OpenCV uses its own threads, as
+// many as the request asks for.
+//
 // Packages: libopencv-imgproc-dev
 
 #pragma once
@@ -7,7 +9,7 @@
 
 #include "adapter.h"
 
-/// The request in OpenCV's terms.
+/// A request, translated to the types and constants of OpenCV.
 struct Request {
   int type, border, threads;
   cv::Size size;
@@ -25,7 +27,7 @@ struct Request {
   }
 
   cv::Mat view(const void *pixels, int64_t stride) const {
-    static bool set = false;  // changing the number makes new threads; other adapters change it too
+    static bool set = false;  // changing the number makes new threads; other adapters may have changed it
     if (!set || cv::getNumThreads() != threads) cv::setNumThreads(threads);
     set = true;
     return cv::Mat(size, type, const_cast<void *>(pixels), size_t(stride));

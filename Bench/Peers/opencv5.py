@@ -1,7 +1,7 @@
 """OpenCV 5 from PyPI (opencv-python-headless).
 
-See opencv4-gaussian.cpp for what the kernels do and why. Its threads are OpenCV's own, as many as asked for.
-Its GaussianBlur may use Intel IPP where that is faster.
+opencv4-gaussian.cpp explains the kernels. OpenCV uses its own threads, as many as the request asks for. The
+GaussianBlur of this build may use Intel IPP if that is faster.
 """
 
 import math

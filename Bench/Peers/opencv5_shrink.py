@@ -1,4 +1,4 @@
-"""The recipe of experts at large sigma, in OpenCV 5 from PyPI; see opencv4-shrink.cpp."""
+"""The method that experts use for a large sigma, with OpenCV 5 from PyPI; see opencv4-shrink.cpp."""
 
 import itertools
 import math
@@ -19,7 +19,8 @@ def plan(request):
     dtype = {"8": numpy.uint8, "6": numpy.uint16, "2": numpy.float32}[request.format[-1]]
     shape = (height + 2 * ring, width + 2 * ring, request.channels)[:2 + (request.channels > 1)]
     small, blurred = numpy.empty(shape, dtype), numpy.empty(shape, dtype)
-    # Where the pieces of the small image come from and go to: the first pixels, all, the last.
+    # The source and target ranges of each part of the small image. A part is the first pixel, all pixels or
+    # the last pixel.
     rows, columns = pieces(request.height, height, ring), pieces(request.width, width, ring)
     parts = [((y, x), small[v, u]) for (y, v), (x, u) in itertools.product(rows, columns)]
     inner = blurred[ring:ring + height, ring:ring + width]

@@ -1,7 +1,7 @@
-"""Pillow's GaussianBlur: three extended boxes. Single thread; it has no edge mode but clamp.
+"""Pillow's GaussianBlur, which applies three extended boxes. Single thread; its only edge mode is clamp.
 
-Pillow wants packed pixels and makes a new image for each call; the copies out of and into the buffers are
-part of the time. "RGBX" has four channels filtered alike.
+Pillow needs packed pixels and makes a new image for each call, so copying from the source buffer and into the
+destination buffer is part of the measured time. The mode "RGBX" filters all four channels in the same way.
 """
 
 import numpy

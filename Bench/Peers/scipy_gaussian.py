@@ -1,7 +1,7 @@
 """scipy.ndimage's gaussian_filter, window 4 sigma (its default). Single thread.
 
-On 8- and 16-bit images it truncates after each pass, and so is off by up to two levels; the wide kernel lets
-it write floats and rounds those. All five edge modes are scipy's own.
+For 8- and 16-bit images, the filter truncates the result after each pass, which causes errors of up to two
+levels. The wide kernel asks for a result in floats and rounds it. scipy itself provides all five edge modes.
 """
 
 from types import SimpleNamespace as Kernel

@@ -1,6 +1,7 @@
 """Skia's blur image filter on the CPU: a small Gaussian below sigma 2, then three boxes or tents.
 
-Single thread. Drawn from and to the caller's own pixels, without blending. Gray is Skia's alpha-only format.
+Single thread. Skia draws directly from and to the caller's own pixels, without blending. Gray images use
+Skia's alpha-only format.
 """
 
 import numpy
@@ -8,7 +9,7 @@ import skia
 
 NAME = "skia-blur"
 SUMMARY = f"Skia m{skia.__version__}, ImageFilters.Blur on the CPU"
-# Skia draws to no pixels of three components: its 888x has a fourth that it ignores.
+# Skia cannot draw to pixels of three components. Its format 888x has a fourth component that it ignores.
 FORMATS = ["gray8", "rgba8"]
 MODES = {"clamp": skia.TileMode.kClamp, "reflect": skia.TileMode.kMirror, "wrap": skia.TileMode.kRepeat,
          "constant": skia.TileMode.kDecal}

@@ -1,6 +1,7 @@
-"""scikit-image's filters.gaussian, window 4 sigma (its default): scipy's, in floats. Single thread.
+"""scikit-image's filters.gaussian, window 4 sigma (its default): scipy's filter, in floats. Single thread.
 
-8- and 16-bit images are converted to floats and rounded back here, into kept buffers.
+This adapter converts 8- and 16-bit images to floats and rounds the result. It keeps the buffers for that
+between calls.
 """
 
 import numpy

@@ -1,9 +1,11 @@
-// libvips' gaussblur as it is, and with its widest window in float. Threads are libvips' own, as many as
-// asked for.
+// Adapter for libvips: gaussblur with its default settings, and with its widest window in float. libvips uses
+// its own threads, as many as the request asks for.
 //
-// By default it cuts where the Gaussian falls below .2 of its peak (1.8 sigma), with integer weights; the
-// least it allows is .001 (3.7 sigma). Bands are filtered alike, edges clamped. Each call builds a pipeline,
-// as libvips means it to be used, with the cache of results off; rows that aren't packed are packed first.
+// By default, gaussblur uses integer weights and cuts the window where the Gaussian falls below 0.2 of its
+// peak (1.8 sigma). The lowest limit that it allows is 0.001 (3.7 sigma). All bands are filtered in the same
+// way, and edges are clamped. Each call builds a pipeline, which is the intended use of libvips, with the
+// cache of results switched off. Rows with padding are first copied to packed rows.
+//
 // Packages: libvips-dev
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The only file of this module that knows of an operating system. Where there is none (Embedded Swift), the
-// program that links the library supplies the few functions that `BlurPlatform.h` declares.
+// This is the only file of the module that depends on an operating system. If there is none (Embedded Swift),
+// the program that links the library supplies the few functions that `BlurPlatform.h` declares.
 
 import CBlurVectors
 import Synchronization
@@ -8,26 +8,27 @@ import Synchronization
   import Dispatch
 #endif
 
-/// Memory, time and turns.
+/// The memory, clock and scheduling functions of the platform.
 enum Platform {
-  /// Memory that begins at a multiple of `alignment`, a power of two; nil where there is not enough.
+  /// Returns memory that begins at a multiple of `alignment`, a power of two, or nil if there is not enough
+  /// memory.
   static func allocate(_ bytes: Int, alignment: Int) -> UnsafeMutableRawPointer? {
     blur_allocate(bytes, alignment)
   }
 
-  /// Gives back what ``allocate(_:alignment:)`` gave.
+  /// Frees memory that ``allocate(_:alignment:)`` returned.
   static func free(_ address: UnsafeMutableRawPointer) { blur_free(address) }
 
-  /// Lets other threads run.
+  /// Lets other threads run on this CPU.
   static func yield() { blur_yield() }
 
-  /// Waits for some nanoseconds without letting other threads run.
+  /// Waits for some nanoseconds without letting other threads run on this CPU.
   @inline(__always) static func pause() { blur_pause() }
 
-  /// How many CPUs this process may use.
+  /// The number of CPUs that this process may use.
   static var cpus: Int { Int(blur_cpu_count()) }
 
-  /// A clock that never goes back.
+  /// The time in nanoseconds, by a clock that never goes back.
   static var nanoseconds: UInt64 { blur_nanoseconds() }
 }
 
@@ -41,19 +42,21 @@ extension Double {
 }
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  /// Work for a sleeping thread of the system, which a signal wakes. It costs nothing meanwhile, and a signal
-  /// takes no memory, as `DispatchQueue.concurrentPerform` does each time.
+  /// Work for a sleeping thread of the system, which a signal wakes. The thread costs nothing while it
+  /// sleeps, and sending a signal allocates no memory, whereas `DispatchQueue.concurrentPerform` allocates on
+  /// each call.
   final class WakeSignal: Sendable {
-    // SAFETY: sources of Dispatch may be used from any thread; the protocol just does not say so.
+    // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
 
-    /// Whether there are threads beside the caller's.
+    /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Does `work` after each signal, several of which may become one, on one thread at a time. Work that
-    /// returns true is done again, after what else waits for a thread of the system.
+    /// Prepares a thread that does `work` after each signal. Several signals may become one, and only one
+    /// thread at a time does the work. If the work returns true, it is done again, after other work that is
+    /// waiting for a thread of the system.
     init(_ work: @escaping @Sendable () -> Bool) {
-      // SAFETY: as above.
+      // SAFETY: any thread may use a Dispatch source, as above.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
         queue: .global(qos: .userInitiated))
       source.setEventHandler { if work() { source.add(data: 1) } }
@@ -61,29 +64,30 @@ extension Double {
       self.source = source
     }
 
-    // This also frees the handler, which holds the source.
+    // Cancelling the source also frees its event handler, which holds the source.
     deinit { source.cancel() }
 
     func send() { source.add(data: 1) }
   }
 #elseif BLUR_PTHREADS
-  /// Work for a sleeping thread, which a signal wakes. Where no thread can be had, nothing is lost but time.
+  /// Work for a sleeping thread, which a signal wakes. If the system cannot start a thread, the caller does
+  /// everything itself and only loses time.
   final class WakeSignal: Sendable {
     private final class Work: Sendable {
       let run: @Sendable () -> Bool
       init(_ run: @escaping @Sendable () -> Bool) { self.run = run }
     }
 
-    // SAFETY: the functions of `BlurSignal.h` may be called from any thread.
+    // SAFETY: any thread may call the functions of `BlurSignal.h`.
     nonisolated(unsafe) private let signal: OpaquePointer?
 
-    /// Whether there are threads beside the caller's.
+    /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Does `work` after each signal, several of which may become one, on another thread. Work that
-    /// returns true is done again.
+    /// Prepares a thread that does `work` after each signal. Several signals may become one. If the work
+    /// returns true, it is done again.
     init(_ work: @escaping @Sendable () -> Bool) {
-      // SAFETY: the context is the work, which is retained until the thread releases it.
+      // SAFETY: the context is the `Work` object, which stays retained until the thread releases it.
       signal = blur_signal_start(
         { $0.map { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().run() } ?? false },
         { $0.map { Unmanaged<Work>.fromOpaque($0).release() } },
@@ -95,7 +99,7 @@ extension Double {
     func send() { blur_signal_send(signal) }
   }
 #else
-  /// There are no threads beside the caller's.
+  /// A stand-in for platforms without threads other than the caller's. Its signals do nothing.
   final class WakeSignal: Sendable {
     static let exists = false
 
@@ -106,7 +110,8 @@ extension Double {
 #endif
 
 #if hasFeature(Embedded)
-  /// Lends a value to one caller at a time. There is no system to sleep in: others spin.
+  /// A lock that lends a value to one caller at a time. No operating system can put a waiting caller to sleep
+  /// here, so the other callers spin.
   struct Lock<Value: Sendable>: ~Copyable, Sendable {
     private final class Box {
       var value: Value
@@ -114,7 +119,7 @@ extension Double {
     }
 
     private let isTaken = Atomic(false)
-    // SAFETY: read and written only by the caller that has taken the lock.
+    // SAFETY: only the caller that holds the lock reads or writes the box.
     nonisolated(unsafe) private let box: Box
 
     init(_ value: Value) { box = Box(value) }

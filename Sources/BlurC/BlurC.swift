@@ -1,14 +1,15 @@
 import Blur
 import CBlur
 
-// Without an operating system there are no files of wisdom.
+// Wisdom, the times saved by earlier measurements, is read from a file. Without an operating system there are
+// no files.
 #if !hasFeature(Embedded)
   import BlurWisdom
 #endif
 
-// The functions of blur.h, which documents them.
+// This file implements functions that blur.h declares and documents.
 
-/// `blur_plan_create`.
+/// Implements `blur_plan_create`.
 @_cdecl("blur_plan_create")
 public func blurPlanCreate(
   _ options: UnsafePointer<blur_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
@@ -16,7 +17,7 @@ public func blurPlanCreate(
   create(plan) { () throws(Failure) in PlanHandle(try Request(options).plan()) }
 }
 
-/// `blur_execute`.
+/// Implements `blur_execute`.
 @_cdecl("blur_execute")
 public func blurExecute(
   _ plan: OpaquePointer?, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
@@ -30,29 +31,29 @@ public func blurExecute(
   }
 }
 
-/// `blur_destroy`.
+/// Implements `blur_destroy`.
 @_cdecl("blur_destroy")
 public func blurDestroy(_ plan: OpaquePointer?) { PlanHandle.release(plan) }
 
-/// `blur_plan_kernel`.
+/// Implements `blur_plan_kernel`.
 @_cdecl("blur_plan_kernel")
 public func blurPlanKernel(_ plan: OpaquePointer?) -> UnsafePointer<CChar>? {
   PlanHandle.at(plan)?.kernelName.address
 }
 
-/// `blur_format_name`.
+/// Implements `blur_format_name`.
 @_cdecl("blur_format_name")
 public func blurFormatName(_ format: Int32) -> UnsafePointer<CChar>? { Names.formats.name(at: format) }
 
-/// `blur_kernel_name`.
+/// Implements `blur_kernel_name`.
 @_cdecl("blur_kernel_name")
 public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kernels.name(at: index) }
 
-/// `blur_version`.
+/// Implements `blur_version`.
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// Makes a plan and leaves its address at `place`, NULL where it fails.
+/// Creates a plan and stores its address at `place`, or NULL if that fails. Returns the error as a number.
 func create<Held: Handle>(
   _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
 ) -> Int32 {
@@ -60,14 +61,14 @@ func create<Held: Handle>(
     guard let place else { throw .argument("plan is NULL: there must be a place for the plan") }
     place.pointee = nil
     #if !hasFeature(Embedded)
-      // A reference, without which a static library would be linked without wisdom.
+      // Without this reference to the module, a static library would be linked without wisdom.
       LinkedWisdom.load()
     #endif
     place.pointee = try plan().retained()
   }
 }
 
-/// The pixels to read at `address`.
+/// Returns a view of the pixels to read at `address`.
 func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> ImageView {
@@ -75,7 +76,7 @@ func view(
   return ImageView(address, try layout(of: "source", format, size, stride, at: address))
 }
 
-/// The pixels to write at `address`.
+/// Returns a view of the pixels to write at `address`.
 func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> MutableImageView {
@@ -83,9 +84,9 @@ func mutableView(
   return MutableImageView(address, try layout(of: "destination", format, size, stride, at: address))
 }
 
-/// The layout of the pixels at `address`; a stride of 0 stands for rows without padding.
+/// Returns the layout of the pixels at `address`. A stride of 0 stands for rows without padding.
 ///
-/// - Parameter argument: what has that layout, for messages.
+/// - Parameter argument: The name of the argument with this layout, for error messages.
 func layout(
   of argument: String, _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
 ) throws(Failure) -> ImageLayout {

@@ -1,17 +1,19 @@
 import Blur
 import CBlur
 
-/// Why a call failed: a number for programs, a line for people.
+/// The reason why a call failed: a number for programs, and a line of text for people.
 struct Failure: Error {
   let code: blur_error
   let text: String
 
-  /// What is wrong with an argument.
+  /// Returns the failure for a wrong argument. `text` says what is wrong.
   static func argument(_ text: String) -> Failure { Failure(code: BLUR_ERROR_ARGUMENT, text: text) }
 }
 
 extension Failure {
-  /// - Parameter prefix: stands before the error's line.
+  /// Creates the failure for an error of the library.
+  ///
+  /// - Parameter prefix: Text to put before the error message.
   init(_ error: BlurError, _ prefix: String = "") {
     let code =
       switch error {
@@ -26,13 +28,14 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // Options that are 0 have their default here.
+    // In the C interface, an option that is 0 has its default value.
     let zero = code == BLUR_ERROR_THREADS ? ", or 0 for 1" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }
 }
 
-/// Runs a function of the header: its error becomes a number, and a text that the thread keeps.
+/// Runs the body of a function of the header and returns its error as a number. The text of the error is kept
+/// for the calling thread, which gets it from `blur_last_error`.
 func status(_ body: () throws(Failure) -> Void) -> Int32 {
   do throws(Failure) {
     try body()

@@ -1,27 +1,27 @@
 import Blur
 import CBlur
 
-/// What C holds by its address.
+/// An object that C code holds by its address.
 protocol Handle: AnyObject {}
 
 extension Handle {
-  /// The address that C keeps, which counts as an owner.
+  /// Returns the address that C code keeps. Holding the address counts as owning the object.
   func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
-  /// The object at an address that ``retained()`` gave; nil for NULL.
+  /// Returns the object at an address that ``retained()`` returned, or nil for NULL.
   static func at(_ address: OpaquePointer?) -> Self? { unmanaged(address)?.takeUnretainedValue() }
 
-  /// Gives up what C owned.
+  /// Releases the object that C code has owned.
   static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
 
   private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<Self>? {
-    // SAFETY: the header says that a plan comes from the function that creates plans of its kind, and is not
-    // yet destroyed.
+    // SAFETY: the header requires that a plan comes from the function that creates plans of its kind, and
+    // that it is not destroyed yet.
     address.map { Unmanaged.fromOpaque(UnsafeRawPointer($0)) }
   }
 }
 
-/// What a `blur_plan *` points to.
+/// The object that a `blur_plan *` points to.
 final class PlanHandle: Handle {
   let plan: BlurPlan
   let kernelName: CString
@@ -34,16 +34,16 @@ final class PlanHandle: Handle {
   deinit { kernelName.free() }
 }
 
-/// What a `blur_variable_plan *` points to.
+/// The object that a `blur_variable_plan *` points to.
 final class VariableHandle: Handle {
   let plan: VariableBlurPlan
 
   init(_ plan: VariableBlurPlan) { self.plan = plan }
 }
 
-/// Text for C, kept until it is freed.
+/// A text for C code, which stays in memory until it is freed.
 ///
-/// `@unchecked Sendable`: it is never written.
+/// `@unchecked Sendable`: the text is never changed.
 struct CString: @unchecked Sendable {
   let address: UnsafePointer<CChar>
 
@@ -61,7 +61,7 @@ struct CString: @unchecked Sendable {
   func free() { address.deallocate() }
 }
 
-/// What can be asked for by name or number; never freed.
+/// The names that C code can ask for by number. They are never freed.
 enum Names {
   static let formats = PixelFormat.allCases.map { CString($0.rawValue) }
   static let kernels = Registry.kernels.map { CString($0.name) }
@@ -69,7 +69,7 @@ enum Names {
 }
 
 extension [CString] {
-  /// NULL outside of the list.
+  /// Returns the name at an index, or NULL if the index is outside the list.
   func name(at index: Int32) -> UnsafePointer<CChar>? {
     indices.contains(Int(index)) ? self[Int(index)].address : nil
   }

@@ -1,9 +1,11 @@
 import Blur
 import CBlur
 
-/// Options that a caller of C has filled in; `size` is the member that says how many bytes it knows of.
+/// Reads the options that a C caller has filled in. `size` returns the member that holds the size of the
+/// caller's struct in bytes.
 ///
-/// The structs can grow: until then, any other size is another struct, of which nothing more is read.
+/// The structs can grow in later versions. Until then, a struct of another size is an unknown one, and
+/// nothing but its size is read.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {
@@ -15,7 +17,7 @@ func read<Options>(
   return options.pointee
 }
 
-/// The options of `blur_plan_create`, read.
+/// The options of `blur_plan_create`, read and checked.
 struct Request {
   private let options: blur_options
   private let format: PixelFormat
@@ -28,7 +30,7 @@ struct Request {
     guard self.options.reserved == 0 else { throw .argument("options.reserved: must be 0") }
   }
 
-  /// Makes the plan.
+  /// Creates the plan that the options ask for.
   func plan() throws(Failure) -> BlurPlan {
     guard options.max_error >= 0 else {
       throw Failure(
@@ -50,11 +52,11 @@ struct Request {
     }
   }
 
-  /// The named kernel, or nil where the library is to choose.
+  /// Returns the kernel that the options name, or nil if the library is to choose one.
   private func namedKernel() throws(Failure) -> Kernel? {
     guard let name = options.kernel else { return nil }
     let kernel: Kernel
-    // SAFETY: the header says that a name is a C string.
+    // SAFETY: the header requires that a kernel's name is a C string.
     do throws(BlurError) { kernel = try Registry.kernel(named: String(cString: name)) } catch {
       throw Failure(error)
     }
@@ -75,11 +77,11 @@ struct Request {
   }
 }
 
-/// The number of threads that an option asks for; 0 stands for 1.
+/// Returns the number of threads that an option asks for. An option of 0 stands for 1.
 func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 
 extension PixelFormat {
-  /// The format of a `blur_format`.
+  /// Creates the format for a `blur_format`.
   init(code: Int32) throws(Failure) {
     let formats = PixelFormat.allCases
     guard formats.indices.contains(Int(code)) else {
@@ -90,7 +92,7 @@ extension PixelFormat {
 }
 
 extension EdgeMode {
-  /// The mode of a `blur_edge`.
+  /// Creates the mode for a `blur_edge`, with `constant` as the pixel of BLUR_CONSTANT.
   init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
     switch UInt32(bitPattern: code) {
     case BLUR_CLAMP.rawValue: self = .clamp

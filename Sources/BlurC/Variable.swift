@@ -1,9 +1,9 @@
 import Blur
 import CBlur
 
-// The functions of blur.h for blurs of variable sigma.
+// This file implements the functions of blur.h for blurs of variable sigma.
 
-/// `blur_variable_plan_create`.
+/// Implements `blur_variable_plan_create`.
 @_cdecl("blur_variable_plan_create")
 public func blurVariablePlanCreate(
   _ options: UnsafePointer<blur_variable_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?
@@ -11,7 +11,7 @@ public func blurVariablePlanCreate(
   create(plan) { () throws(Failure) in VariableHandle(try VariableRequest(options).plan()) }
 }
 
-/// `blur_variable_execute`.
+/// Implements `blur_variable_execute`.
 @_cdecl("blur_variable_execute")
 public func blurVariableExecute(
   _ plan: OpaquePointer?, _ source: UnsafeRawPointer?, _ sourceStride: Int64,
@@ -26,23 +26,23 @@ public func blurVariableExecute(
   }
 }
 
-/// `blur_variable_plan_error`.
+/// Implements `blur_variable_plan_error`.
 @_cdecl("blur_variable_plan_error")
 public func blurVariablePlanError(_ plan: OpaquePointer?) -> Double {
   VariableHandle.at(plan)?.plan.error ?? -1
 }
 
-/// `blur_variable_destroy`.
+/// Implements `blur_variable_destroy`.
 @_cdecl("blur_variable_destroy")
 public func blurVariableDestroy(_ plan: OpaquePointer?) { VariableHandle.release(plan) }
 
-/// `blur_variable_method_name`.
+/// Implements `blur_variable_method_name`.
 @_cdecl("blur_variable_method_name")
 public func blurVariableMethodName(_ method: Int32) -> UnsafePointer<CChar>? {
   Names.methods.name(at: method)
 }
 
-/// The options of `blur_variable_plan_create`, read.
+/// The options of `blur_variable_plan_create`, read and checked.
 struct VariableRequest {
   private let options: blur_variable_options
   private let format: PixelFormat
@@ -61,7 +61,7 @@ struct VariableRequest {
     method = methods[Int(self.options.method)]
   }
 
-  /// Makes the plan.
+  /// Creates the plan that the options ask for.
   func plan() throws(Failure) -> VariableBlurPlan {
     let whole: ImageLayout
     do throws(BlurError) {
@@ -71,7 +71,7 @@ struct VariableRequest {
     let mask = try mask(whole)
     do throws(BlurError) {
       var kernel: Kernel?
-      // SAFETY: the header says that a name is a C string.
+      // SAFETY: the header requires that a kernel's name is a C string.
       if let name = options.kernel { kernel = try Registry.kernel(named: String(cString: name)) }
       return try VariableBlurPlan(
         for: whole, sigma: options.sigma, mask: mask, edge: edge, method: method, kernel: kernel,
@@ -81,7 +81,7 @@ struct VariableRequest {
     }
   }
 
-  /// A copy of the mask.
+  /// Returns a copy of the mask for an image with the layout `whole`.
   private func mask(_ whole: ImageLayout) throws(Failure) -> Image {
     guard let address = options.mask else { throw .argument("mask is NULL: it has a byte for each pixel") }
     let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
@@ -89,7 +89,7 @@ struct VariableRequest {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)
       mask.withMutableView { copy in
         for y in 0..<whole.height {
-          // SAFETY: both rows have `width` bytes; the header says that the mask's are there.
+          // SAFETY: both rows have `width` bytes; for the caller's mask, the header requires this.
           copy.row(y).copyMemory(from: UnsafeRawPointer(address) + y * rows.stride, byteCount: whole.width)
         }
       }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open file, closed at the latest when its last reference goes.
+/// An open file. It is closed by `close()`, or at the latest when the last reference to it is released.
 final class FileStream {
   let handle: UnsafeMutablePointer<FILE>
   private var isOpen = true
@@ -9,23 +9,28 @@ final class FileStream {
 
   deinit { if isOpen { fclose(handle) } }
 
-  /// Whether all was well, also with what was still to be written.
+  /// Writes what is still buffered and closes the file.
+  ///
+  /// - Returns: Whether everything was written and the file was closed without an error.
   func close() -> Bool {
     isOpen = false
     return fclose(handle) == 0
   }
 
-  /// What the system says of the last call.
+  /// The operating system's text for the error of the last call.
   static var systemError: String { String(cString: strerror(errno)).lowercased() }
 }
 
-/// A file that is read as a stream.
+/// A file, or bytes in memory, that are read as a stream.
 final class InputFile {
   let stream: FileStream
   let byteCount: Int
   private let memory: UnsafeMutableRawBufferPointer?
 
-  /// Opens a regular file.
+  /// Opens a regular file for reading.
+  ///
+  /// - Throws: ``ImageFileError/Fault`` for a folder, a device or pipe, a missing file, or one that cannot be
+  ///   read.
   init(_ path: String) throws(ImageFileError.Fault) {
     switch FileType.of(path) {
     case .typeRegular: break
@@ -39,7 +44,7 @@ final class InputFile {
     byteCount = try Self.count(handle)
   }
 
-  /// Reads bytes as if they were a file.
+  /// Creates a stream that reads a copy of these bytes as if they were a file.
   init(_ bytes: [UInt8]) throws(ImageFileError.Fault) {
     guard !bytes.isEmpty else { throw .init("is empty") }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
@@ -65,17 +70,17 @@ final class InputFile {
     return count
   }
 
-  /// Bytes from here to the end.
+  /// The number of bytes from the current position to the end of the file.
   var bytesLeft: Int { byteCount - Int(ftello(stream.handle)) }
 
-  /// The next byte; nil at the end.
+  /// Reads the next byte, or returns nil at the end of the file.
   @inline(__always)
   func next() -> UInt8? {
     let byte = getc_unlocked(stream.handle)
     return byte == EOF ? nil : UInt8(truncatingIfNeeded: byte)
   }
 
-  /// Gives the last byte back.
+  /// Puts back the byte that was read last, so that it is read again.
   func unread(_ byte: UInt8) { ungetc(Int32(byte), stream.handle) }
 
   func seek(to position: Int) throws(ImageFileError.Fault) {
@@ -84,7 +89,9 @@ final class InputFile {
     }
   }
 
-  /// Fills `target`.
+  /// Reads as many bytes as `target` holds.
+  ///
+  /// - Throws: ``ImageFileError/Fault`` if the file ends before that, or cannot be read.
   func read(into target: UnsafeMutableRawBufferPointer) throws(ImageFileError.Fault) {
     guard fread(target.baseAddress, 1, target.count, stream.handle) == target.count else {
       throw .init(
@@ -94,7 +101,7 @@ final class InputFile {
 }
 
 enum FileType {
-  /// What stands at `path`, links followed; nil for nothing.
+  /// Returns the type of the file at `path`, after following symbolic links, or nil if there is no file.
   static func of(_ path: String) -> FileAttributeType? {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     return try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType

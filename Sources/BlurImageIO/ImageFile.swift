@@ -3,13 +3,14 @@ import Foundation
 
 /// Reads and writes image files: PNG, PNM (PBM, PGM, PPM), PAM and PFM.
 public enum ImageFile {
-  /// The endings that files may be written with.
+  /// The file extensions that pictures can be written with.
   public static let endings = ["png", "pgm", "ppm", "pnm", "pam", "pfm"]
 
-  /// Reads the picture at `path`; its format is seen from its first bytes, not from its name.
+  /// Reads the picture at `path`. The first bytes of the file determine its format; the file extension does
+  /// not matter.
   ///
-  /// - Throws: ``ImageFileError`` when the file is missing, unreadable, of another kind, damaged, cut short,
-  ///   or declares more than it can hold.
+  /// - Throws: ``ImageFileError`` if the file is missing, unreadable, in an unknown format, damaged or cut
+  ///   short, or if it declares more pixels than it can hold.
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       return try Picture(rows(of: InputFile(path)).all())
@@ -20,14 +21,15 @@ public enum ImageFile {
     }
   }
 
-  /// Writes a picture to `path`, in the format that the name's ending names. The file appears whole or not at
-  /// all.
+  /// Writes a picture to `path`. The file extension determines the format. The file appears complete or not
+  /// at all.
   ///
-  /// Depths are converted where the format lacks the picture's: float values to 16 bits for PNG, PNM and PAM
-  /// (0…1 to 0…65535, clamped), integers to shares of full scale for PFM. Gray is written as RGB in PPM.
+  /// The depth is converted if the format does not support that of the picture. PNG, PNM and PAM store float
+  /// values as 16 bits: 0…1 becomes 0…65535, clamped. PFM stores integers as fractions of full scale. PPM
+  /// stores gray as RGB.
   ///
-  /// - Throws: ``ImageFileError`` for other endings, for alpha or colour in formats without, and when the
-  ///   file cannot be written.
+  /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
+  ///   and if the file cannot be written.
   public static func write(_ picture: Picture, to path: String) throws(ImageFileError) {
     let ending = ending(of: path)
     do {
@@ -40,24 +42,26 @@ public enum ImageFile {
     }
   }
 
-  /// A PNG file of a picture, in memory.
+  /// Returns the picture as the bytes of a PNG file.
   ///
-  /// - Throws: ``ImageFileError`` when libpng refuses.
+  /// - Throws: ``ImageFileError`` if libpng reports an error.
   public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
     do throws(ImageFileError.Fault) { return try encode(picture, ending: "png") } catch {
       throw ImageFileError("a PNG in memory", error.reason)
     }
   }
 
-  /// Whether a picture can be written under that name, before any work is done for it.
+  /// Checks that a picture can be written to a path with this file extension. Call this function before doing
+  /// any work for the picture.
   ///
-  /// - Throws: ``ImageFileError`` for an ending that is not in ``endings``.
+  /// - Throws: ``ImageFileError`` if the extension is not in ``endings``.
   public static func checkEnding(of path: String) throws(ImageFileError) {
     let ending = ending(of: path)
     guard endings.contains(ending) else { throw ImageFileError(path, unknown(ending)) }
   }
 
-  /// What a file holds, row by row; its format is seen from its first bytes.
+  /// Returns a reader for the rows of the picture in `file`. The first bytes of the file determine its
+  /// format.
   static func rows(of file: InputFile) throws(ImageFileError.Fault) -> any RowReader {
     if file.byteCount == 0 { throw .init("is empty") }
     try file.seek(to: 0)
@@ -85,7 +89,11 @@ public enum ImageFile {
 
   typealias WriterMaker = (FileStream) throws(ImageFileError.Fault) -> any RowWriter
 
-  /// How a file of that ending is written, whose depth and channels may have to differ from the picture's.
+  /// Returns a function that starts writing a file with this extension. The file may need another depth or
+  /// other channels than the picture, so the shape is adapted to the format.
+  ///
+  /// - Throws: ``ImageFileError/Fault`` if the format has no colour or no alpha but the picture does, or if
+  ///   the extension is unknown.
   static func maker(
     of picture: Samples.Shape, ending: String
   ) throws(ImageFileError.Fault) -> WriterMaker {

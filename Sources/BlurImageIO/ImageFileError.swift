@@ -1,16 +1,16 @@
 import Foundation
 
-/// Why an image file could not be read or written. Each message says what to do.
+/// The reason why an image file could not be read or written. Each message says what to do.
 public struct ImageFileError: LocalizedError, Equatable, CustomStringConvertible {
-  /// One line: the file, what is wrong with it, and what is allowed.
+  /// One line with the file, what is wrong with it, and what is allowed.
   public let description: String
 
-  /// The same, for what shows `localizedDescription`.
+  /// The same text as ``description``, for programs that show `localizedDescription`.
   public var errorDescription: String? { description }
 
   init(_ file: String, _ reason: String) { description = "\(file): \(reason)" }
 
-  /// A fault in bytes whose file is named later.
+  /// An error in image data, without the name of the file. The caller that knows the name adds it.
   struct Fault: Error {
     let reason: String
 

@@ -1,15 +1,15 @@
-/// The words of a Netpbm file: of its header, and of its samples where they are text.
+/// Reads the words of a Netpbm file: those of the header and, in the text formats, also the samples.
 struct NetpbmHeader {
   private let file: InputFile
 
-  /// The longest word that is read; comments may be of any length.
+  /// The longest word that is read, in bytes. Comments may have any length.
   private static let longestWord = 32
-  /// The longest line of a PAM header, and the most lines.
+  /// The longest line of a PAM header in bytes, and the largest number of lines.
   private static let longestLine = 1024, mostLines = 1000
 
   init(_ file: InputFile) { self.file = file }
 
-  /// The next byte that is neither space nor part of a comment.
+  /// Skips spaces and comments and returns the first byte of the next word, or nil at the end of the file.
   private func firstOfWord() -> UInt8? {
     while let byte = file.next() {
       if byte == UInt8(ascii: "#") {
@@ -25,7 +25,9 @@ struct NetpbmHeader {
     guard file.next()?.isSpace == true else { throw .init("is cut short after its header") }
   }
 
-  /// The next word, without the space behind it.
+  /// Returns the next word. The space after the word is not consumed.
+  ///
+  /// - Parameter what: The name of the word in error messages.
   func word(_ what: String) throws(ImageFileError.Fault) -> String {
     guard let first = firstOfWord() else { throw .init("is cut short before \(what)") }
     var word = [first]
@@ -47,7 +49,7 @@ struct NetpbmHeader {
     return value
   }
 
-  /// A bit of a text bitmap; bits need no space between them.
+  /// Returns the next bit of a text bitmap (P1). The format allows bits without spaces between them.
   func bit() throws(ImageFileError.Fault) -> Int {
     guard let byte = firstOfWord(), byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
       throw .init("is damaged or cut short: a bit is missing")
@@ -55,7 +57,7 @@ struct NetpbmHeader {
     return Int(byte & 1)
   }
 
-  /// The lines of a PAM header, as keys and values.
+  /// Returns the lines of a PAM header as keys and values.
   func fields() throws(ImageFileError.Fault) -> [String: String] {
     var fields: [String: String] = [:]
     for _ in 0..<Self.mostLines {
@@ -68,7 +70,7 @@ struct NetpbmHeader {
     throw .init("is a damaged PAM: its header has more than \(Self.mostLines) lines")
   }
 
-  /// A line that is not empty, without the newline.
+  /// Returns the next line that is not empty, without its newline.
   private func line() throws(ImageFileError.Fault) -> String {
     var line: [UInt8] = []
     while let byte = file.next() {

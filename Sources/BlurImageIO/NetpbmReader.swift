@@ -1,18 +1,19 @@
-/// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf).
+/// Reads PBM, PGM and PPM (P1–P6), PAM (P7) and PFM (PF, Pf) files, row by row.
 ///
-/// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's PFM. Values are scaled from the file's
-/// maximum to 255, or to 65535 where the maximum is above 255. A file's first picture is read.
+/// Sources: the Netpbm format pages (pbm, pgm, ppm, pam) and Debevec's page on PFM. Samples are scaled from
+/// the maximum value of the file to 255, or to 65535 if that maximum is above 255. If a file holds several
+/// pictures, only the first one is read.
 final class NetpbmReader: RowReader {
   let shape: Samples.Shape
   private let file: InputFile
   private let coding: Coding
-  /// The row of a binary file as it is stored.
+  /// A buffer for one row of a binary file, in the form in which the file stores it.
   private var stored: [UInt8]
-  /// For PFM, where the samples begin, and the rows that were not read yet.
+  /// The position of the first sample in a PFM file, and the number of rows that have not been read yet.
   private let start: Int
   private var rowsLeft: Int
 
-  /// How samples are stored.
+  /// The way in which the file stores its samples.
   private enum Coding {
     case text(maximum: Int)
     case textBits
@@ -21,12 +22,12 @@ final class NetpbmReader: RowReader {
     case floats(isLittleEndian: Bool)
   }
 
-  /// The second bytes of files that are read; the first is `P`.
+  /// The second byte of the magic number for each file type that can be read. The first byte is always `P`.
   static let kinds = "1234567Ff".utf8
 
   /// - Parameters:
-  ///   - file: stands behind the magic number.
-  ///   - kind: one of ``kinds``.
+  ///   - file: The file, positioned just after the magic number.
+  ///   - kind: The second byte of the magic number, one of ``kinds``.
   init(_ file: InputFile, kind: UInt8) throws(ImageFileError.Fault) {
     let header = NetpbmHeader(file)
     switch kind {
@@ -40,7 +41,7 @@ final class NetpbmReader: RowReader {
     rowsLeft = shape.height
     let rowCount: Int
     switch coding {
-    // Text needs at least a digit for each sample.
+    // A text file needs at least one digit for each sample, so this is the smallest possible length of a row.
     case .text, .textBits: rowCount = shape.rowCount
     case .packedBits: rowCount = (shape.width + 7) / 8
     case .binary, .floats: rowCount = shape.rowBytes
@@ -58,7 +59,8 @@ final class NetpbmReader: RowReader {
 
   // MARK: Headers
 
-  /// Kinds 1–3 are text, 4–6 binary; bits, gray, colour in each.
+  /// Reads the header of P1 to P6. Kinds 1 to 3 are text and 4 to 6 are binary. Each group has bits, gray and
+  /// colour, in this order.
   private static func pnm(
     _ header: NetpbmHeader, kind: Int
   ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
@@ -93,7 +95,8 @@ final class NetpbmReader: RowReader {
     return (try shape(value("WIDTH"), value("HEIGHT"), channels, maximum), .binary(maximum: maximum))
   }
 
-  /// A negative scale means that the least significant byte comes first.
+  /// Reads the header of a PFM file. A negative scale means that the least significant byte of each sample
+  /// comes first.
   private static func pfm(
     _ header: NetpbmHeader, channels: Int
   ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
@@ -141,7 +144,7 @@ final class NetpbmReader: RowReader {
         samples.bytes[first + x] = stored[x / 8] >> (7 - x % 8) & 1 == 0 ? 255 : 0
       }
     case .floats(let isLittleEndian):
-      // The file's first row is the bottom one.
+      // A PFM file stores its rows from the bottom up, so the top row is the last one in the file.
       try file.seek(to: start + rowsLeft * shape.rowBytes)
       try readStored()
       for i in 0..<shape.rowCount {
@@ -160,7 +163,8 @@ final class NetpbmReader: RowReader {
     if let fault { throw fault }
   }
 
-  /// Scales the stored row to samples from number `first` on.
+  /// Scales the stored row from 0…`maximum` to full scale and writes its samples, beginning at sample number
+  /// `first`.
   private func unpack(
     into samples: inout Samples, _ first: Int, _ maximum: Int
   ) throws(ImageFileError.Fault) {

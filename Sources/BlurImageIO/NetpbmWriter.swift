@@ -1,9 +1,9 @@
-/// Writes binary PGM, PPM and PAM: integers, most significant byte first.
+/// Writes binary PGM, PPM and PAM files. Samples are integers with the most significant byte first.
 final class NetpbmWriter: RowWriter {
   let shape: Samples.Shape
   private let file: FileStream
 
-  /// PGM for gray, PPM for RGB.
+  /// Creates a writer for PGM if the picture is gray, or for PPM if it is RGB.
   static func pnm(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) -> NetpbmWriter {
     try NetpbmWriter(
       shape, file, "P\(shape.channels == 1 ? 5 : 6)\n\(shape.width) \(shape.height)\n", "\n")
@@ -17,7 +17,7 @@ final class NetpbmWriter: RowWriter {
       "\nTUPLTYPE \(type)\nENDHDR\n")
   }
 
-  /// Writes a header around the maximum value.
+  /// Creates a writer and writes its header: `head`, then the maximum sample value, then `tail`.
   private init(
     _ shape: Samples.Shape, _ file: FileStream, _ head: String, _ tail: String
   ) throws(ImageFileError.Fault) {
@@ -31,7 +31,8 @@ final class NetpbmWriter: RowWriter {
   }
 }
 
-/// Writes PFM: floats, rows from the bottom up, in the byte order of this machine, which the header names.
+/// Writes PFM files. Samples are floats in the byte order of this machine, which the header states. Rows are
+/// stored from the bottom up.
 final class PFMWriter: RowWriter {
   let shape: Samples.Shape
   private let file: FileStream
@@ -53,14 +54,15 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// A stream in memory ends where it was left.
+  /// Moves to the end of the file. The bytes of a stream in memory end at the current position, which after
+  /// the top row is not the end.
   func finish() throws(ImageFileError.Fault) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }
 }
 
 extension Samples {
-  /// The samples of 16 bits.
+  /// The samples as 16-bit integers.
   var words: [UInt16] {
     bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 2).map { bytes.loadUnaligned(fromByteOffset: $0, as: UInt16.self) }

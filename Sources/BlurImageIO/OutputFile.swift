@@ -1,10 +1,12 @@
 import Foundation
 
-/// A file that is written as a stream, and appears whole or not at all.
+/// Writes a file as a stream. The file appears complete or not at all.
 enum OutputFile {
-  /// Lets `body` write to a file beside the one that `path` leads to, and then renames it, so that a full
-  /// disk leaves no broken picture and the old one stays, readable to the end. Devices and pipes are written
-  /// as they are.
+  /// Lets `body` write a temporary file in the same folder, and then renames it to the file that `path` leads
+  /// to.
+  ///
+  /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
+  /// reading the old file can read it to the end. Devices and pipes are written directly.
   static func write(to path: String, _ body: (FileStream) throws -> Void) throws {
     let target = URL(filePath: path).resolvingSymlinksInPath().path
     let existing = FileType.of(target)
@@ -22,7 +24,7 @@ enum OutputFile {
     }
   }
 
-  /// What `body` writes, in memory.
+  /// Returns the bytes that `body` writes to a stream in memory.
   static func bytes(
     _ body: (FileStream) throws(ImageFileError.Fault) -> Void
   ) throws(ImageFileError.Fault) -> [UInt8] {
@@ -48,7 +50,7 @@ enum OutputFile {
     }
     let stream = FileStream(handle)
     try body(stream)
-    // This too may be the call that finds the disk full.
+    // Closing writes what is still buffered, so this call may also find that the disk is full.
     guard stream.close() else { throw fault }
   }
 
@@ -59,17 +61,17 @@ enum OutputFile {
     if stat(old, &status) == 0 { chmod(new, status.st_mode & 0o7777) }
   }
 
-  /// What the system says of the last call.
+  /// The error for a failed write, with the operating system's text for the last call.
   static var fault: ImageFileError.Fault { .init("cannot be written: \(FileStream.systemError)") }
 }
 
 extension FileStream {
-  /// Appends bytes.
+  /// Appends bytes to the file.
   func write(_ bytes: [UInt8]) throws(ImageFileError.Fault) {
     guard fwrite(bytes, 1, bytes.count, handle) == bytes.count else { throw OutputFile.fault }
   }
 
-  /// Goes to a place that may be beyond the end.
+  /// Moves to a byte position, which may be beyond the end of the file.
   func seek(to position: Int) throws(ImageFileError.Fault) {
     guard fseeko(handle, off_t(position), SEEK_SET) == 0 else { throw OutputFile.fault }
   }

@@ -1,21 +1,22 @@
 import Blur
 import PNGShim
 
-/// Reads PNG of every colour type and depth, by libpng.
+/// Reads PNG files of every colour type and bit depth with libpng, row by row.
 final class PNGReader: RowReader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Deflate makes at most 1032 bytes of one.
+  /// The largest compression ratio of Deflate: one byte decodes to at most 1032 bytes.
   private static let bestRatio = 1032
 
   let shape: Samples.Shape
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// All rows of an interlaced file, once one was asked for, and the next of them.
+  /// The rows of an interlaced file, decoded as a whole, and the number of the row to return next. Nil until
+  /// a row is read.
   private var whole: (samples: Samples, next: Int)?
 
-  /// - Parameter file: stands at the signature.
+  /// - Parameter file: The file, positioned at the PNG signature.
   init(_ file: InputFile) throws(ImageFileError.Fault) {
     var header = png_shim_header()
     var opened: OpaquePointer?
@@ -47,7 +48,7 @@ final class PNGReader: RowReader {
     guard isInterlaced else {
       return try PNGCall.reading { message in
         samples.bytes.withUnsafeMutableBufferPointer { bytes in
-          // SAFETY: the row's bytes lie inside those of the samples.
+          // SAFETY: row `y` lies inside the bytes of `samples`, which hold `count` bytes for each row.
           png_shim_read_row(reader, bytes.start + y * count, message)
         }
       }
@@ -69,7 +70,7 @@ final class PNGReader: RowReader {
   }
 }
 
-/// Writes PNG, by libpng.
+/// Writes PNG files with libpng, row by row.
 final class PNGWriter: RowWriter {
   let shape: Samples.Shape
   private let file: FileStream
@@ -98,7 +99,7 @@ final class PNGWriter: RowWriter {
   }
 }
 
-/// A call of libpng that may leave a message.
+/// Calls functions of libpng that may leave an error message, and turns that message into an error.
 private enum PNGCall {
   typealias Body = (UnsafeMutablePointer<CChar>) -> Bool
 
@@ -110,7 +111,7 @@ private enum PNGCall {
     if let reason = message(body) { throw .init("cannot be written: \(reason.lowercased())") }
   }
 
-  /// What went wrong, or nil.
+  /// Calls `body` and returns the message that libpng left, or nil if the call succeeded.
   private static func message(_ body: Body) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: PNG_SHIM_MESSAGE) { text in
       text[0] = 0

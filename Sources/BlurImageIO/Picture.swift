@@ -1,23 +1,26 @@
 import Blur
 
-/// An image from a file, with what the file was like, so that a result can be written the same way.
+/// An image from a file, together with the channels and the depth of the file, so that a result can be
+/// written in the same way.
 ///
-/// Files hold straight alpha; ``image`` is premultiplied, so that blurring it leaves no dark halo. Pixels
-/// with alpha need more bits inside than in the file, or dark ones would lose their colour: 8-bit files with
-/// transparent pixels become `rgba16`, 16-bit ones `rgbaf32`. Reading and writing gives the same file pixels
-/// wherever alpha is not 0.
+/// Files hold straight alpha, but ``image`` is premultiplied, so that transparent edges get no dark halo when
+/// they are blurred. Premultiplying dark pixels would lose their colour, so pixels with alpha get more bits:
+/// 8-bit files with transparent pixels become `rgba16`, and 16-bit ones become `rgbaf32`. A picture that is
+/// read and written again has the same pixels as its file, except where alpha is 0.
 public struct Picture: Sendable {
-  /// The pixels: gray, rgb, or rgba with premultiplied alpha. Where a new image lets something through, files
-  /// get alpha.
+  /// The pixels: gray, rgb, or rgba with premultiplied alpha. If a new image has transparent pixels, a file
+  /// of an RGB picture gets an alpha channel.
   public var image: Image {
     didSet { if channels == 3 && !isOpaque { channels = 4 } }
   }
-  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA: what a file of it holds.
+  /// The number of channels in a file of this picture: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for
+  /// RGBA.
   public var channels: Int
-  /// The sample type of a file of it.
+  /// The type of the samples in a file of this picture.
   public var depth: Samples.Depth
 
-  /// Takes an image; a file of it has alpha only if some pixel is not opaque.
+  /// Creates a picture from an image. A file of the picture has an alpha channel only if some pixel is not
+  /// opaque.
   public init(_ image: Image) {
     self.image = image
     channels = image.layout.format.channels
@@ -29,7 +32,7 @@ public struct Picture: Sendable {
     if channels == 4 && isOpaque { channels = 3 }
   }
 
-  /// Takes what a file holds.
+  /// Creates a picture from the samples of a file.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   init(_ samples: Samples) throws(BlurError) {
@@ -43,12 +46,13 @@ public struct Picture: Sendable {
     self.image = image
   }
 
-  /// Whether no pixel of the image lets anything through.
+  /// Whether every pixel of the image is opaque.
   private var isOpaque: Bool {
     let layout = image.layout
     guard layout.format.channels == 4 else { return true }
     func isOpaque<Value: BitwiseCopyable>(_ row: UnsafeRawPointer, _ isFull: (Value) -> Bool) -> Bool {
-      // SAFETY: a row holds `width` pixels of four components, alpha last.
+      // SAFETY: `row` holds `width` pixels of four components. Alpha is the last component, so each offset
+      // lies inside the row.
       let alphas = (0..<layout.width).lazy.map { MemoryLayout<Value>.size * (4 * $0 + 3) }
       return alphas.allSatisfy { isFull(row.loadUnaligned(fromByteOffset: $0, as: Value.self)) }
     }
@@ -63,7 +67,7 @@ public struct Picture: Sendable {
     }
   }
 
-  /// The picture as files hold it, in its own channels and depth.
+  /// Returns the picture as the samples of a file, in its own channels and depth.
   func samples() -> Samples {
     let layout = image.layout
     var samples = Samples(shape)
@@ -73,12 +77,12 @@ public struct Picture: Sendable {
     return samples
   }
 
-  /// What a file of it holds.
+  /// The size, channels and depth of a file of this picture.
   var shape: Samples.Shape {
     Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
   }
 
-  /// Writes all rows.
+  /// Writes all rows and ends the file.
   func write(to writer: any RowWriter) throws(ImageFileError.Fault) {
     try image.withView { (view) throws(ImageFileError.Fault) in try writer.write(rowsOf: view) }
     try writer.finish()
@@ -86,7 +90,7 @@ public struct Picture: Sendable {
 }
 
 extension RowWriter {
-  /// Writes rows of pixels, premultiplied where there is alpha.
+  /// Converts rows of pixels to samples and writes them. Pixels with alpha are premultiplied.
   func write(rowsOf view: ImageView) throws(ImageFileError.Fault) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
@@ -97,12 +101,15 @@ extension RowWriter {
 }
 
 extension Samples.Shape {
-  /// Whether rows are the same bytes as those of an image of that format: without alpha, of the same type.
+  /// Whether a row in the file has the same bytes as a row of an image in `format`. This requires the same
+  /// channels and sample type, and no alpha.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }
 
-  /// The format that pictures of this shape have inside.
+  /// Returns the pixel format that a picture with this shape has in memory.
+  ///
+  /// - Parameter isOpaque: Whether every pixel of the picture is opaque.
   func pixelFormat(isOpaque: Bool) -> PixelFormat {
     switch (depth, isOpaque) {
     case _ where !hasAlpha: return (channels == 1 ? PixelFormat.gray8 : .rgb8).with(depth.component)
@@ -114,7 +121,7 @@ extension Samples.Shape {
 }
 
 extension Samples {
-  /// Whether no pixel lets anything through.
+  /// Whether every pixel is opaque.
   var isOpaque: Bool {
     guard hasAlpha else { return true }
     return stride(from: channels - 1, to: width * height * channels, by: channels).allSatisfy {
@@ -122,15 +129,16 @@ extension Samples {
     }
   }
 
-  /// Writes row `y` as pixels of `format`, colours multiplied by alpha.
+  /// Converts row `y` to pixels of `format` and multiplies the colours by alpha.
   func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
-        // SAFETY: a row of either has `rowBytes` bytes.
+        // SAFETY: the stored row and the pixel row both have `rowBytes` bytes, because they are stored in the
+        // same way.
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
-    // Others have alpha.
+    // All other combinations of shape and format have alpha.
     for x in 0..<width {
       let first = (y * width + x) * channels
       let alpha = share(first + channels - 1)
@@ -141,12 +149,14 @@ extension Samples {
     }
   }
 
-  /// Reads row `y` from pixels of `format`, colours divided by alpha; where alpha is 0 they are 0.
+  /// Converts pixels of `format` to row `y` and divides the colours by alpha. If alpha is 0, the colours are
+  /// 0.
   mutating func unpremultiply(row y: Int, from row: UnsafeRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
-        // SAFETY: a row of either has `rowBytes` bytes.
+        // SAFETY: the stored row and the pixel row both have `rowBytes` bytes, because they are stored in the
+        // same way.
         (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }
@@ -164,10 +174,10 @@ extension Samples {
 }
 
 extension UnsafeRawPointer {
-  /// Component `index` of a row as a share of full scale.
+  /// Returns component `index` of a row as a fraction of full scale.
   @inline(__always)
   fileprivate func share(_ index: Int, _ format: PixelFormat) -> Double {
-    // SAFETY: callers pass a component of the row.
+    // SAFETY: every caller passes the index of a component inside the row.
     switch format.component {
     case .uint8: Double(load(fromByteOffset: index, as: UInt8.self)) / 255
     case .uint16: Double(loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)) / 65535
@@ -177,10 +187,11 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Stores a share from 0 to 1, or any for float, as component `index` of a row.
+  /// Stores a fraction of full scale as component `index` of a row. It must be from 0 to 1 for integers, and
+  /// may be any value for float.
   @inline(__always)
   fileprivate func setShare(_ index: Int, _ share: Double, _ format: PixelFormat) {
-    // SAFETY: callers pass a component of the row.
+    // SAFETY: every caller passes the index of a component inside the row.
     switch format.component {
     case .uint8: storeBytes(of: UInt8(share * 255 + 0.5), toByteOffset: index, as: UInt8.self)
     case .uint16: storeBytes(of: UInt16(share * 65535 + 0.5), toByteOffset: 2 * index, as: UInt16.self)

@@ -1,12 +1,13 @@
-/// Reads a picture's rows from the top, each once.
+/// Reads the rows of a picture from top to bottom, each row once.
 protocol RowReader: AnyObject {
   var shape: Samples.Shape { get }
-  /// Why rows cannot be had without the whole picture in memory, or nil.
+  /// The reason why rows can be read only with the whole picture in memory, or nil if they can be read one by
+  /// one.
   var wholeOnly: String? { get }
 
-  /// Reads the next row, as row `y` of `samples`.
+  /// Reads the next row of the file into row `y` of `samples`.
   func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault)
-  /// Reads what follows the last row.
+  /// Reads the data after the last row.
   func finish() throws(ImageFileError.Fault)
 }
 
@@ -14,7 +15,7 @@ extension RowReader {
   var wholeOnly: String? { nil }
   func finish() throws(ImageFileError.Fault) {}
 
-  /// Reads all rows.
+  /// Reads all rows and ends the file.
   func all() throws(ImageFileError.Fault) -> Samples {
     var samples = try Samples.zeros(shape)
     for y in 0..<shape.height { try read(into: &samples, row: y) }
@@ -23,13 +24,13 @@ extension RowReader {
   }
 }
 
-/// Writes a picture's rows from the top, each once.
+/// Writes the rows of a picture from top to bottom, each row once.
 protocol RowWriter: AnyObject {
   var shape: Samples.Shape { get }
 
-  /// Writes the next row: samples of one row of the shape.
+  /// Writes the next row. `row` has the channels and depth of ``shape`` and a height of 1.
   func write(_ row: Samples) throws(ImageFileError.Fault)
-  /// Writes what follows the last row.
+  /// Writes the data after the last row.
   func finish() throws(ImageFileError.Fault)
 }
 

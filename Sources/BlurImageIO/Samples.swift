@@ -1,8 +1,8 @@
 import Blur
 import Foundation
 
-/// Samples as files hold them: straight alpha, 1 to 4 channels interleaved, rows without padding, native byte
-/// order. Every codec reads and writes rows of this, and nothing else.
+/// The samples of a picture as files hold them: straight alpha, 1 to 4 interleaved channels, rows without
+/// padding, native byte order. Every codec reads and writes rows of this type.
 public struct Samples: Equatable, Sendable {
   /// The type of each sample.
   public enum Depth: Int, Sendable {
@@ -10,29 +10,31 @@ public struct Samples: Equatable, Sendable {
     case bits16 = 2
     case float = 4
 
-    /// Bytes per sample.
+    /// The number of bytes per sample.
     var bytes: Int { rawValue }
     var component: PixelFormat.Component { self == .bits8 ? .uint8 : self == .bits16 ? .uint16 : .float32 }
-    /// The value that stands for white.
+    /// The value of white.
     var full: Double { self == .bits8 ? 255 : self == .bits16 ? 65535 : 1 }
   }
 
-  /// Size, channels and type: what a file's header says.
+  /// The size, channels and sample type of a picture, which the header of its file states.
   struct Shape: Equatable, Sendable {
     let width: Int, height: Int
-    /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
+    /// The number of channels: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
     var channels: Int
     var depth: Depth
 
     /// Whether the last channel is alpha.
     var hasAlpha: Bool { channels == 2 || channels == 4 }
-    /// Samples in a row.
+    /// The number of samples in a row.
     var rowCount: Int { width * channels }
     var rowBytes: Int { rowCount * depth.bytes }
-    /// The same for one row.
+    /// The shape of a single row of the picture.
     var row: Shape { Shape(width: width, height: 1, channels: channels, depth: depth) }
 
-    /// - Throws: when a side is 0 or too long for an image.
+    /// Returns the shape that a header declares.
+    ///
+    /// - Throws: ``ImageFileError/Fault`` if the width or height is 0, or too large for an image.
     static func declared(
       width: Int, height: Int, channels: Int, depth: Depth
     ) throws(ImageFileError.Fault) -> Shape {
@@ -44,46 +46,48 @@ public struct Samples: Equatable, Sendable {
     }
   }
 
-  /// What the samples are.
+  /// The size, channels and type of the samples.
   let shape: Shape
-  /// `width · height · channels` samples.
+  /// The bytes of the `width · height · channels` samples.
   public var bytes: [UInt8]
 
-  /// The size of the picture, in pixels.
+  /// The size of the picture in pixels.
   public var width: Int { shape.width }
   public var height: Int { shape.height }
-  /// 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
+  /// The number of channels: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA.
   public var channels: Int { shape.channels }
   /// The type of each sample.
   public var depth: Depth { shape.depth }
   /// Whether the last channel is alpha.
   public var hasAlpha: Bool { shape.hasAlpha }
 
-  /// The most bytes that a file may decode to as a whole: 8 GiB.
+  /// The largest number of bytes that a file may decode to as a whole: 8 GiB.
   static let mostBytes = 8 << 30
 
-  /// Takes bytes of that shape, or zeros.
+  /// Creates samples of the given shape from `bytes`, or filled with zeros.
   init(_ shape: Shape, bytes: [UInt8]? = nil) {
     self.shape = shape
     self.bytes = bytes ?? [UInt8](repeating: 0, count: shape.height * shape.rowBytes)
   }
 
-  /// Takes bytes of that shape, or zeros.
+  /// Creates samples of the given size and type from `bytes`, or filled with zeros.
   init(width: Int, height: Int, channels: Int, depth: Depth, bytes: [UInt8]? = nil) {
     self.init(Shape(width: width, height: height, channels: channels, depth: depth), bytes: bytes)
   }
 
-  /// Zeros of this shape, for a file that was found to hold as much.
+  /// Returns samples of the given shape filled with zeros. Call this only for a file that is long enough to
+  /// hold such a picture.
   ///
-  /// - Throws: when they take more than ``mostBytes``, or there is no memory for them.
+  /// - Throws: ``ImageFileError/Fault`` if the samples take more than ``mostBytes``, or if there is not
+  ///   enough memory.
   static func zeros(_ shape: Shape) throws(ImageFileError.Fault) -> Samples {
     let count = shape.height * shape.rowBytes
     let declares = "declares \(shape.width)x\(shape.height) pixels"
     guard count <= mostBytes else {
       throw .init("\(declares), \(count) bytes decoded; the most is \(mostBytes)")
     }
-    // Arrays end the program when there is no memory; this asks first. Not with malloc, whose call the
-    // optimizer leaves out, and takes memory for granted, where nothing is done with what it returns.
+    // An array ends the program if there is not enough memory, so this asks for the memory first. It does not
+    // use malloc, because the optimizer removes a call whose result is unused and assumes that it succeeded.
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, count) == 0 else {
       throw .init("\(declares), for which \(count) bytes of memory are not to be had")
@@ -92,7 +96,7 @@ public struct Samples: Equatable, Sendable {
     return Samples(shape)
   }
 
-  /// Sample number `index` as a share of full scale.
+  /// Returns sample number `index` as a fraction of full scale.
   @inline(__always)
   func share(_ index: Int) -> Double {
     bytes.withUnsafeBytes { bytes in
@@ -104,12 +108,13 @@ public struct Samples: Equatable, Sendable {
     }
   }
 
-  /// Stores a share of full scale, rounded to nearest and clamped unless the depth is float.
+  /// Stores a fraction of full scale as sample number `index`. Unless the depth is float, the value is
+  /// clamped and rounded to nearest.
   @inline(__always)
   mutating func setShare(_ index: Int, _ share: Double) {
     let depth = depth
     bytes.withUnsafeMutableBytes { bytes in
-      // A share that is no number becomes 0 in integers.
+      // NaN becomes 0 in integer samples, because it fails this comparison.
       let clamped = share > 0 ? min(share, 1) : 0
       switch depth {
       case .bits8: bytes[index] = UInt8(clamped * 255 + 0.5)

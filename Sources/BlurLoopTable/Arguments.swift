@@ -1,287 +1,307 @@
 import CBlurVectors
 
-// The arguments of the inner loops, one tuple for each. They are tuples because those are passed in
-// registers; a structure of more than four words goes through memory, which costs a call 3 ns.
+// The arguments of the inner loops, one tuple for each loop. Tuples are passed in registers. A structure of
+// more than four words goes through memory, which costs 3 ns per call.
 //
-// Unless said otherwise: `rows` are addresses of rows, a `count` counts components (values), `channels` are
-// components of a pixel (1, 3 or 4), `bytes` those of a stored component: 1 and 2 for integers, which are
-// rounded to nearest, 4 for float.
+// Unless a comment says otherwise: `rows` are the addresses of rows; `count` is a number of components
+// (values); `channels` is the number of components of a pixel (1, 3 or 4); `bytes` is the size of a stored
+// component, which is 1 or 2 for integers, rounded to nearest, and 4 for floats.
 
 // MARK: Window filters
 
-/// Sums `2 · pairs` rows of 16-bit components into four neighbouring lines, in fixed point.
+/// Arguments of the loop that sums `2 · pairs` rows of 16-bit components into four neighbouring lines, in
+/// fixed point.
 public typealias FixedDown = (
-  // The rows of the next block, four more, follow in the list and are prefetched.
+  // The rows to sum. The list continues with the four new rows of the next block, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, pairs: Int,
-  // For each pair of rows four 32-bit words, one for each output row: two 16-bit weights.
+  // Four 32-bit words for each pair of rows, one for each output row. A word holds two 16-bit weights.
   weights: UnsafePointer<Int32>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room
-  // for `count` values and one vector more. Values are those of the image, less 32768.
+  // The first output line. The others follow at a distance of `lineStride` values. Each line has space for
+  // `count` values and one more vector. Its values are those of the image minus 32768.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
 
-/// Sums shifted copies of a line into one output row of 16-bit components, in fixed point.
+/// Arguments of the loop that sums shifted copies of a line into one output row of 16-bit components, in
+/// fixed point.
 public typealias FixedAcross = (
-  // The pair of pixels under the first output pair; readable for the window's radius to both sides, and four
-  // vectors more.
+  // The pair of pixels under the first output pair. The line is readable for the window's radius to both
+  // sides, and for four more vectors.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The first pair of the window, relative to the one under it (mostly negative), and how many pairs it
-  // touches.
+  // The first pair of the window, relative to the pair under the output (usually negative), and the number of
+  // pairs that the window touches.
   first: Int, pairs: Int,
-  // For each pair two 32-bit words of two weights: for the first pixel of an output pair and for the second.
+  // Two 32-bit words for each pair, for the first pixel of an output pair and for the second. Each word holds
+  // two weights.
   weights: UnsafePointer<Int32>,
   target: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// Sums each of four rows and those around it, in 16 bits: the mean of the two rows at a distance, times
-/// their weight.
+/// Arguments of the loop that sums the windows around each of four rows, in 16 bits. The mean of the two rows
+/// at the same distance is multiplied by their weight.
 public typealias AveragesDown = (
-  // Output row j is around row `radius + j`. The rows of the next block, four more, follow in the list and
-  // are prefetched.
+  // The rows to sum. Output row j is centred on row `radius + j`. The list continues with the four new rows
+  // of the next block, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // Values are words, or 256 times those of bytes.
+  // Source values have 1 or 2 bytes. Values of 1 byte are multiplied by 256.
   bytes: Int, channels: Int, radius: Int,
-  // A vector for each distance, that of the centre first: 65536ths, which sum to 1.
+  // One vector of weights for each distance, starting with the centre. The weights are in units of 1/65536
+  // and sum to 1.
   weights: UnsafePointer<UInt16>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. All even pixels
-  // come first, and from `odd` values later all odd ones. Each half has room for one vector more.
+  // The first output line. The others follow at a distance of `lineStride` values. Each line holds all even
+  // pixels first, and all odd pixels from value number `odd` on. Each half has space for one more vector.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, odd: Int, count: Int
 )
 
-/// Sums a line along the row, as `AveragesDown` does rows.
+/// Arguments of the loop that sums a line horizontally, in the same way as `AveragesDown` sums rows.
 public typealias AveragesAcross = (
-  // The value under the first result, which is of an even pixel; readable for `radius` pixels to both sides,
-  // and four vectors more.
+  // The value under the first result, which belongs to an even pixel. The line is readable for `radius`
+  // pixels to both sides, and for four more vectors.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether bytes go past the caches: for results that are not read soon.
+  // Whether to write bytes with non-temporal stores, for results that are not read soon.
   isStreamed: Bool
 )
 
-/// Sums `taps + 3` rows into four neighbouring lines, in single precision.
+/// Arguments of the loop that sums `taps + 3` rows into four neighbouring lines, in single precision.
 public typealias FloatDown = (
-  // Output row j sums the `taps` rows that start at number j. The rows of the next block, four more, follow
-  // in the list and are prefetched.
+  // The rows to sum. Output row j is the sum of `taps` rows, starting with row number j. The list continues
+  // with the four new rows of the next block, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, taps: Int,
-  // One for each tap, the same from both ends.
+  // One weight for each tap. The weights are symmetric.
   weights: UnsafePointer<Float>,
-  // Where the first output row goes; the others follow at a distance of `lineStride` values. Each has room
-  // for `count` values and two vectors more.
+  // The first output line. The others follow at a distance of `lineStride` values. Each line has space for
+  // `count` values and two more vectors.
   lines: UnsafeMutablePointer<Float>,
   lineStride: Int, count: Int
 )
 
-/// Sums shifted copies of a line into one output row, in single precision.
+/// Arguments of the loop that sums shifted copies of a line into one output row, in single precision.
 public typealias FloatAcross = (
-  // The value under the first output value; readable for `radius` pixels to both sides, and five vectors
-  // more.
+  // The value under the first output value. The line is readable for `radius` pixels to both sides, and for
+  // five more vectors.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
-  // That of the centre, then those at distances 1 to `radius`.
+  // The weight of the centre, followed by the weights at the distances 1 to `radius`.
   weights: UnsafePointer<Float>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int
 )
 
-/// Sums rows into four neighbouring lines, each with weights of its own, in single precision.
+/// Arguments of the loop that sums rows into four neighbouring lines, in single precision. Each line has its
+/// own weights.
 public typealias BandDown = (
-  // The rows, readable for one vector beyond their last value.
+  // The rows to sum, which are readable for one vector beyond their last value.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // 2 or 4.
+  // Source components have 2 or 4 bytes.
   bytes: Int, taps: Int,
-  // Four for each row, one for each line.
+  // Four weights for each row, one for each line.
   weights: UnsafePointer<Float>,
-  // Where the first line goes; the others follow at a distance of `lineStride` values. Each has room for
-  // `count` values and one vector more.
+  // The first output line. The others follow at a distance of `lineStride` values. Each line has space for
+  // `count` values and one more vector.
   lines: UnsafeMutablePointer<Float>,
   lineStride: Int, count: Int
 )
 
-/// Sums pixels of each of four lines into a row, with other weights for each group of output pixels: as many
-/// whole ones as a vector holds.
+/// Arguments of the loop that sums the pixels of each of four lines into a row. Each group of output pixels
+/// has its own weights. A group consists of as many whole pixels as a vector holds.
 public typealias BandAcross = (
   // The first pixel of the first line.
   lines: UnsafePointer<Float>,
   lineStride: Int, channels: Int,
-  // Five numbers for each group: the first and the number of pixels in two runs, and where their weights
-  // begin, in vectors.
+  // Five numbers for each group: the first pixel and the number of pixels of its two runs, and the index of
+  // its first weight vector.
   groups: UnsafePointer<Int>,
-  // A vector for each pixel of the runs, a weight for each value of the group; 0 beyond.
+  // One vector of weights for each pixel of the runs. It holds a weight for each value of the group, and 0
+  // beyond.
   weights: UnsafePointer<Float>,
-  // Where the four rows go, with room for one vector beyond their last value.
+  // The addresses of the four output rows, which have space for one vector beyond their last value.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
-  // 2 or 4.
+  // Output components have 2 or 4 bytes.
   bytes: Int, count: Int
 )
 
 // MARK: Resampling
 
-/// Takes the binomial means of `order + 1` rows, and of those two rows further down, each as one line of all
-/// even pixels, and from `odd` values later all odd ones.
+/// Arguments of the loop that downsamples rows vertically. It takes the binomial mean of `order + 1` rows,
+/// and the mean of as many rows that start two rows further down. Each mean is a line that holds all even
+/// pixels first, and all odd pixels from value number `odd` on.
 public typealias DownsampleVertical = (
-  // Source rows, and the four that follow, which are prefetched.
+  // The source rows, followed by four more rows, which are prefetched.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, order: Int,
-  // Two lines, with room for half of `count` components and one vector, twice.
+  // The two output lines. Each half of a line has space for half of `count` components and one more vector.
   line: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
-  // The value at which odd pixels begin.
+  // The index of the value at which the odd pixels begin.
   odd: Int,
-  // Components in a row, which begins with an even pixel.
+  // The number of components in a row, which begins with an even pixel.
   count: Int
 )
 
-/// Takes the binomial mean of a line at its even pixels.
+/// Arguments of the loop that downsamples a line horizontally. It takes the binomial mean around each even
+/// pixel of the line.
 public typealias DownsampleHorizontal = (
-  // The even pixel under the first result; odd pixels stand `odd` values later. Both halves are readable for
-  // `order / 4 + 1` pixels to both sides, and one vector more.
+  // The even pixel under the first result. Odd pixels follow `odd` values later. Both halves are readable for
+  // `order / 4 + 1` pixels to both sides, and for one more vector.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
-  // Room for the result, of `count` values, and one vector.
+  // The output row, with space for `count` values and one more vector.
   target: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// Makes the two lines at and below row `rows[2]`. For order 2 the first is that row itself, and is not
-/// written.
+/// Arguments of the loop that upsamples rows vertically. It makes the two lines that lie at row `rows[2]` and
+/// just below it. For order 2, the first line equals the row itself and is not written.
 public typealias UpsampleVertical = (
-  // Five rows, readable for one vector beyond their last value.
+  // Five rows, which are readable for one vector beyond their last value.
   rows: UnsafePointer<UnsafeRawPointer>,
   order: Int,
-  // Room for `count` values and one vector each.
+  // The two output lines, each with space for `count` values and one more vector.
   even: UnsafeMutableRawPointer, odd: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// Makes two pixels for each of a line.
+/// Arguments of the loop that upsamples a line horizontally. It makes two pixels for each pixel of the line.
 public typealias UpsampleHorizontal = (
-  // The pixel under the first result; readable for two pixels before, and two and a vector after (in 16 bits,
-  // one).
+  // The pixel under the first result. The line is readable for two pixels before it, and for two pixels and a
+  // vector after its end. In 16 bits, one pixel instead of two is enough.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
-  // The first result, an even pixel, with room for two vectors more; `bytes` and `count` are the result's.
+  // The first result, which is an even pixel, with space for two more vectors. `bytes` and `count` refer to
+  // the result.
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether exactly `count` components may be written. Bytes are always written so.
+  // Whether exactly `count` components may be written. Results of 1 byte are always written exactly.
   isExact: Bool,
-  // Whether bytes go past the caches: for results that are not read soon.
+  // Whether to write bytes with non-temporal stores, for results that are not read soon.
   isStreamed: Bool
 )
 
 // MARK: The triple box
 
-/// Advances the sums of all columns by a block of rows: 16, or 4 of rgba. BlurSums.h says what a step is, and
-/// that `channels` are those of a step, 1 or 4.
+/// Arguments of the loop that advances the sums of all columns by a block of rows, which has 16 rows, or 4
+/// rows of rgba. BlurSums.h explains what a step is. `channels` is the number of channels of a step, which is
+/// 1 or 4.
 public typealias BoxDown = (
-  // For each row the addresses of those at delays 0, d, e, 2d, d + e, 2d + e.
+  // For each row of the block, the addresses of the rows at the delays 0, d, e, 2d, d + e and 2d + e.
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
-  // The running sums: for each vector of 16-bit lanes three of 32 or 64 bits.
+  // The running sums: three sums of 32 or 64 bits for each 16-bit lane of a vector.
   sums: UnsafeMutableRawPointer,
-  // Where steps are written: 32 bits, or two limbs, low + high · 2²⁴. Null while the window fills.
+  // The output steps, as 32-bit values, or as two limbs with the value low + high · 2²⁴. Both are null while
+  // the window fills.
   low: UnsafeMutableRawPointer?, high: UnsafeMutableRawPointer?,
-  // Places by which 64-bit sums are shifted right.
+  // The number of places by which 64-bit sums are shifted right.
   shift: UInt64
 )
 
-/// Writes the first `count` steps of a line to rows.
+/// Arguments of the loop that writes the first `count` steps of a line to rows.
 public typealias BoxWrite = (
   steps: UnsafeRawPointer,
-  // Where the rows' first pixels go, and how many rows there are.
+  // The addresses of the first pixel in each row, and the number of rows.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
   rows: Int, bytes: Int, channels: Int, count: Int
 )
 
-/// Sums along a line of steps, and writes the results to rows.
+/// Arguments of the loop that accumulates a line of steps and writes the running sums as rows.
 public typealias BoxAcross = (
-  // The line's steps, and the rows it becomes. Zeros stand before the first step as far as the windows need.
+  // The steps of the line, and the rows that it becomes. As many zeros as the windows need precede the first
+  // step.
   line: BoxWrite,
-  // The upper limbs of the steps, likewise.
+  // The upper limbs of the steps, also preceded by zeros. Null if each step has only one limb.
   high: UnsafeRawPointer?,
-  // The steps of a pixel, each the start of another line; the sizes of the boxes in pixels: two of
-  // `twice`, one of `once`.
+  // The number of steps of a pixel, each of which belongs to a line of its own, and the sizes of the boxes in
+  // pixels: two boxes of `twice` and one of `once`.
   stride: Int, twice: Int, once: Int,
-  // Steps before the first result, those of whole pixels.
+  // The number of steps before the first result, which is a whole number of pixels.
   lead: Int,
-  // A result is the whole part of sum · scale + bias for sums of 64 bits, and of
-  // (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ for sums of 32.
+  // For 64-bit sums, a result is the whole part of sum · scale + bias. For 32-bit sums, it is the whole part
+  // of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
   scale: Double, bias: Double,
   half: UInt32, reciprocal: UInt32,
   shift: UInt64,
-  // `blur_chunk_bytes` bytes.
+  // Scratch memory of `blur_chunk_bytes` bytes.
   scratch: UnsafeMutableRawPointer
 )
 
-/// Puts the means of all windows of `size` pixels of single precision in `target`, which may be `source`.
+/// Arguments of the loop that computes the means of all windows of `size` pixels, in single precision. It
+/// stores them in `target`, which may be the same as `source`.
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // The steps of a pixel; pixels in the source, at least `size`; there are `size - 1` fewer results.
+  // The number of steps of a pixel, the number of pixels in the source, which is at least `size`, and the
+  // length of a window. There are `count - size + 1` results.
   stride: Int, count: Int, size: Int,
-  // Room for `size` steps in double precision.
+  // Space for `size` steps in double precision.
   block: UnsafeMutableRawPointer
 )
 
-/// Transposes a tile of 16 components of a block's rows, one row after the other, into steps.
+/// Arguments of the loop that transposes a tile into steps. The tile holds 16 components of each row in a
+/// block, one row after the other.
 public typealias BoxTranspose = (
   tile: UnsafeRawPointer,
   channels: Int,
-  // Room for each step of the tile.
+  // The output steps, with space for every step of the tile.
   steps: UnsafeMutableRawPointer
 )
 
 // MARK: Sliding cosines
 
-/// Computes the states of all columns for the first row of a block.
+/// Arguments of the loop that computes the states of all columns for the first row of a block.
 public typealias CosineBegin = (
-  // The rows of the first window, `2 · radius + 1` of them.
+  // The `2 · radius + 1` rows of the first window.
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // A saved state for each vector of columns.
+  // One saved state for each vector of columns.
   states: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// Blurs as many rows as a vector has lanes, and moves the states on by that many.
+/// Arguments of the loop that blurs as many rows as a vector has lanes. It advances the states by the same
+/// number of rows.
 public typealias CosineDown = (
-  // The rows below the windows of the rows wanted, and the first rows of those windows.
+  // For each wanted row, the row just below its window, which enters the sums, and the first row of its
+  // window, which leaves them.
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // An even number of states, see `CosineBegin`.
+  // The saved states, as in `CosineBegin`. Their number is even.
   states: UnsafeMutableRawPointer,
-  // Room for two squares of lanes.
+  // Space for two squares whose sides are as long as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
-  // Where results go: a vector for each column, which holds its rows, each `pitch` values after the one
-  // before.
+  // The results. For each column there is a vector that holds the rows of the column, and each vector begins
+  // `pitch` values after the one before.
   columns: UnsafeMutablePointer<Float>,
   pitch: Int, count: Int
 )
 
-/// Blurs part of some rows along the row, from vectors that hold the rows of a column each.
+/// Arguments of the loop that blurs a part of several rows horizontally. It reads vectors that each hold the
+/// rows of one column.
 public typealias CosineAcross = (
-  // The first vector under the first pixel, where the sums begin; readable for the radius to both sides, and
-  // one pixel more.
+  // The first vector of the first pixel, where the sums begin. The columns are readable for the window's
+  // radius to both sides, and for one more pixel.
   columns: UnsafePointer<Float>,
-  // Components of a pixel, and vectors of rows for each; their product is even.
+  // The number of components of a pixel, and the number of vectors of rows for each component. Their product
+  // is even.
   channels: Int, groups: Int,
   window: blur_cosines,
-  // Room for a saved state for each vector of a pixel.
+  // Space for one saved state for each vector of a pixel.
   states: UnsafeMutableRawPointer,
-  // Room for a square of lanes for each vector of a pixel, and one more.
+  // Space for one square for each vector of a pixel, and for one more square. The sides of a square are as
+  // long as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
-  // Pixels before the first wanted one, and wanted pixels.
+  // The number of pixels before the first wanted pixel, and the number of wanted pixels.
   skipped: Int, count: Int,
-  // Where the first wanted pixels of rows go: an address for each row from `firstRow` up to `endRow`.
+  // The address of the first wanted pixel in each row, for the rows from `firstRow` up to `endRow`.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
   firstRow: Int, endRow: Int,
   bytes: Int
@@ -289,11 +309,12 @@ public typealias CosineAcross = (
 
 // MARK: The dual filter
 //
-// Lines and rows have room for two vectors more than they hold.
+// Lines and rows have space for two more vectors than they hold.
 
-/// Samples between rows: the mean of four rows, of two where the other weights are 0.
+/// Arguments of the loop that takes samples between rows. A result is the weighted mean of four rows, or of
+/// two rows if the other weights are 0.
 public typealias DualBlend = (
-  // The rows at the samples' indices.
+  // The rows at the four indices of the samples.
   rows: UnsafePointer<UnsafeRawPointer>,
   samples: blur_samples,
   bytes: Int,
@@ -301,39 +322,43 @@ public typealias DualBlend = (
   count: Int
 )
 
-/// Downsamples a row: the mean of each pair of pixels, and samples around it, in equal parts.
+/// Arguments of the loop that downsamples a row. A result is the mean of a pair of pixels and the samples
+/// around the pair, in equal parts.
 public typealias DualDownsample = (
-  // The line of the pairs, from the first pair on.
+  // The line that contains the pairs of pixels, starting at the first pair.
   centre: UnsafePointer<Float>,
-  // That of the samples, likewise; readable as far as they are.
+  // The line that contains the samples, starting at the first pair. It is readable as far as the samples
+  // reach.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
-  // The downsampled row, of `count` values.
+  // The downsampled row, which has `count` values.
   row: UnsafeMutablePointer<Float>,
   count: Int
 )
 
-/// Upsamples a row: an even and an odd pixel for each pixel of the lines. The samples are those of the odd
-/// one, of which the even one is the mirror image; far ones weigh 1/6 in each direction, half ones 2/3.
+/// Arguments of the loop that upsamples a row. It makes an even and an odd pixel for each pixel of the lines.
+/// The samples are given for the odd pixel, and the even pixel uses their mirror image. In each direction,
+/// far samples have the weight 1/6, and half samples have the weight 2/3.
 public typealias DualUpsample = (
-  // The line of one sample near the row, for samples far across; that of the samples far from the row, for
-  // one near across; that of the samples half as far, for samples half as far. All are readable as far as the
-  // samples are.
+  // Three lines of samples between rows, which are readable as far as the samples reach. `nearLine` holds the
+  // near sample vertically and is read with the far samples horizontally. `farLine` holds the far samples
+  // vertically and is read with the near sample. `halfLine` holds the half samples and is read with the half
+  // samples.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,
-  // The upsampled row; `count` are the values of a line.
+  // The upsampled row. `count` is the number of values of a line.
   row: UnsafeMutablePointer<Float>,
   count: Int
 )
 
-/// Mixes a row with that of the image, and writes it, rounded.
+/// Arguments of the loop that mixes a row with the same row of the image, rounds the result, and writes it.
 public typealias DualMix = (
   row: UnsafePointer<Float>,
-  // The row's weight. Where it is 1, the image is not read.
+  // The weight of the row. If it is 1, the image is not read.
   share: Float,
-  // The row of the image, and the result.
+  // The row of the image, and the row of the result.
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int

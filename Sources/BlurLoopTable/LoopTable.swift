@@ -2,21 +2,21 @@ import CBlurVectors
 
 /// The inner loops of `Sources/BlurLoops`, as compiled for one instruction set.
 ///
-/// Each folder `BlurLoops…` exports one of these, `loops`, and `InstructionSet.loops` in `Blur` is the only
-/// choice among them. To add
-/// - a loop: its arguments in Arguments.swift, a function in `Sources/BlurLoops`, a field here; the compiler
-///   then names the places that lack it;
-/// - an instruction set: a link beside `Sources/BlurLoops`, its target and flags in Package.swift, a case and
-///   a line in `InstructionSet`.
+/// Each folder `BlurLoops…` exports one table, `loops`, and only `InstructionSet.loops` in `Blur` chooses
+/// among them. To add
+/// - a loop: declare its arguments in Arguments.swift, a function in `Sources/BlurLoops`, and a property
+///   here; the compiler then reports every place where it is missing;
+/// - an instruction set: add a link next to `Sources/BlurLoops`, its target and flags in Package.swift, and a
+///   case and a line in `InstructionSet`.
 ///
-/// Loops are Swift functions: a C function pointer to one copies its arguments, so that a call takes 25 ns,
-/// not 4.
+/// Loops are Swift functions and not C function pointers. A C function pointer to a Swift function copies its
+/// arguments, so that a call takes 25 ns instead of 4 ns.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let cosine: CosineLoops
   public let dual: DualLoops
   public let filter: FilterLoops
-  /// In 16 bits, and in single precision.
+  /// The resampling loops in 16 bits and in single precision.
   public let fixedResample, floatResample: ResampleLoops
 
   @inlinable
@@ -29,20 +29,22 @@ public struct LoopTable: Sendable {
   }
 }
 
-/// A loop, by its arguments.
+/// An inner loop that takes `Arguments`.
 public typealias Loop<Arguments> = @Sendable (Arguments) -> Void
 
-/// The loops of the triple box, for `box-triple`.
+/// The loops of the triple box, for the kernel `box-triple`.
 public struct BoxLoops: Sendable {
-  /// Advances the columns' sums, of 32 or 64 bits.
+  /// Loops that advance the sums of all columns, with 32-bit sums and with 64-bit sums.
   public let down32, down64: Loop<BoxDown>
-  /// Sums along a line of steps; the third sums fit 31 bits, or need 64.
+  /// Loops that accumulate a line of steps: one for third sums that fit in 31 bits, and one for sums that
+  /// need 64 bits.
   public let across32, across64: Loop<BoxAcross>
   public let means: Loop<BoxMeans>
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// Steps, and columns, that the vertical pass may write beyond a line: one vector of 16-bit lanes.
+  /// The number of steps (or of columns) that the vertical pass may write beyond the end of a line, which is
+  /// one vector of 16-bit lanes.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -58,17 +60,17 @@ public struct BoxLoops: Sendable {
   }
 }
 
-/// The loops of sliding cosines, for `dct`.
+/// The loops of sliding cosines, for the kernel `dct`.
 public struct CosineLoops: Sendable {
-  /// Single-precision values in a vector.
+  /// The number of single-precision values in a vector.
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
-  /// Whether all sums are finite.
+  /// The vertical pass, which returns whether all sums are finite.
   public let down: @Sendable (CosineDown) -> Bool
-  /// Whether all sums are finite.
+  /// The horizontal pass, which returns whether all sums are finite.
   public let across: @Sendable (CosineAcross) -> Bool
 
-  /// Bytes of a saved state of a vector of lines, for a number of cosines.
+  /// Returns the bytes of the saved state of a vector of lines, for the given number of cosines.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size
@@ -83,7 +85,7 @@ public struct CosineLoops: Sendable {
   }
 }
 
-/// The loops of the dual filter, for `dual-kawase`.
+/// The loops of the dual filter, for the kernel `dual-kawase`.
 public struct DualLoops: Sendable {
   public let blend: Loop<DualBlend>
   public let downsample: Loop<DualDownsample>
@@ -99,7 +101,7 @@ public struct DualLoops: Sendable {
   }
 }
 
-/// The loops of a separable window filter: with products of 16 bits, with averages of 16 bits, in single
+/// The loops of separable window filters: with 16-bit products, with 16-bit averages, and in single
 /// precision.
 public struct FilterLoops: Sendable {
   public let fixedDown: Loop<FixedDown>
@@ -108,20 +110,22 @@ public struct FilterLoops: Sendable {
   public let averagesAcross: Loop<AveragesAcross>
   public let floatDown: Loop<FloatDown>
   public let floatAcross: Loop<FloatAcross>
-  /// With weights of its own for each pixel, in single precision.
+  /// The vertical pass in single precision with separate weights for each pixel. The property `bandAcross`
+  /// holds the horizontal pass.
   public let bandDown: Loop<BandDown>
   public let bandAcross: Loop<BandAcross>
 
-  /// How many output rows the vertical passes compute together: source rows are loaded once for all.
+  /// The number of output rows that a vertical pass computes together, so that each source row is loaded only
+  /// once for all of them.
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
-  /// The most values of a line that any loop reads or writes beyond what is asked for: four vectors of the
-  /// widest set.
+  /// The largest number of values that any loop reads or writes beyond the requested part of a line. It is
+  /// four vectors of the widest instruction set.
   @inlinable
   public static var slack: Int { 4 * 32 }
 
-  /// Values of 16 bits in the widest vector.
+  /// The number of 16-bit values in the widest vector.
   @inlinable
   public static var widest: Int { 32 }
 
@@ -139,7 +143,7 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops that downsample and upsample images in one arithmetic, for `pyramid`.
+/// The loops that downsample and upsample images in one arithmetic, for the kernel `pyramid`.
 public struct ResampleLoops: Sendable {
   public let downsampleVertical: Loop<DownsampleVertical>
   public let downsampleHorizontal: Loop<DownsampleHorizontal>

@@ -3,11 +3,12 @@ import CBlurVectors
 
 // The horizontal pass of the filter in AveragesFilter.swift.
 
-/// The horizontal pass.
+/// Runs the horizontal pass of the averages filter for one row.
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
   if a.isStreamed { return averagesAcrossStreamed(a) }
-  // Numbers that the compiler knows become part of addresses.
+  // Each combination has its own copy of the loop, because numbers that the compiler knows become part of
+  // addresses.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
   case (1, 4): knownRadius(a.radius) { across(a, $0, 1, 4) }
@@ -17,7 +18,8 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Separate, because the compiler does not inline all radii of six cases into one function.
+/// These two cases have a function of their own, because the compiler does not inline all radii of six cases
+/// into one function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -27,14 +29,15 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Stores a row of bytes past the caches.
+/// Filters a row of bytes and writes it with non-temporal stores.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   averagesAcross(first)
-  // SAFETY: even and odd pixels of the line are half of the result's each.
+  // SAFETY: the even and the odd pixels of the line each make half of the result, so `first.count / 2` values
+  // of the line are skipped.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {
@@ -44,10 +47,10 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   }
 }
 
-/// Runs along the row.
+/// Computes and stores the sums along the row.
 ///
-/// What stores the sums is no closure: the compiler leaves those out of line here, and each vector's sums
-/// would go through memory.
+/// The code that stores the sums is not a closure, because the compiler would not inline it here. Then the
+/// sums of each vector would go through memory.
 @inline(__always)
 private func across(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, isStreamed: Bool = false
@@ -80,10 +83,10 @@ private func across(
   }
 }
 
-/// The weights of a row's window. Those of a radius that the compiler knows are loaded once. It would load
-/// them again for each vector, because stores might have changed them.
+/// The weights of a row's window. If the compiler knows the radius, the weights are loaded once. Otherwise
+/// they are loaded again for each vector, because the compiler must assume that a store has changed them.
 private struct AcrossWeights {
-  /// Whether the weights are in registers.
+  /// Whether the weights are kept in registers.
   let areLoaded: Bool
   private let start: UnsafePointer<UInt16>
   private let near: (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
@@ -113,16 +116,16 @@ private struct AcrossWeights {
   }
 }
 
-/// The sums of even and of odd pixels from component `x` on.
+/// Returns the sums of the even and of the odd pixels, starting at component `x`.
 @inline(__always)
 private func sums(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights
 ) -> (blur_u16, blur_u16) {
-  // Half a byte's unit, so that bytes are rounded to nearest.
+  // For bytes, half of the unit of a byte is added so that the result is rounded to nearest.
   let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
-  // SAFETY: the caller's line is readable this far.
+  // SAFETY: the caller's line is readable for `radius` pixels to both sides, and for four more vectors.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)
@@ -136,13 +139,15 @@ private func sums(
   let (evenCentre, oddCentre) = (evenBefore, oddAfter)
   let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
   var (distance, step) = (1, channels)
-  // Half of the neighbours are shifted, half are loaded: both go on at the same time.
+  // Half of the neighbours are shifted into place and the other half are loaded, because the CPU can shift
+  // and load at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
     guard weights.areLoaded else { return blur_load_u16(p + step) }
     return blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step))
   }
   while distance <= radius {
-    // At an odd distance stand pixels of the other half, at an even one those of the same.
+    // Neighbours at odd distances are stored in the other half of the line, and neighbours at even distances
+    // in the same half.
     let (oddBefore, evenAfter) = (blur_load_u16(odd - step), after(even, evenCentre, evenNext))
     add(distance, oddBefore, oddAfter, evenBefore, evenAfter)
     if distance < radius {
@@ -160,17 +165,17 @@ private func storeWords(
   _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
 ) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
-  // SAFETY: the target holds `count` components.
+  // SAFETY: the target holds `count` components, and no more than the remaining ones are written.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
     blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
   }
 }
 
-/// A block of three channels.
+/// Stores a block of three channels, which fills six vectors.
 @inline(__always)
 private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = blur_u16_lanes
-  // SAFETY: as above.
+  // SAFETY: the target holds `count` components, of which at least a whole block is left.
   six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
 }

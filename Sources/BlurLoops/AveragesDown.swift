@@ -3,7 +3,7 @@ import CBlurVectors
 
 // The vertical pass of the filter in AveragesFilter.swift.
 
-/// The vertical pass.
+/// Runs the vertical pass of the averages filter for four output rows.
 @inline(never)
 func averagesDown(_ a: AveragesDown) {
   switch (a.bytes, a.channels) {
@@ -15,7 +15,8 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Separate, because the compiler does not inline closures into a function that has more of them.
+/// These two cases have a function of their own, because the compiler would not inline their closures into a
+/// function that contains more of them.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -39,15 +40,16 @@ private func threeDown(_ a: AveragesDown) {
   }
 }
 
-/// Runs along the rows, two vectors at a time; `block` gets the index of the first component and how many
-/// there are. With three channels, `six` gets as many as fill six vectors.
+/// Runs along the rows, two vectors at a time. `block` receives the index of the first component and the
+/// number of components. With three channels, `six` receives the index of the first component wherever six
+/// whole vectors are left.
 @inline(__always)
 private func blocks(
   _ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void, six: (Int) -> Void = { _ in }
 ) {
   let lanes = 2 &* blur_u16_lanes
   let whole = blur_whole_pairs(lanes, channels)
-  // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+  // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
   @inline(__always) func prefetch(_ x: Int) {
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
   }
@@ -62,7 +64,7 @@ private func blocks(
   while x < a.count {
     prefetch(x)
     let left = a.count &- x
-    // Loads of a part of a vector are slow: the last one reaches back instead, where it then begins with an
+    // It is slow to load a part of a vector. So the last load reaches back instead, if it then begins with an
     // even pixel and ends with an odd one.
     if left >= lanes {
       block(x, lanes)
@@ -75,10 +77,10 @@ private func blocks(
   }
 }
 
-/// The sums of even and of odd bytes.
+/// Returns the sums of the even and of the odd bytes, for four output rows each.
 @inline(__always)
 private func byteSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
-  // SAFETY: the caller names 2 · radius + 4 rows of at least x + loaded bytes.
+  // SAFETY: the caller passes 2 · radius + 4 rows of at least x + loaded bytes.
   (
     sums(radius, a.weights) { blur_even_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) },
     sums(radius, a.weights) { blur_odd_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
@@ -94,11 +96,11 @@ private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// The sums of two vectors of words.
+/// Returns the sums of two neighbouring vectors of 16-bit values.
 @inline(__always)
 private func wordSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
   let lanes = blur_u16_lanes
-  // SAFETY: as above, of words.
+  // SAFETY: the caller passes 2 · radius + 4 rows of at least x + loaded 16-bit values.
   let first = sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* x, loaded) }
   let second =
     loaded > lanes
@@ -118,12 +120,13 @@ private func wordsDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
 /// The values of four neighbouring rows.
 private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// The sums of the windows around rows `radius` to `radius + 3`.
+/// Returns the sums of the windows around the rows `radius` to `radius + 3`.
 @inline(__always)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // The rows above and below at a distance: at the next one each side has one new row.
+  // These are the rows above and below the four centres at the current distance. At the next distance, each
+  // side has only one new row.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
@@ -148,8 +151,8 @@ private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> bl
 
 @inline(__always)
 private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
-  // SAFETY: each half of a line has room for a vector more. All sums come before the first store, so that
-  // rows stay in registers.
+  // SAFETY: each half of a line has space for one more vector. All sums are computed before the first store,
+  // so that the rows stay in registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)
@@ -161,7 +164,7 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   put(3, even.3, odd.3)
 }
 
-/// Stores a block of three channels, whose sums `pair` names by the number of a pair of vectors.
+/// Stores a block of three channels. `pair` returns the sums for the pair of vectors with the given index.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,
@@ -171,7 +174,7 @@ private func store(
   @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
     let six = sixOf(
       (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
-    // SAFETY: as above.
+    // SAFETY: each half of a line has space for one more vector.
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     three { blur_store_u16(line + blur_u16_lanes &* $0, even(six, $0)) }
     three { blur_store_u16(line + (a.odd &+ blur_u16_lanes &* $0), odd(six, $0)) }

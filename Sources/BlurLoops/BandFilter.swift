@@ -1,10 +1,10 @@
 import BlurLoopTable
 import CBlurVectors
 
-// A separable filter in single precision whose weights differ from pixel to pixel, as a band of a matrix has
-// them. See Loops.swift for the rules of this folder.
+// A separable filter in single precision whose weights differ from pixel to pixel, like those of a band
+// matrix. Loops.swift explains the rules of this folder.
 
-/// The vertical pass.
+/// Runs the vertical pass of the band filter for four lines.
 @inline(never)
 func bandDown(_ a: BandDown) {
   if a.bytes == 2 {
@@ -31,7 +31,8 @@ private func down(
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
     var (i, weights) = (0, a.weights)
-    // SAFETY: the caller names `taps` rows, each readable for a vector here, and four weights for each.
+    // SAFETY: the caller passes `taps` rows that are readable for a whole vector here, and four weights for
+    // each row.
     while i < a.taps {
       let value = load(a.rows[i], x)
       sum0 = add(sum0, value, weights[0])
@@ -41,7 +42,7 @@ private func down(
       weights += 4
       i &+= 1
     }
-    // SAFETY: each line has room for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value.
     blur_store_f32(a.lines + x, sum0)
     blur_store_f32(a.lines + (x &+ a.lineStride), sum1)
     blur_store_f32(a.lines + (x &+ 2 &* a.lineStride), sum2)
@@ -50,7 +51,7 @@ private func down(
   }
 }
 
-/// The horizontal pass.
+/// Runs the horizontal pass of the band filter for four rows.
 @inline(never)
 func bandAcross(_ a: BandAcross) {
   switch a.channels {
@@ -62,7 +63,7 @@ func bandAcross(_ a: BandAcross) {
 
 @inline(__always)
 private func across(_ a: BandAcross, _ channels: Int) {
-  // SAFETY: rows have room for one vector beyond their last value.
+  // SAFETY: the target rows have space for one vector beyond their last value.
   if a.bytes == 2 {
     across(a, channels) { sum, value, weights in
       blur_add_weighted(sum, value, weights)
@@ -88,8 +89,8 @@ private func across(
   var (x, group) = (0, a.groups)
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
-    // SAFETY: the caller names five numbers for each group, pixels of the lines, and a vector of weights for
-    // each.
+    // SAFETY: for each group, the caller passes five numbers, the pixels of the lines that they refer to, and
+    // a vector of weights for each of these pixels.
     var weights = a.weights + group[4] &* lanes
     @inline(__always) func addRun(_ first: Int, _ count: Int) {
       var pixel = a.lines + first &* channels
@@ -106,7 +107,7 @@ private func across(
     }
     addRun(group[0], group[1])
     addRun(group[2], group[3])
-    // What is no whole pixel is written over by the next group.
+    // Lanes beyond the last whole pixel are overwritten by the next group.
     store(targets[0], x, sum0)
     store(targets[1], x, sum1)
     store(targets[2], x, sum2)

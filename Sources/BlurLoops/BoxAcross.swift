@@ -1,16 +1,16 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The horizontal pass of the triple box in integers: three running sums for each lane of a step, along the
-// line. All rows of a block advance together.
+// The horizontal pass of the triple box in integers. It keeps three running sums along the line for each lane
+// of a step, and all rows of a block advance together.
 
-/// Sums along a line whose third sums fit 31 bits, into rows.
+/// Computes the running sums along a line and writes the results to rows. The third sums must fit in 31 bits.
 @inline(never)
 func boxAcross32(_ box: BoxAcross) {
   let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
   along(box) { lane, first, count, number, results in
     let taps = Taps(box.line.steps, box, first, lane)
-    // SAFETY: `scratch` has room for three sums of each lane.
+    // SAFETY: `scratch` has space for three sums of each lane.
     let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + number
     var s = sums[0]
     var i = 0
@@ -24,7 +24,7 @@ func boxAcross32(_ box: BoxAcross) {
   }
 }
 
-/// Sums along a line whose sums need 64 bits, into rows.
+/// Computes the running sums along a line and writes the results to rows. The sums have 64 bits.
 @inline(never)
 func boxAcross64(_ box: BoxAcross) {
   if let high = box.high {
@@ -43,7 +43,7 @@ private func across64(
   along(box) { lane, first, count, number, results in
     let lowTaps = Taps(low, box, first, lane)
     let highTaps = Taps(high, box, first, lane)
-    // SAFETY: `scratch` has room for three sums of each lane.
+    // SAFETY: `scratch` has space for three sums of each lane.
     let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + number
     var s = sums[0]
     var i = 0
@@ -60,17 +60,18 @@ private func across64(
 
 // MARK: Along the line
 
-/// Takes the line a chunk at a time, and each chunk a vector of a pixel's lanes at a time: `body` gets the
-/// first lane, the first step, the number of steps, of which it takes those of the same channels, the number
-/// of the sums, and where the results go.
+/// Processes the line one chunk at a time, and each chunk one vector of a pixel's lanes at a time.
+///
+/// `body` receives the first lane, the first step, the number of steps, the index of the sums, and the
+/// address for the results. Of these steps, it processes only those of the same channels.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
-  // SAFETY: `scratch` has room for the sums of a pixel's lanes and a chunk.
+  // SAFETY: `scratch` has space for the sums of a pixel's lanes and for one chunk.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // Whole pixels, in a multiple of 16 steps.
+  // A chunk holds whole pixels, in a multiple of 16 steps.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -86,10 +87,10 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   }
 }
 
-/// Stores the results of one vector of lanes of a chunk's step: bytes, or 32 bits each.
+/// Stores the results of one vector of lanes for one step of a chunk, as bytes or with 32 bits each.
 @inline(__always)
 private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
-  // SAFETY: `results` is in a chunk that has room for this step.
+  // SAFETY: `results` lies in a chunk that has space for this step.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
   } else {
@@ -97,7 +98,7 @@ private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutable
   }
 }
 
-/// Writes the results of a chunk to rows.
+/// Writes the results of a chunk to the rows.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {
@@ -109,7 +110,7 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: the targets are `rows` rows of `count` steps; a chunk has a multiple of 16 steps.
+  // SAFETY: there are `rows` target rows of `count` steps, and a chunk holds a multiple of 16 steps.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -128,7 +129,8 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: the targets are `rows` rows of `count` steps; a chunk is as long as a multiple of any vector.
+  // SAFETY: there are `rows` target rows of `count` steps, and the length of a chunk is a multiple of any
+  // vector length.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -155,7 +157,7 @@ private func write(
   }
 }
 
-/// Writes the first `count` steps of a line of floats to rows, as they are.
+/// Writes the first `count` steps of a line of floats to rows, without further arithmetic.
 @inline(never)
 func boxWrite(_ line: BoxWrite) {
   write(line.steps, line.count, at: 0, line)
@@ -163,13 +165,13 @@ func boxWrite(_ line: BoxWrite) {
 
 // MARK: Differences and sums
 
-/// The places in a line of the taps of (1 − zᵈ)²(1 − zᵉ), at one vector of lanes.
+/// The addresses of the six taps of (1 − zᵈ)²(1 − zᵉ) in a line, for one vector of lanes.
 private struct Taps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 
   @inline(__always)
   init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
-    // SAFETY: zeros stand before the line's first step as far as this reaches.
+    // SAFETY: the line is preceded by zeros as far as the taps reach back.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
     let pixel = box.stride &* blur_step_lanes
     let (d, e) = (box.twice &* pixel, box.once &* pixel)

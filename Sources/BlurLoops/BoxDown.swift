@@ -1,10 +1,10 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the triple box in integers: three running sums for each column. Sums wrap around,
-// which does no harm, because the third one fits.
+// The vertical pass of the triple box in integers, with three running sums for each column. The sums may wrap
+// around, which does no harm because the third sum fits.
 
-/// Advances the sums of all columns by a block of rows; sums and their results fit 32 bits.
+/// Advances the sums of all columns by a block of rows. The sums and their results fit in 32 bits.
 @inline(never)
 func boxDown32(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -14,7 +14,8 @@ func boxDown32(_ block: BoxDown) {
   }
 }
 
-/// Advances the sums of all columns by a block of rows; sums are of 64 bits, results two limbs.
+/// Advances the sums of all columns by a block of rows. The sums have 64 bits, and each result consists of
+/// two limbs.
 @inline(never)
 func boxDown64(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -26,7 +27,7 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// The 32-bit lanes of a vector of 16-bit ones.
+/// The 32-bit values of a vector of 16-bit lanes, in two halves.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32
@@ -36,7 +37,7 @@ private struct Pair {
 
 @inline(__always)
 private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has room for the sums of each vector of columns.
+  // SAFETY: the caller has reserved space for the sums of each vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums32.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -54,7 +55,7 @@ private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
 
 @inline(__always)
 private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has room for the sums of each vector of columns.
+  // SAFETY: the caller has reserved space for the sums of each vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums64.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -73,8 +74,9 @@ private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   }
 }
 
-/// Calls `body` with each vector of columns: its first one, how many are loaded, its number. The last
-/// vector reaches back so that it is full, with sums of its own; rows shorter than a vector load fewer.
+/// Calls `body` with each vector of columns: its first column, the number of columns that are loaded, and the
+/// index of the vector. The last vector reaches back so that it is full, and it has its own sums. If a row is
+/// shorter than a vector, fewer columns are loaded.
 @inline(__always)
 private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   let lanes = blur_u16_lanes
@@ -87,7 +89,8 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   }
 }
 
-/// Calls `body` with the taps of each four rows, and their number: 16 rows of gray are four times four.
+/// Calls `body` with the taps of four rows at a time and the index of the group. A block of 16 gray rows has
+/// four such groups.
 @inline(__always)
 private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   var (group, taps) = (0, block.taps)
@@ -98,7 +101,8 @@ private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   }
 }
 
-/// How far ahead the newest rows are fetched: the hardware does not foresee as many rows at once.
+/// How many columns ahead the newest rows are prefetched. The hardware prefetcher cannot follow this many
+/// rows at once.
 private let prefetchColumns = 256
 
 @inline(__always)
@@ -114,7 +118,7 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: the line has a step for each pixel, and those of one vector beyond.
+  // SAFETY: the line has space for a step of each pixel, and for the steps of one more vector.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {
@@ -131,7 +135,7 @@ private func store(
 
 @inline(__always)
 private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
-  // SAFETY: each row holds `loaded` components from x on.
+  // SAFETY: each row holds `loaded` components, starting at x.
   let outer = blur_i16_from_u8(taps[0] + x, loaded) &- blur_i16_from_u8(taps[5] + x, loaded)
   let middle = blur_i16_from_u8(taps[1] + x, loaded) &- blur_i16_from_u8(taps[4] + x, loaded)
   let inner = blur_i16_from_u8(taps[2] + x, loaded) &- blur_i16_from_u8(taps[3] + x, loaded)
@@ -148,7 +152,7 @@ private func difference16(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
 
 @inline(__always)
 private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32 {
-  // SAFETY: each row holds `loaded` components from x on.
+  // SAFETY: each row holds `loaded` components, starting at x.
   let (y, n) = (2 &* x, loaded)
   let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
   let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
@@ -179,7 +183,8 @@ private struct Sums64 {
   var low: HalfSums64
   var high: HalfSums64
 
-  /// The third sum, shifted to the right by `shift` and rounded, as two limbs.
+  /// Advances the sums by a difference. Returns the third sum, shifted right by `shift` and rounded, as two
+  /// limbs.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)
@@ -188,7 +193,7 @@ private struct Sums64 {
   }
 }
 
-/// The sums of one half of the columns: two vectors of each.
+/// The sums of one half of the columns. Each sum takes two vectors.
 private struct HalfSums64 {
   var first: (blur_u64, blur_u64)
   var second: (blur_u64, blur_u64)

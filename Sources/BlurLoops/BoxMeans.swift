@@ -1,21 +1,21 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The triple box for floats: means of windows along a line of steps, without subtraction.
+// The triple box for floats, which computes means of windows along a line of steps without any subtraction.
 
-/// Puts the means of all windows of a line in place.
+/// Computes the means of all windows along a line.
 ///
-/// The line is cut in blocks as long as the window; each window is the end of one block plus the start of
-/// the next. Sums have double precision.
+/// The line is divided into blocks as long as the window. Each window is then the end of one block plus the
+/// start of the next block. Sums have double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: the caller has room for the sums of one block.
+  // SAFETY: the caller has reserved space for the sums of one block.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
-  // The vectors of a pixel's steps.
+  // The offset in bytes of the current vector among the steps of a pixel.
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
-    // A result at `start` means that its whole window, one block, is inside the line.
+    // There is a result for `start` only if its whole window, which is one block long, lies inside the line.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
@@ -28,7 +28,7 @@ func boxMeans(_ a: BoxMeans) {
   }
 }
 
-/// For each step of a block the sum from there to its end.
+/// Computes, for each step of a block, the sum from this step to the end of the block.
 @inline(__always)
 private func sumBackwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
@@ -42,7 +42,7 @@ private func sumBackwards(
   }
 }
 
-/// The means of the windows that start in a block.
+/// Computes the means of the windows that start in a block.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,
@@ -63,7 +63,7 @@ private func meansForwards(
 
 @inline(__always)
 private func load(_ step: UnsafeRawPointer) -> blur_f32 {
-  // SAFETY: callers name steps of the line.
+  // SAFETY: callers pass the address of a step inside the line.
   blur_f32_from_f32(step, blur_f32_lanes)
 }
 
@@ -78,7 +78,7 @@ private struct Sum {
   }
 }
 
-/// Transposes a tile of a block's rows into steps.
+/// Transposes a tile, which holds a part of each row in a block, into steps.
 @inline(never)
 func boxTranspose(_ a: BoxTranspose) {
   let (tile, channels, steps) = (a.tile, a.channels, a.steps)
@@ -86,7 +86,7 @@ func boxTranspose(_ a: BoxTranspose) {
   while group < 4 / channels {
     var x = 0
     while x < blur_step_lanes {
-      // SAFETY: the tile has 16 rows, or 4 of rgba, and the line all its steps.
+      // SAFETY: the tile has 16 rows, or 4 rows of rgba, and the line has space for all of its steps.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

@@ -1,17 +1,17 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The separable filter in 16-bit fixed point, for 16-bit images. See Loops.swift for the rules of this
+// The separable filter in 16-bit fixed point, for 16-bit images. Loops.swift explains the rules of this
 // folder.
 //
-// Weights have 15 binary places and sum to 1, so that an offset goes through unchanged: 16-bit values are
-// multiplied as signed numbers, 32768 below themselves.
+// Weights have 15 binary places and sum to 1, so an offset passes through the filter unchanged. Therefore,
+// 32768 is subtracted from all 16-bit values, which are then multiplied as signed numbers.
 //
-// A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …, and
-// simply one after the other for gray. So one multiply-add takes two taps, whatever the number of channels.
-// Of vectors that do not end with a whole pair, the whole pairs count, and the next one begins after them.
+// A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. Gray
+// pixels simply follow each other. So one multiply-add takes two taps, whatever the number of channels is. If
+// a vector does not end with a whole pair, only its whole pairs count, and the next vector begins after them.
 
-/// Calls `body` with the number of channels, as one that the compiler knows.
+/// Calls `body` with the number of channels as a compile-time constant.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -21,7 +21,7 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// The vertical pass.
+/// Runs the vertical pass of the fixed-point filter for four output rows.
 @inline(never)
 func fixedDown(_ a: FixedDown) { known(a.channels) { down(a, $0) } }
 
@@ -32,11 +32,11 @@ private func down(_ a: FixedDown, _ channels: Int) {
   var x = 0
   while x < a.count {
     let left = a.count &- x
-    // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+    // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // Loads of a part of a vector are slow, on older CPUs they call a function. The last one reaches back
-    // instead where it then begins with a whole pair and ends with one: in gray, where any value will do, and
-    // in rows of an even number of rgba pixels.
+    // It is slow to load a part of a vector; older CPUs even call a function. So the last load reaches back
+    // instead, if it then begins and ends with a whole pair. This is always the case for gray, and for rgba
+    // if a row has an even number of pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
@@ -50,14 +50,16 @@ private func down(_ a: FixedDown, _ channels: Int) {
 
 @inline(__always)
 private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int) {
-  // SAFETY: the caller names 2 · pairs rows of at least x + loaded components.
+  // SAFETY: the caller passes 2 · pairs rows of at least x + loaded components.
   let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
     blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
   }
   store(sums, channels, a.lines + x, a.lineStride)
 }
 
-/// The sums of four output rows: the first and the second half of each 16-byte lane.
+/// Four pairs of sums. In the vertical pass, there is a pair for each output row, with the first and the
+/// second half of each 16-byte lane. In the horizontal pass, there is a pair for each of four vectors, with
+/// the first and the second pixel of each pair of pixels.
 private typealias BlockSums = (
   (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
 )
@@ -71,7 +73,7 @@ private func fixedSums(
   var (low0, low1, low2, low3) = (zero, zero, zero, zero)
   var (high0, high1, high2, high3) = (zero, zero, zero, zero)
   @inline(__always) func zipped(_ pair: Int) -> (blur_u16, blur_u16) {
-    // SAFETY: there are 2 · pairs rows.
+    // SAFETY: there are 2 · pairs rows, and `pair` is less than `pairs`.
     let (a, b) = (load(rows[2 &* pair]), load(rows[2 &* pair &+ 1]))
     return (blur_zip_low(a, b), blur_zip_high(a, b))
   }
@@ -87,8 +89,9 @@ private func fixedSums(
     low3 = blur_add_products_by(low3, low, w, 3)
     high3 = blur_add_products_by(high3, high, w, 3)
   }
-  // SAFETY: there are four weights for each pair. Those of the last pair for the first two output rows are 0,
-  // and those of the first pair for the others.
+  // SAFETY: there are four weights for each pair of rows. The weights of the last pair for the first two
+  // output rows are 0, and so are the weights of the first pair for the other two. These products are
+  // skipped.
   let (low, high) = zipped(0)
   addFirst(low, high, weights)
   var pair = 1
@@ -107,11 +110,11 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // The zip put the pixels of an rgba pair into one half each.
+  // Zipping has separated the two pixels of each rgba pair into the two halves.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
-    // SAFETY: each line has room for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value.
     blur_store_u16(
       lines + row &* lineStride,
       channels == 4 ? blur_join_upper(low, high) : blur_paired(blur_unzip_upper(low, high), channels))
@@ -122,7 +125,7 @@ private func store(
   put(3, sums.3)
 }
 
-/// The horizontal pass.
+/// Runs the horizontal pass of the fixed-point filter for one row.
 @inline(never)
 func fixedAcross(_ a: FixedAcross) {
   let one = blur_i32(repeating: 1)
@@ -131,25 +134,25 @@ func fixedAcross(_ a: FixedAcross) {
       let (even, odd) = (even &<< one, odd &<< one)
       let result =
         channels == 4 ? blur_unzip_upper(even, odd) : blur_unpaired(blur_join_upper(even, odd), channels)
-      // SAFETY: the target holds `count` components.
+      // SAFETY: the target holds `count` components, and no more than the remaining ones are written.
       blur_u16_to_u16(a.target + 2 &* x, result, a.count &- x)
     }
   }
 }
 
-/// Runs along the row, four vectors at a time; `store` gets the index of the first value, the sums for the
-/// first pixel of each pair, and those for the second.
+/// Runs along the row, four vectors at a time. `store` receives the index of the first value, the sums for
+/// the first pixel of each pair, and the sums for the second pixel.
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // 32768 · 2¹⁵ makes up for the offset of the values; the rest is for rounding. No sum overflows, in
-  // whichever order its products are added: weights are at least 0 and sum to 2¹⁵, and values are from −32768
-  // to 32767. So sums are never below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴, nor above 2³⁰ + 2¹⁴ + 32767 · 2¹⁵ =
-  // 2,147,467,264, which is 16,383 less than the largest number of 32 bits.
+  // The term 2³⁰ = 32768 · 2¹⁵ compensates for the offset of the values, and 2¹⁴ is for rounding. No sum
+  // overflows, whatever the order in which its products are added: weights are at least 0 and sum to 2¹⁵, and
+  // values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴ or above 2³⁰ + 2¹⁴ +
+  // 32767 · 2¹⁵ = 2,147,467,264, which is 16,383 less than the largest 32-bit number.
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
-    // SAFETY: the caller's line is readable this far, and there are two weights for each pair.
+    // SAFETY: the caller's line is readable this far, and there are two words of weights for each pair.
     let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)
@@ -160,8 +163,8 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// The sums of four vectors side by side, which keep the multipliers busy: for the first pixel of each pair
-/// and for the second. Each vector begins `whole` values after the one before.
+/// Returns the sums of four vectors, for the first and for the second pixel of each pair. Four vectors are
+/// summed side by side to keep the multipliers busy. Each vector begins `whole` values after the one before.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
@@ -182,7 +185,9 @@ private func acrossSums(
     odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
     odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
-  // SAFETY: see `fixedAcross`. Windows of odd radius touch their outermost pairs for one of the pixels only.
+  // SAFETY: the caller's line is readable for the whole window of four vectors, and there are two words of
+  // weights for each pair. If the radius is odd, the first and the last pair of the window each contribute to
+  // only one of the two pixels.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

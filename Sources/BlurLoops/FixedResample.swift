@@ -1,15 +1,15 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling images in 16 bits, for the pyramid. See Loops.swift for the rules of this
+// Downsampling and upsampling of images in 16 bits, for the pyramid. Loops.swift explains the rules of this
 // folder.
 //
-// Values are from 0 to 65535; bytes become 256 times themselves. Filters are binomial, of order 2 (1 2 1),
-// 3 (1 3 3 1) or 4 (1 4 6 4 1), made of rounding averages alone: nothing can overflow, and a constant stays
-// exact. When an image is downsampled, pixel i of the result stands where pixel 2i stood, and by order 3
-// half a pixel before it.
+// Values range from 0 to 65535, and bytes are multiplied by 256. The filters are binomial, with the weights
+// (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They consist only of rounding
+// averages, so nothing can overflow, and a constant image stays exactly constant. After downsampling, pixel i
+// of the result is at the position of pixel 2i, or half a pixel before it for order 3.
 
-/// Calls `body` with the number of channels, as one that the compiler knows.
+/// Calls `body` with the number of channels as a compile-time constant.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -19,7 +19,7 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Downsamples rows vertically.
+/// Downsamples rows vertically, which gives two lines.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
@@ -34,7 +34,8 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
   }
 }
 
-/// The binomial mean of the values that `load` names, counted from the first row.
+/// A function that returns the binomial mean of several rows. The argument loads a vector of a row, whose
+/// index is counted from the first row.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -50,26 +51,27 @@ private func smoothed5(_ load: (Int) -> blur_u16) -> blur_u16 {
   smoothed(load(0), load(1), load(2), load(3), load(4))
 }
 
-/// (a + 2b + c) / 4
+/// Returns (a + 2b + c) / 4.
 @inline(__always)
 private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> blur_u16 {
   blur_average(b, blur_average(a, c))
 }
 
-/// (a + 3b + 3c + d) / 8
+/// Returns (a + 3b + 3c + d) / 8.
 @inline(__always)
 private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16) -> blur_u16 {
   let middle = blur_average(b, c)
   return blur_average(middle, blur_average(middle, blur_average(a, d)))
 }
 
-/// (a + 4b + 6c + 4d + e) / 16
+/// Returns (a + 4b + 6c + 4d + e) / 16.
 @inline(__always)
 private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16, _ e: blur_u16) -> blur_u16 {
   blur_average(blur_average(b, d), blur_average(c, blur_average(c, blur_average(a, e))))
 }
 
-/// Two vectors of a downsampled line: even and odd bytes, or neighbours.
+/// Two vectors of a downsampled line. For bytes, they hold the even and the odd values. For 16-bit values,
+/// they are neighbours.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
@@ -77,15 +79,15 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
-  // What two vectors of 16 bits hold.
+  // The number of 16-bit values in two vectors.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
-    // SAFETY: the caller names order + 3 rows of at least x + loaded values.
+    // SAFETY: the caller passes order + 3 rows of at least x + loaded values.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
-      // SAFETY: as in `mean`.
+      // SAFETY: the caller passes order + 3 rows of at least x + loaded bytes.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -95,7 +97,7 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
-  // For both lines before one is stored, so that rows that both take are loaded once.
+  // Computes both lines before either is stored, so that rows which both lines need are loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
   }
@@ -118,35 +120,35 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   }
 }
 
-/// Stores the even pixels of two vectors, and `odd` values further on the odd ones.
+/// Stores the even pixels of two vectors, and the odd pixels `odd` values further on.
 @inline(__always)
 private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
 ) {
   let (a, b) = means
-  // SAFETY: one more vector fits each half of a line.
+  // SAFETY: each half of a line has space for one more vector.
   blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
 
-/// The same for six vectors of three channels.
+/// Stores the even pixels of six vectors with three channels, and the odd pixels `odd` values further on.
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
-  // SAFETY: as above.
+  // SAFETY: each half of a line has space for one more vector.
   three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
   three {
     blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
   }
 }
 
-/// Prefetches the rows that the next call reads and this one does not.
+/// Prefetches the rows that the next call reads but this call does not.
 @inline(__always)
 private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
   for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
 }
 
-/// Downsamples a line along the row.
+/// Downsamples a line horizontally.
 @inline(never)
 func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd) = (a.channels, a.odd)
@@ -154,7 +156,7 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let target = a.target.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   var x = 0
-  // SAFETY: the caller's line and target have room for one vector more.
+  // SAFETY: the caller's line and target have space for one more vector.
   var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
   switch a.order {
   case 2:
@@ -181,16 +183,18 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   }
 }
 
-/// Goes along a line vector by vector, and shifts the pixel before each value out of two vectors.
+/// A reader that goes along a line vector by vector. It also returns the vector that begins one pixel
+/// earlier, which it shifts out of two vectors that have been loaded.
 private struct Shifting {
   private let channels: Int
   private var last: blur_u16
 
   @inline(__always) init(_ line: UnsafePointer<UInt16>, _ channels: Int) {
     self.channels = channels
-    // SAFETY: the line is readable one pixel before.
+    // SAFETY: the line is readable one pixel before its start.
     let before = blur_load_u16(line - channels)
-    // The pixel before goes to the end of the vector, where it would stand had that been loaded.
+    // The pixel before the line moves to the end of the vector, where it would be if the vector before had
+    // been loaded.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -203,7 +207,7 @@ private struct Shifting {
   }
 }
 
-/// Upsamples rows vertically.
+/// Upsamples rows vertically, which gives two lines.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -238,37 +242,40 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The two pixels that upsampling makes between neighbours of the smaller image, or on one and after it.
+/// The even and the odd pixel that upsampling makes from neighbours of the smaller image. For odd orders,
+/// both lie between two neighbours. For even orders, the even pixel lies on a neighbour and the odd pixel
+/// half-way to the next.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
-/// (3a + b) / 4 and (a + 3b) / 4
+/// Returns (3a + b) / 4 and (a + 3b) / 4.
 @inline(__always)
 private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
   let middle = blur_average(a, b)
   return (blur_average(a, middle), blur_average(middle, b))
 }
 
-/// (a + 6b + c) / 8 and (b + c) / 2
+/// Returns (a + 6b + c) / 8 and (b + c) / 2.
 @inline(__always)
 private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
   (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
 }
 
-/// Upsamples a line along the row.
+/// Upsamples a line horizontally.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
   known(a.channels) { upsample(a, $0) }
 }
 
-/// Stores a row of bytes past the caches.
+/// Upsamples a row of bytes and writes it with non-temporal stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   fixedUpsampleHorizontal(first)
-  // SAFETY: two pixels of bytes for each of the line, which are words.
+  // SAFETY: each 16-bit value of the line makes two bytes of the row, so both addresses advance by
+  // `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
   known(a.channels) { upsample(rest, $0, isStreamed: true) }
@@ -288,7 +295,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
     }
   }
   let lanes = blur_u16_lanes
-  // SAFETY: stores of a part write no more than `count` components.
+  // SAFETY: if `isExact`, no more than `count` components are written. Otherwise, the target has space for
+  // two more vectors.
   switch a.bytes {
   case 1:
     run {
@@ -310,8 +318,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   }
 }
 
-/// Runs along the row; `store` gets the index of the first component, and the even and the odd pixels. Where
-/// there are three channels, `block` gets as many as fill six vectors.
+/// Runs along the row. `store` receives the index of the first component, and the even and the odd pixels.
+/// With three channels, `block` receives six whole vectors at a time.
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
@@ -320,7 +328,8 @@ private func upsampled(
   let lanes = blur_u16_lanes
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
-    // SAFETY: see `upsample`.
+    // SAFETY: the caller's line is readable for one pixel before its start, and for one pixel and one vector
+    // after its end.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
     return filter(a, b, c)
   }
@@ -335,7 +344,7 @@ private func upsampled(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
     let p = start + x &>> 1
-    // Steps of less than a vector begin anew.
+    // With three channels, a step is shorter than a vector, so shifting must start again for each step.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

@@ -1,10 +1,10 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the single-precision filter, for any format. See Loops.swift for the rules of this
+// The vertical pass of the single-precision filter, for any format. Loops.swift explains the rules of this
 // folder.
 
-/// The vertical pass.
+/// Runs the vertical pass of the float filter for four output rows.
 @inline(never)
 func floatDown(_ a: FloatDown) {
   switch a.bytes {
@@ -18,7 +18,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Separate functions, or the compiler would leave some of the short windows above out of line.
+// These are separate functions, because otherwise the compiler would not inline some of the short windows
+// above.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -29,14 +30,14 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// The rows that the next block reads first.
+/// The four rows that the next block needs and this block does not, which are prefetched.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int
 
   @inline(__always)
   init(_ a: FloatDown) {
-    // SAFETY: the rows of the next block are in the list, too; prefetching reads none.
+    // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
     let next = a.rows + (a.taps &+ 3)
     (rows, bytes) = ((next[0], next[1], next[2], next[3]), a.bytes)
   }
@@ -51,7 +52,8 @@ private struct Next {
   }
 }
 
-/// Calls `body` with the start and the count of each vector of a row. The last one overlaps the one before.
+/// Calls `body` with the start and the number of values of each vector in a row. The last vector overlaps the
+/// one before.
 @inline(__always)
 private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -66,11 +68,12 @@ private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> 
   }
 }
 
-/// Adds the rows of a pair first: half the products, and many CPUs add beside them.
+/// Adds the two rows at the same distance before they are multiplied, which halves the number of products.
+/// Many CPUs can add and multiply at the same time.
 @inline(__always)
 private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
   let (rows, weights) = (a.rows, a.weights + radius)
-  // SAFETY: the caller names 2 · radius + 4 rows and 2 · radius + 1 weights.
+  // SAFETY: the caller passes 2 · radius + 4 rows and 2 · radius + 1 weights.
   @inline(__always) func load(_ row: Int) -> blur_f32 { blur_f32_from_f32(rows[row] + 4 &* start, count) }
   @inline(__always) func sum(_ centre: Int) -> blur_f32 {
     var sum = load(centre) * weights[0]
@@ -84,7 +87,7 @@ private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int)
   store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
 }
 
-/// Adds the rows one by one, for windows too long to keep in registers.
+/// Adds the rows one by one, for windows that are too long to keep in registers.
 @inline(__always)
 private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int, _ count: Int) -> blur_f32) {
   let (rows, taps, weights, next) = (a.rows, a.taps, a.weights, Next(a))
@@ -92,9 +95,10 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
     at.each { next.prefetch($0) }
     let zero = Vectors(at) { _ in .zero }
     var (sum0, sum1, sum2, sum3) = (zero, zero, zero, zero)
-    // Rows that not all four windows hold are added to those that do: a zero weight would spread NaN.
+    // A row that is not in all four windows is added only to the windows that contain it, because a zero
+    // weight would spread NaN.
     @inline(__always) func add(_ i: Int, _ isShared: Bool) {
-      // SAFETY: the caller names taps + 3 rows and `taps` weights.
+      // SAFETY: the caller passes `taps + 3` rows and `taps` weights.
       let row = rows[i]
       let values = Vectors(at) { load(row, $0, at.count) }
       if isShared || i < taps { sum0.add(values, weights[i]) }
@@ -125,23 +129,23 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
 @inline(__always)
 private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, blur_f32, blur_f32)) {
   let (lines, lineStride) = (a.lines + start, a.lineStride)
-  // SAFETY: each line has room for one vector beyond its last value.
+  // SAFETY: each line has space for one vector beyond its last value.
   blur_store_f32(lines, sums.0)
   blur_store_f32(lines + lineStride, sums.1)
   blur_store_f32(lines + 2 &* lineStride, sums.2)
   blur_store_f32(lines + 3 &* lineStride, sums.3)
 }
 
-/// Vectors of a row side by side: four, or two at the end of a row and where there are few registers.
+/// Neighbouring vectors of a row: four, or two at the end of a row and on CPUs with few registers.
 ///
-/// A sum waits for the product before, some four cycles, and CPUs start two products in a cycle: eight sums
-/// or more keep them busy. And where rows are a power of two apart, all of them want the same few places of
-/// the nearest cache, so it helps to read four cache lines of a row at once.
+/// Each sum waits about four cycles for the product before, and CPUs start two products per cycle. So at
+/// least eight sums are needed to keep them busy. If rows are a power of two apart, all of them compete for
+/// the same few places in the first-level cache. So it also helps to read four cache lines of a row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32
 
-  /// The vectors at `at` of a row.
+  /// Loads the vectors of a row at the given positions.
   @inline(__always)
   init(_ at: Positions, _ load: (Int) -> blur_f32) {
     areFour = at.areFour
@@ -149,7 +153,7 @@ private struct Vectors {
     (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
   }
 
-  /// Adds the product with a weight.
+  /// Adds the products of the values with a weight.
   @inline(__always)
   mutating func add(_ values: Vectors, _ weight: Float) {
     first = blur_add_product(first, values.first, weight)
@@ -159,10 +163,10 @@ private struct Vectors {
     fourth = blur_add_product(fourth, values.fourth, weight)
   }
 
-  /// Stores the vectors at `at` of a line.
+  /// Stores the vectors in a line at the given positions.
   @inline(__always)
   func store(_ line: UnsafeMutablePointer<Float>, _ at: Positions) {
-    // SAFETY: each line has room for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value.
     blur_store_f32(line + at.first, first)
     blur_store_f32(line + at.second, second)
     guard areFour else { return }
@@ -170,11 +174,12 @@ private struct Vectors {
     blur_store_f32(line + at.fourth, fourth)
   }
 
-  /// Where vectors begin in a row. What would begin beyond the last one that is whole is that one again.
+  /// The positions at which vectors begin in a row. A vector that would begin after the last whole vector is
+  /// replaced by the last whole vector.
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int
-    /// How many values of each are read.
+    /// The number of values that are read for each vector.
     let count: Int
 
     @inline(__always)
@@ -185,7 +190,7 @@ private struct Vectors {
       (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
     }
 
-    /// Calls `body` with each.
+    /// Calls `body` with each position.
     @inline(__always)
     func each(_ body: (Int) -> Void) {
       body(first)
@@ -195,7 +200,7 @@ private struct Vectors {
       body(fourth)
     }
 
-    /// Calls `body` with all of a row of `total` values.
+    /// Calls `body` with the positions of all vectors in a row of `total` values.
     @inline(__always)
     static func all(of total: Int, _ body: (Positions) -> Void) {
       let lanes = blur_f32_lanes

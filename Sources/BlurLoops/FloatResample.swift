@@ -1,12 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling images in single precision, for the pyramid. See FixedResample.swift for how
-// lines are laid out; here filters are binomial of order 2 to 6 or 8, and values keep the units of the
+// Downsampling and upsampling of images in single precision, for the pyramid. FixedResample.swift explains
+// the layout of lines. Here the filters are binomial of order 2 to 6 or 8, and values keep the units of the
 // format.
 
-/// Half a binomial filter: the weight of the centre, or by odd orders of the two pixels around it, and those
-/// of the pixels that are 1 to 4 farther.
+/// Half of a binomial filter: the weight of the centre (for odd orders, of each of the two central pixels),
+/// then the weights of the pixels that are 1 to 4 pixels farther out.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
@@ -21,7 +21,7 @@ private func binomial(_ order: Int) -> Weights {
   }
 }
 
-/// Calls `body` with the order, as one that the compiler knows.
+/// Calls `body` with the order as a compile-time constant.
 @inline(__always)
 private func known(_ order: Int, _ body: (Int) -> Void) {
   switch order {
@@ -34,7 +34,7 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// The weighted mean of the values at distances −(order + 1)/2 to order/2, which `load` names.
+/// Returns the weighted mean of the values at the distances −(order + 1)/2 to order/2, which `load` returns.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
@@ -47,10 +47,11 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   return sum
 }
 
-/// Downsamples rows vertically.
+/// Downsamples rows vertically, which gives two lines.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
-  // Line by line: both at once would take more registers than there are.
+  // The lines are computed one after the other, because both together would need more registers than there
+  // are.
   @inline(__always) func run(_ order: Int) {
     for line in 0..<2 {
       switch a.bytes {
@@ -73,11 +74,11 @@ private func downsample(
   let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
-    // SAFETY: the caller names order + 1 rows of at least x + loaded components.
+    // SAFETY: the caller passes order + 1 rows of at least x + loaded components for this line.
     smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
-    // SAFETY: one more vector fits each half.
+    // SAFETY: each half of the line has space for one more vector.
     blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
@@ -95,7 +96,7 @@ private func downsample(
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* lanes &* $0) }
       let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
-      // SAFETY: as in `store`.
+      // SAFETY: each half of the line has space for one more vector.
       let target = line + (x &>> 1)
       three { blur_store_f32(target + lanes &* $0, evenPart(pixels, $0)) }
       three { blur_store_f32(target + (odd &+ lanes &* $0), oddPart(pixels, $0)) }
@@ -116,7 +117,7 @@ private func downsample(
   }
 }
 
-/// Downsamples a line along the row.
+/// Downsamples a line horizontally.
 @inline(never)
 func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd, count) = (a.channels, a.odd, a.count)
@@ -126,7 +127,8 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: the caller's line is readable this far; odd pixel −1 stands before even pixel 0.
+      // SAFETY: the caller's line is readable this far. In the order of the image, odd pixel −1 comes before
+      // even pixel 0.
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))
@@ -138,8 +140,9 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   known(a.order, run)
 }
 
-/// The two results between a pixel of the smaller image and the next, whose neighbours at distances −2 to 2
-/// `load` names: on it and half-way, or by odd orders a quarter and three quarters of the way.
+/// Returns the two results between a pixel of the smaller image and the next one, for which `load` returns
+/// the neighbours at the distances −2 to 2. For even orders, the results are on the pixel and half-way to the
+/// next. For odd orders, they are a quarter and three quarters of the way.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)
@@ -161,13 +164,14 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
   return (even, odd)
 }
 
-/// Upsamples rows vertically.
+/// Upsamples rows vertically, which gives two lines.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count
   let even = a.even.assumingMemoryBound(to: Float.self)
   let odd = a.odd.assumingMemoryBound(to: Float.self)
-  // Read before the loop, whose stores might change them for all that the compiler knows.
+  // The addresses are read before the loop, because the compiler must assume that the stores in the loop may
+  // change them.
   let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
   @inline(__always) func row(_ distance: Int) -> UnsafeRawPointer {
     switch distance {
@@ -192,7 +196,7 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
   known(a.order, run)
 }
 
-/// Upsamples a line along the row.
+/// Upsamples a line horizontally.
 @inline(never)
 func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   let target = a.target
@@ -203,7 +207,8 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   }
 }
 
-/// Runs along the row; `store` gets the index of a component, values from there on, and how many count.
+/// Runs along the row. `store` receives the index of a component, the vector of values that begins there, and
+/// how many of these values count.
 @inline(__always)
 private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
   let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)
@@ -211,11 +216,12 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func run(_ order: Int) {
     @inline(__always) func pixels(_ p: UnsafePointer<Float>) -> (blur_f32, blur_f32) {
-      // SAFETY: the caller's line is readable two pixels and a vector further.
+      // SAFETY: the caller's line is readable for two more pixels and one more vector.
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
       return (result.even, result.odd)
     }
-    // SAFETY: no more than `count` components are written.
+    // SAFETY: if `isExact`, no more than `count` components are written. Otherwise, the target has space for
+    // two more vectors.
     var x = 0
     if channels == 3 {
       while x &+ 6 &* lanes <= count {

@@ -1,12 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This folder is compiled once for each instruction set, with its flags; vectors are as wide as the set's
-// registers. Functions here must not call generic library code that stays out of line: the linker would keep
-// one copy for all sets (a test looks at the symbols). A function is a loop of the table, or is inlined into
-// one.
+// This folder is compiled once for each instruction set, with the compiler flags of the set, and vectors are
+// as wide as the registers of the set. Functions here must not call generic library code that is not inlined,
+// because the linker would keep only one copy of it for all sets. (A test checks the symbols.) Each function
+// is either a loop of the table or inlined into a loop.
 
-/// The loops as compiled for this module's instruction set.
+/// The inner loops, as compiled for the instruction set of this module.
 public let loops = LoopTable(
   box: BoxLoops(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
@@ -25,13 +25,13 @@ public let loops = LoopTable(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal))
 
-/// Calls `body` with a radius that the compiler knows, if it is from 1 to `longest`, at most 8: then loops of
-/// taps are unrolled, and rows and weights that several sums share stay in registers. Returns false for
-/// others.
+/// Calls `body` with the radius as a compile-time constant, if the radius is from 1 to `longest`, which is at
+/// most 8. As a result, loops over taps are unrolled, and the rows and weights that several sums share stay
+/// in registers. Returns false for any other radius.
 @inline(__always)
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED
-    // A sanitizer's checks of each load would make the compiler take many minutes.
+    // With the checks that a sanitizer adds to each load, the compiler would take many minutes.
     return false
   #else
     switch radius {

@@ -1,11 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Sliding sums of cosines, see BlurSliding.h. See Loops.swift for the rules of this folder.
+// Sliding sums of cosines. BlurSliding.h explains the method, and Loops.swift the rules of this folder.
 //
-// Each function is compiled for every number of cosines and every format, so that states live in registers.
+// Each function is compiled for every number of cosines and every format, so that the states stay in
+// registers.
 
-/// Computes the states of all columns for one row.
+/// Computes the states of the sliding sums of all columns for one row.
 @inline(never)
 func cosineBeginDown(_ a: CosineBegin) {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -28,19 +29,19 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
-    // SAFETY: the caller names all rows of the window, and has a state for each vector of columns.
+    // SAFETY: the caller passes all rows of the window, and a state for each vector of columns.
     blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
   }
 }
 
-/// Where the vector of columns that should begin at `x` begins: the last ones reach back so that they are
-/// full. Rows shorter than a vector are loaded with fewer lanes.
+/// Returns the column at which a vector begins that should begin at `x`. The last vectors reach back so that
+/// they are full. If a row is shorter than a vector, fewer lanes are loaded.
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Blurs as many rows as a vector has lanes.
+/// Blurs as many rows as a vector has lanes. Returns whether all sums are finite.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -68,7 +69,8 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   while x < count {
     let (first, second) = (column(x, count), column(x &+ lanes, count))
     job.offsets = (first, second)
-    // SAFETY: the caller names `lanes` rows each way, and has a state for each vector of columns.
+    // SAFETY: the caller passes `lanes` rows that enter and `lanes` rows that leave, and a state for each
+    // vector of columns.
     isFinite =
       blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
     blur_transpose(tile, lanes, columns + first &* pitch, pitch)
@@ -79,7 +81,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   return isFinite
 }
 
-/// Blurs part of some rows along the row.
+/// Blurs a part of several rows horizontally. Returns whether all sums are finite.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -92,11 +94,12 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
   }
 }
 
-/// A structure of this module, whose name keeps its functions apart from those of other instruction sets.
+/// The horizontal pass, as a structure of this module. The name of the module keeps its functions apart from
+/// those of other instruction sets.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// Values from one pixel to the next.
+  /// The number of values from one pixel to the next.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -107,7 +110,7 @@ private struct AcrossPass {
     var v = 0
     while v < a.channels &* a.groups {
       let state = a.states + v &* blur_slider_bytes(cosines)
-      // SAFETY: the caller's columns reach the radius to both sides.
+      // SAFETY: the caller's columns are readable for `radius` pixels to both sides.
       blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
@@ -122,7 +125,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Moves all vectors on from pixel `x`; the means of pixels are `step` values apart in the tile.
+  /// Slides the sums of all vectors by `count` pixels, starting at pixel `x`. In the tile, the means of
+  /// neighbouring pixels are `step` values apart.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
@@ -131,7 +135,7 @@ private struct AcrossPass {
     (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
     while v < a.channels &* a.groups {
-      // SAFETY: the caller's columns reach the radius to both sides and one pixel more.
+      // SAFETY: the caller's columns are readable for `radius` pixels to both sides, and for one more pixel.
       let first = a.columns + x &* pixel + v &* lanes
       job.entering = first + (window.radius &+ 1) &* pixel
       job.leaving = first - window.radius &* pixel
@@ -143,7 +147,7 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the rows of the tile, whose first pixel is number `x` of the wanted ones.
+  /// Writes the rows of the tile. The first pixel of the tile is number `x` of the wanted pixels.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {
@@ -160,7 +164,7 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the columns of the tile, and writes the rows.
+  /// Transposes the columns of the tile and writes the resulting rows.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
@@ -175,7 +179,7 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: the caller's rows hold `count` pixels.
+          // SAFETY: the caller's rows hold `count` pixels, and no more than the remaining values are written.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1

@@ -1,34 +1,36 @@
 import Blur
 
-// Descriptions travel between processes as JSON.
+// A plug-in description is sent between processes as JSON and contains pixel formats.
 extension PixelFormat: Codable {}
 
-/// What a plug-in says of one of its kernels. The process that loaded the plug-in hands it to the one that
-/// must not.
+/// The description of a plug-in's kernel.
+///
+/// Only a worker process loads the plug-in, because loading runs foreign code. It sends this description to
+/// the main process.
 public struct PluginDescription: Codable, Hashable, Sendable {
-  /// The stable name in records and on the command line.
+  /// The stable name of the kernel in records and on the command line.
   public let name: String
-  /// One line: algorithm, window, library and version.
+  /// One line with the algorithm, the window, the library and its version.
   public let summary: String
-  /// The largest error promised in levels; nil where nothing is promised.
+  /// The largest error that the kernel promises, in levels, or nil if it promises nothing.
   public let promisedLevels: Double?
-  /// The largest error promised for 16-bit and float formats as a share of full scale; nil where the levels
-  /// count for them too.
+  /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale.
+  /// Nil if ``promisedLevels`` applies to those formats too.
   public let promisedShare: Double?
-  /// What it may support; it can still refuse a particular case when it plans.
+  /// The formats that the kernel may support. It can still refuse a particular case when it makes a plan.
   public let formats: [PixelFormat]
-  /// Names of edge modes.
+  /// The names of the edge modes that the kernel may support.
   public let edges: [String]
-  /// The most threads it can use; nil for any number.
+  /// The largest number of threads that the kernel can use, or nil for any number.
   public let mostThreads: Int?
-  /// The definition that it promises to be equal to, if it does.
+  /// The name of the published definition that the kernel promises to equal, or nil if there is none.
   public var specification: String?
-  /// Names of the instruction sets that it has code for.
+  /// The names of the instruction sets that the kernel can use on its machine.
   public var instructionSets = [InstructionSet.baseline.name]
-  /// Names of those that it has code for, and its machine lacks.
+  /// The names of the instruction sets that the kernel has code for but its machine lacks.
   public var lackingSets: [String] = []
 
-  /// What the kernel claims about its error.
+  /// The kernel's claim about its error.
   public var promise: Promise {
     if let specification { return .specification(specification) }
     guard let promisedLevels else { return .nothing }
@@ -36,7 +38,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
       ?? .approximation(levels: promisedLevels)
   }
 
-  /// The entry that stands for the kernel in a process that has not loaded it: everything but blurring works.
+  /// A stand-in for the kernel in a process that has not loaded the plug-in. Its name, promise and planning
+  /// work like the kernel's, but it cannot blur.
   public var placeholder: Kernel {
     let sets = InstructionSet.allCases.filter { instructionSets.contains($0.name) }
     return Kernel(name: name, summary: summary, promise: promise, instructionSets: sets) {
@@ -46,10 +49,10 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     }
   }
 
-  /// The placeholders of several kernels.
+  /// Returns placeholders for several kernels.
   ///
-  /// - Parameter taken: names that mean something else, such as those of the library's own kernels.
-  /// - Throws: ``PluginError`` where two have one name, or one has a name that is taken.
+  /// - Parameter taken: names that the kernels must not have, such as those of the library's own kernels.
+  /// - Throws: ``PluginError`` if two kernels have the same name, or if a name is taken.
   public static func placeholders(
     _ all: [PluginDescription], besides taken: [String]
   ) throws(PluginError) -> [Kernel] {
@@ -67,7 +70,9 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     return all.map(\.placeholder)
   }
 
-  /// - Throws: ``Blur/BlurError/unsupported(kernel:reason:)`` for what the description rules out.
+  /// Checks a problem against the formats, edge modes and thread count of the description.
+  ///
+  /// - Throws: ``Blur/BlurError/unsupported(kernel:reason:)`` if the description rules the problem out.
   func check(_ problem: BlurProblem) throws(BlurError) {
     func refuse(_ reason: String) -> BlurError { .unsupported(kernel: name, reason: reason) }
     guard formats.contains(problem.layout.format) else { throw refuse("format \(problem.layout.format)") }
@@ -79,14 +84,14 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   }
 }
 
-/// What a process answers that was asked for the kernels of plug-ins.
+/// The answer of a worker process that was asked for the kernels of plug-ins.
 public enum PluginAnswer: Codable, Sendable {
   case kernels([PluginDescription])
-  /// Why they could not be loaded.
+  /// The reason why the plug-ins could not be loaded.
   case refused(String)
 }
 
-/// A plan that refuses to run: its kernel is in another process.
+/// A plan that always fails to run, because its kernel is loaded only in another process.
 private final class PlaceholderPlan: Plan {
   private let kernel: String
   let facts = PlanFacts(phases: [Phase(units: 1)])

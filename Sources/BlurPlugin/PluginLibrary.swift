@@ -4,13 +4,13 @@ import Foundation
 
 /// Loads kernels from a shared library that implements `blur_plugin.h`.
 ///
-/// Loading runs code of the library in this process, so only paths that the user named belong here.
+/// Loading runs code of the library in this process, so pass only paths that the user named.
 public enum PluginLibrary {
-  /// The kernels that the library at `path` offers, in its order, ready to run in this process, with what is
-  /// known of each. It stays loaded until the process ends.
+  /// Loads the library at `path` and returns its kernels, ready to run in this process, with their
+  /// descriptions. The kernels keep the order of the library, which stays loaded until the process ends.
   ///
-  /// - Throws: ``PluginError`` when the file cannot be loaded, has no `blur_plugin`, has another version of
-  ///   the interface, or describes a kernel wrongly.
+  /// - Throws: ``PluginError`` if the file cannot be loaded, has no `blur_plugin`, has another version of the
+  ///   interface, or describes a kernel incorrectly.
   public static func kernels(
     at path: String
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
@@ -20,7 +20,8 @@ public enum PluginLibrary {
     }
     var listed: [(kernel: Kernel, description: PluginDescription)] = []
     for index in 0..<Int(table.pointee.count) {
-      // SAFETY: the interface says that the table has `count` kernels and lives as long as the library.
+      // SAFETY: the interface guarantees that the table has `count` kernels and lives as long as the library,
+      // which is never unloaded.
       let new = try kernel(PluginKernel(kernels + index), path)
       if listed.contains(where: { $0.kernel.name == new.kernel.name }) {
         throw PluginError(path, "has two kernels called '\(new.kernel.name)'")
@@ -31,7 +32,8 @@ public enum PluginLibrary {
   }
 
   private static func table(at path: String) throws(PluginError) -> UnsafePointer<blur_plugin_table> {
-    // A name without a slash would be looked for in the system's folders.
+    // The path is made absolute, because the loader would look for a name without a slash in the system's
+    // library folders.
     let file = URL(filePath: path).path
     guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "does not exist") }
     guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
@@ -42,7 +44,7 @@ public enum PluginLibrary {
       throw PluginError(path, "does not export the function blur_plugin")
     }
     typealias Entry = @convention(c) () -> UnsafePointer<blur_plugin_table>?
-    // SAFETY: the interface gives the exported function this type.
+    // SAFETY: the interface declares the exported function `blur_plugin` with exactly this type.
     guard let table = unsafeBitCast(symbol, to: Entry.self)() else {
       throw PluginError(path, "could not start: blur_plugin returned null")
     }
@@ -75,9 +77,9 @@ public enum PluginLibrary {
   }
 }
 
-/// Why a plug-in could not be loaded.
+/// The reason why a plug-in could not be loaded.
 public struct PluginError: Error, CustomStringConvertible {
-  /// One line: the file and what is wrong with it.
+  /// One line that names the file and what is wrong with it.
   public let description: String
 
   init(description: String) { self.description = description }
@@ -85,10 +87,10 @@ public struct PluginError: Error, CustomStringConvertible {
   init(_ path: String, _ reason: String) { description = "plug-in \(path) \(reason)" }
 }
 
-/// A kernel as the plug-in describes it.
+/// A kernel as its plug-in describes it.
 ///
-/// `@unchecked Sendable`: the description is constant, and the interface says that it lives as long as the
-/// library, which is never unloaded.
+/// `@unchecked Sendable`: the description is constant. The interface guarantees that it lives as long as the
+/// library, and the library is never unloaded.
 struct PluginKernel: @unchecked Sendable {
   let functions: blur_kernel
 
@@ -96,9 +98,11 @@ struct PluginKernel: @unchecked Sendable {
 
   var name: String { functions.name.map { String(cString: $0) } ?? "" }
 
-  /// The description in this module's types.
+  /// Returns the description in the types of this module.
   ///
-  /// - Throws: ``PluginError`` for what no kernel can promise or offer.
+  /// - Parameter path: the path of the plug-in, for error messages.
+  /// - Throws: ``PluginError`` if the kernel states an invalid promise, or invalid formats, edge modes or
+  ///   thread counts.
   func description(_ path: String) throws(PluginError) -> PluginDescription {
     if let fault = promiseFault ?? offerFault { throw PluginError(path, "kernel \(name): \(fault)") }
     return PluginDescription(
@@ -116,7 +120,7 @@ struct PluginKernel: @unchecked Sendable {
   private var formats: [PixelFormat] { PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 } }
   private var edges: [EdgeMode] { EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 } }
 
-  /// What is wrong with the promise.
+  /// A sentence about what is invalid in the kernel's promise, or nil if the promise is valid.
   private var promiseFault: String? {
     guard Self.promises.contains(functions.promise) else {
       return "promise is \(functions.promise), which is no blur_promise"
@@ -133,7 +137,8 @@ struct PluginKernel: @unchecked Sendable {
     return fault("promise_share", functions.promise_share)
   }
 
-  /// What is wrong with what it says it may support.
+  /// A sentence about what is invalid in the formats, edge modes or thread count that the kernel states, or
+  /// nil if they are valid.
   private var offerFault: String? {
     let ofFormats = Self.fault("formats", functions.formats, PixelFormat.allCases.map(\.code), "blur_format")
     let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map { Int($0.code) }, "blur_edge")
@@ -142,7 +147,8 @@ struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be 0, for any number, or more"
   }
 
-  /// What is wrong with a set of bits, each the number of a case of `type`.
+  /// Returns what is invalid in a bit set, or nil if it is valid. Each bit must be the number of a case of
+  /// `type`, and at least one bit must be set.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has no bit of a \(type)" }

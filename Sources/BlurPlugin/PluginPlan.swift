@@ -2,7 +2,7 @@ import Blur
 import CBlurPlugin
 import Synchronization
 
-/// A plug-in's plan, run as one piece: the plug-in makes its own threads.
+/// A plan of a plug-in. It runs as a single unit of work, because the plug-in starts its own threads.
 final class PluginPlan: Plan {
   private let plan: Mutex<OpaquePlan>
 
@@ -23,7 +23,7 @@ final class PluginPlan: Plan {
   }
 }
 
-/// The plug-in's own plan, freed with its owner.
+/// Owns the plan object that the plug-in made, and frees it when this value is destroyed.
 private struct OpaquePlan: ~Copyable {
   private let kernel: PluginKernel
   private let address: UnsafeMutableRawPointer?
@@ -51,7 +51,8 @@ private struct OpaquePlan: ~Copyable {
   deinit { kernel.functions.destroy?(address) }
 
   func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
-    // SAFETY: the plan's owner checked that both views have the planned format and size.
+    // SAFETY: the plan's owner has checked that both views have the planned format and size. They stay valid
+    // during this call, and the plug-in gets their strides.
     let (status, message) = Message.collect {
       kernel.functions.blur(
         address, source.base, Int64(source.layout.stride), target.base, Int64(target.layout.stride), $0)
@@ -68,16 +69,17 @@ private struct OpaquePlan: ~Copyable {
   }
 }
 
-/// The text that a plug-in may leave.
+/// The buffer in which a plug-in may leave a text for the user.
 private enum Message {
   static let capacity = 512
 
-  /// What `call` returns, and what it leaves, on one line; nil where it leaves nothing.
+  /// Runs `call` and returns its status, and on failure the text that the plug-in left, joined into one line.
+  /// The message is nil if the plug-in left no text.
   static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String?) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
       text.initialize(repeating: 0)
       let status = call(blur_message(text: text.baseAddress, capacity: capacity))
-      // A plug-in that forgot the terminating 0 must not make us read on.
+      // If the plug-in forgot the terminating 0, reading must still stop at the end of the buffer.
       text[capacity - 1] = 0
       guard status != 0 else { return (status, nil) }
       let message = String(cString: text.start).split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -88,7 +90,8 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    // As pixels hold them: a constant between two codes, or beyond all, is the nearest.
+    // The constant is rounded and clamped to a value that the pixel format can store, as it is for the
+    // library's own kernels.
     func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),
@@ -100,7 +103,7 @@ extension blur_request {
 }
 
 extension EdgeMode {
-  /// The interface's number for the mode.
+  /// The number of this edge mode in `blur_plugin.h`.
   var code: UInt32 {
     switch self {
     case .clamp: BLUR_CLAMP.rawValue

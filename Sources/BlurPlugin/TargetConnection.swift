@@ -3,10 +3,10 @@ import BlurWorker
 import Foundation
 import Synchronization
 
-/// A worker on another machine or under an emulator: a process whose standard input and output carry the
-/// messages of ``BlurWorker/WorkerProtocol``.
+/// A connection to a worker on another machine or under an emulator: a process whose standard input and
+/// output carry the messages of ``BlurWorker/WorkerProtocol``.
 ///
-/// A worker that has ended is started anew for the next plan; one that hangs is ended.
+/// If the worker has ended, the next plan starts a new one. If the worker hangs, it is killed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double
@@ -15,19 +15,22 @@ final class TargetConnection: Sendable {
   private struct State {
     var process: Process?
     var input = Pipe(), output = Pipe()
-    /// Counts the processes: plans of an earlier one are lost.
+    /// The number of processes started so far. A plan that was made in an earlier process is lost.
     var generation = 0
   }
 
+  /// Remembers the command; the worker is started by the first request.
+  ///
   /// - Parameters:
-  ///   - command: words separated by spaces, the first of which is looked for in the PATH.
+  ///   - command: words separated by spaces. The first word is looked up in the PATH.
   ///   - timeout: seconds without an answer after which the worker counts as hanging.
   init(_ command: String, timeout: Double) { (self.command, self.timeout) = (command, timeout) }
 
-  /// The fields of the answer to a request, and which process gave it.
+  /// Sends a request and returns the fields of the answer, and the number of the process that gave it.
   ///
-  /// - Parameter generation: the process that must answer; nil for any, which is started if need be.
-  /// - Throws: ``WorkerFailure`` where the worker refuses or fails, ends, or answers nonsense.
+  /// - Parameter generation: the process that must answer, or nil for any process, which is started if
+  ///   necessary.
+  /// - Throws: ``WorkerFailure`` if the worker refuses or fails, ends, or sends an invalid answer.
   func answer(
     to request: MessageWriter, from generation: Int? = nil
   ) throws(WorkerFailure) -> (message: MessageReader, generation: Int) {
@@ -43,7 +46,7 @@ final class TargetConnection: Sendable {
   }
 
   private func start(_ state: inout State) throws {
-    // A write to a process that has ended must fail, and not end this one.
+    // Writing to a worker that has ended must return an error, and not end this process by a signal.
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -62,7 +65,7 @@ final class TargetConnection: Sendable {
     do {
       var head = MessageWriter()
       head.add(request.bytes.count)
-      // An error here shows in the answer.
+      // An error of this write is ignored, because reading the answer then fails too and gives the reason.
       try? state.input.fileHandleForWriting.write(contentsOf: Data(head.bytes + request.bytes))
       var length = MessageReader(try read(8, &state))
       guard let count = try? length.number(), (8...WorkerProtocol.mostBytes).contains(count) else {
@@ -92,7 +95,7 @@ final class TargetConnection: Sendable {
       var line = pollfd(
         fd: state.output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&line, 1, Int32(timeout * 1000)) != 0 else { hang(&state) }
-      // SAFETY: `bytes` has room for `count` bytes.
+      // SAFETY: `bytes` holds `count` bytes, and at most `count - done` of them are written from `done` on.
       let more = bytes.withUnsafeMutableBytes { systemRead(line.fd, $0.start + done, count - done) }
       guard more > 0 else { throw WorkerFailure.failed(ending(&state)) }
       done += more
@@ -100,13 +103,14 @@ final class TargetConnection: Sendable {
     return bytes
   }
 
-  /// Ends the worker and waits to be ended: the process that started this one knows which kernel hangs.
+  /// Kills the worker, and then waits until the parent process ends this process too. The parent knows which
+  /// kernel was running and reports that it hangs.
   private func hang(_ state: inout State) -> Never {
     if let process = state.process { kill(process.processIdentifier, SIGKILL) }
     while true { sleep(60) }
   }
 
-  /// How the worker ended.
+  /// Closes the connection and returns a sentence about how the worker ended.
   private func ending(_ state: inout State) -> String {
     guard let process = state.process else { return "the target has ended" }
     close(&state)
@@ -118,7 +122,7 @@ final class TargetConnection: Sendable {
     return "the target crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
   }
 
-  /// Gives the worker up, which ends when its input does.
+  /// Closes the connection. The worker ends when its standard input is closed.
   private func close(_ state: inout State) {
     try? state.input.fileHandleForWriting.close()
     try? state.output.fileHandleForReading.close()
@@ -126,7 +130,7 @@ final class TargetConnection: Sendable {
   }
 }
 
-/// The function of the system, which the method hides.
+/// Calls the system function `read`, which the method of the same name hides inside the class.
 private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(file, bytes, count)
 }

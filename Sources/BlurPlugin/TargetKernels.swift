@@ -1,15 +1,18 @@
 import Blur
 import BlurWorker
 
-/// The kernels of a worker that a command starts: on another machine, or under an emulator.
+/// The kernels of a worker on another machine or under an emulator, which a command starts.
 public enum TargetKernels {
-  /// The worker's kernels in its order, and what is known of each. Blurring works as long as the worker does.
+  /// Starts a worker and returns its kernels in their order, with their descriptions. The kernels can blur as
+  /// long as the worker runs.
   ///
   /// - Parameters:
-  ///   - command: what starts the worker, such as `ssh pi ./blur-worker`; words are separated by spaces.
-  ///   - timeout: seconds without an answer after which the worker is ended.
-  ///   - isTimed: whether blurs are timed; otherwise the worker also watches its scratch.
-  /// - Throws: ``PluginError`` where the command does not start a worker of this version.
+  ///   - command: the command that starts the worker, such as `ssh pi ./blur-worker`; its words are separated
+  ///     by spaces.
+  ///   - timeout: seconds without an answer after which the worker is killed.
+  ///   - isTimed: whether blurs are timed. If not, the worker also checks that kernels use their scratch
+  ///     memory correctly.
+  /// - Throws: ``PluginError`` if the command does not start a worker with this version of the protocol.
   public static func kernels(
     of command: String, timeout: Double, isTimed: Bool
   ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {

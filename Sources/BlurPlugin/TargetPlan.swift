@@ -2,7 +2,8 @@ import Blur
 import BlurWorker
 import Synchronization
 
-/// A plan that a target keeps. Images travel there and back; the target's threads are its own.
+/// A plan that lives in a worker on the target. Each blur sends the image to the target and reads the result
+/// back. The worker uses its own threads.
 final class TargetPlan: Plan {
   let facts: PlanFacts
   private let kernel: String
@@ -47,7 +48,8 @@ final class TargetPlan: Plan {
 
   private func blur(_ source: ImageView, _ target: MutableImageView) throws {
     let format = source.layout.format
-    // SAFETY: the executor says that the pixels of `reads` are there.
+    // SAFETY: the executor guarantees that every pixel of `reads`, the region that the plan's facts state,
+    // can be read in `source`.
     let tile = ImageView(
       source.row(reads.y) + reads.x * format.bytesPerPixel,
       try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
@@ -56,7 +58,8 @@ final class TargetPlan: Plan {
     message.add(number)
     message.add(TargetClock.turns)
     for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
-      // Where rows are very far apart, they are nearer there: memory would be in the way.
+      // The padding between rows is reduced modulo 64 KiB, because rows with a very large stride would take
+      // too much memory on the target.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
       message.add(Int(bitPattern: base) & (WorkerProtocol.alignment - 1))
     }
@@ -76,11 +79,12 @@ final class TargetPlan: Plan {
   }
 }
 
-/// How long blurs take on this process's target, without the way there and back.
+/// The time that blurs take on the target of this process, without the time to send images there and back.
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Nanoseconds of the blurs in `body`, each of which the target makes that many times in a row.
+  /// Returns the time of the blurs in `body` in nanoseconds. The target repeats each of them `turns` times in
+  /// a row.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()
@@ -90,7 +94,7 @@ public enum TargetClock {
     }
   }
 
-  /// How often the next blur is made.
+  /// How many times the target repeats the next blur.
   static var turns: Int { state.withLock { $0.turns } }
 
   static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }

@@ -1,16 +1,16 @@
-/// Why something could not be measured, recorded or read. Each message says what was wrong, where, and what
-/// is allowed.
+/// The reason why something could not be measured, recorded or read. Each message says what was wrong, where
+/// it was, and what is allowed.
 public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A line of a suite file that cannot be used.
+  /// A line of a suite file is invalid.
   case suite(file: String, line: Int, column: Int, reason: String)
-  /// A request that makes no sense: an unknown name, a malformed list, a filter that matches nothing.
+  /// The request is invalid: for example an unknown name, a malformed list, or a filter that matches nothing.
   case usage(String)
-  /// A file that cannot be read or written, or whose contents cannot be used.
+  /// A file cannot be read or written, or its contents cannot be used.
   case file(path: String, reason: String)
-  /// Google Benchmark or the system refused.
+  /// The work itself failed, for example because Google Benchmark or the operating system reported an error.
   case failed(String)
 
-  /// One line of text.
+  /// The error message, on one line.
   public var description: String {
     switch self {
     case .suite(let file, let line, let column, let reason): "\(file):\(line):\(column): \(reason)"
@@ -19,7 +19,8 @@ public enum MeasurementError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Whether the command line is to blame (exit code 64), rather than the machine or a file.
+  /// A Boolean value that indicates whether the user's request caused the error (exit code 64), rather than
+  /// the machine or a file.
   public var isUsage: Bool {
     if case .usage = self { true } else { false }
   }

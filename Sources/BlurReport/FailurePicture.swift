@@ -5,22 +5,22 @@ import BlurText
 import BlurVerification
 import Foundation
 
-/// The picture of a failed check: what was blurred, what should have come out, what did, and the difference,
-/// in 8 bits. Nothing is blurred for it.
+/// A picture of a failed check, in 8 bits: the source, the expected result, the actual result and their
+/// difference. The picture is made from images that the check kept, and nothing is blurred again.
 public struct FailurePicture {
   private let check: Check
   private let images: FailureImages
-  /// What is black and white.
+  /// The values that are drawn as black and as white.
   private let range: ClosedRange<Double>
 
-  /// Takes the images of a failed check; nil where none is known.
+  /// Creates the picture of a failed check, or returns nil if the check kept no images.
   public init?(_ check: Check) {
     guard let images = check.images else { return nil }
     (self.check, self.images) = (check, images)
     range = Self.range(of: images)
   }
 
-  /// One line: which part of which image is shown, and how.
+  /// One line about the part of the image that is shown, and about how values are shown.
   public var note: String {
     let (region, size) = (images.region, "\(images.width)x\(images.height)")
     let part =
@@ -32,10 +32,11 @@ public struct FailurePicture {
     return part + depth + nothing + (hasStrange ? ", no number in magenta" : "")
   }
 
-  /// Writes the picture into a folder, which is made if it is not there.
+  /// Writes the picture into a folder, which is created if it does not exist.
   ///
-  /// - Parameter origin: what tells kernels of one name apart, such as the path of a plug-in; or empty.
-  /// - Returns: the path of the file.
+  /// - Parameter origin: A text that tells kernels with the same name apart, such as the path of a plug-in,
+  ///   or an empty text.
+  /// - Returns: The path of the file.
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, ``BlurImageIO/ImageFileError`` and
   ///   ``Blur/BlurError``.
   public func write(to folder: String, origin: String = "") throws -> String {
@@ -47,7 +48,8 @@ public struct FailurePicture {
     return path
   }
 
-  /// Writes the picture of a check, if there is one: its path, and what it shows, or why there is none.
+  /// Writes the picture of a check into a folder. Returns its path and a note about what it shows. If there
+  /// is no picture, the path is nil and the note gives the reason.
   public static func written(
     _ check: Check, to folder: String, origin: String
   ) throws -> (path: String?, note: String) {
@@ -55,7 +57,8 @@ public struct FailurePicture {
     return (try picture.write(to: folder, origin: origin), picture.note)
   }
 
-  /// The strip: source, truth and result, as far as they are known; below the result, its difference.
+  /// Returns the picture as a strip: the source, the expected result and the actual result, as far as they
+  /// are known, with the difference below the actual result.
   func drawn() throws(BlurError) -> Image {
     let layout = try ImageLayout(.rgb8, width: images.region.width, height: images.region.height)
     let pictures = [("source", images.source), ("expected", images.expected)].filter { $1 != nil }
@@ -79,7 +82,7 @@ public struct FailurePicture {
     return sheet.image
   }
 
-  /// Values as a picture without alpha; what is no number is magenta.
+  /// Returns values as a picture without alpha. Pixels with NaN or infinite components are magenta.
   private func shown(_ values: [Double], _ layout: ImageLayout) throws(BlurError) -> Image {
     let channels = images.format.channels
     let width = range.upperBound - range.lowerBound
@@ -107,7 +110,8 @@ public struct FailurePicture {
     [images.source, images.expected, images.result].contains { $0?.contains { !$0.isFinite } == true }
   }
 
-  /// Integers from 0 to full scale. Floats from 0 to 1, or all that should be there.
+  /// Returns the range of values that is drawn: from 0 to full scale for integers. For floats, the range from
+  /// 0 to 1 is extended to include all source and expected values.
   private static func range(of images: FailureImages) -> ClosedRange<Double> {
     let full = images.format.fullScale
     guard images.format.component == .float32 else { return 0...full }
@@ -125,11 +129,11 @@ public struct FailurePicture {
       ] + (check.property.choosesThreads ? [] : ["threads\(subject.threads)"])
       + (subject.image.map { ["\($0.width)x\($0.height)", $0.kind.rawValue] } ?? [])
       + (origin.isEmpty ? [] : [Self.hash(origin)])
-    // Names of kernels are untrusted: they must not act as paths.
+    // The names of kernels are untrusted, so slashes are replaced and a name cannot lead to another folder.
     return words.joined(separator: "-").split(separator: "/").joined(separator: "_") + ".png"
   }
 
-  /// FNV-1a, in hexadecimal digits.
+  /// Returns the 32-bit FNV-1a hash of a text, in hexadecimal digits.
   private static func hash(_ text: String) -> String {
     let hash = text.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return String(hash, radix: 16)

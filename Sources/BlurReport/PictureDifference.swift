@@ -1,25 +1,27 @@
 import Blur
 import BlurText
 
-/// By how much a picture is off, as a picture, amplified so that its largest value is bright.
+/// A picture of the differences between two pictures, amplified so that the largest difference is bright.
 ///
-/// A difference of alpha is gray; a value that is no number where one should be, or the other way round, is
-/// magenta.
+/// A difference in alpha is gray. A pixel is magenta if it is NaN or infinite in only one of the two
+/// pictures.
 struct PictureDifference {
-  /// In 8 bits, opaque.
+  /// The amplified differences as an opaque 8-bit picture.
   let picture: Image
-  /// The largest difference of a colour and of alpha in levels.
+  /// The largest difference of a colour component and of alpha, in levels.
   let colourLevels: Double, alphaLevels: Double
-  /// What differences are multiplied with.
+  /// The factor by which the differences are multiplied.
   let amplification: Double
-  /// How many pixels are no number where one should be, or the other way round.
+  /// The number of pixels that are NaN or infinite in only one of the two pictures.
   let strangePixels: Int
 
   /// - Parameters:
-  ///   - errors: differences in levels by component, pixel by pixel; infinite for what is no number.
-  ///   - channels: of `errors`.
-  ///   - layout: of the picture, without padding: in 8 bits, with as many channels or three.
-  ///   - amplification: nil for as much as the largest difference allows.
+  ///   - errors: The differences in levels, component by component. A difference is infinite if only one of
+  ///     the two values is NaN or infinite.
+  ///   - channels: The number of components per pixel in `errors`.
+  ///   - layout: The layout of the picture: 8 bits, without padding, with as many channels as `errors` or
+  ///     with three.
+  ///   - amplification: The factor, or nil for the largest factor that keeps all differences within 8 bits.
   init(
     _ errors: [Double], _ channels: Int, _ layout: ImageLayout, _ amplification: Double? = nil
   ) throws(BlurError) {
@@ -45,10 +47,10 @@ struct PictureDifference {
     strangePixels = pixels.count(where: isStrange)
   }
 
-  /// Whether there is nothing to draw.
+  /// Whether the two pictures are equal, so that there is nothing to draw.
   var isNone: Bool { colourLevels == 0 && alphaLevels == 0 && strangePixels == 0 }
 
-  /// What stands below the picture.
+  /// The caption below the picture.
   var caption: String {
     if isNone { return "every colour here is right" }
     if strangePixels > 0 { return "\(strangePixels) no number (magenta)" }
@@ -62,7 +64,8 @@ struct PictureDifference {
     "\(short(levels)) level\(levels == 1 ? "" : "s")"
   }
 
-  /// Numbers of 8 bits are whole.
+  /// Returns a number as short text. Differences in 8-bit images are whole numbers and are written without
+  /// digits after the point.
   private static func short(_ number: Double) -> String {
     number == number.rounded() && number < 1000 || number * 8 == (number * 8).rounded()
       ? number.short : number.threeDigits

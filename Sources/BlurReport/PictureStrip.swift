@@ -2,30 +2,31 @@ import Blur
 import BlurText
 import BlurVerification
 
-/// What kernels make of one picture, side by side, with their differences to the truth below.
+/// A strip with the results of several kernels for one picture, and their differences from the truth.
 ///
-/// First stand the source and the truth, then each kernel, eight to a line, each with its name. Below each
-/// kernel stands |result − truth|, amplified so that its largest value is bright; where every pixel is right
-/// there is paper that says so, never a black picture.
+/// The first row begins with the source and the truth, followed by the results, up to eight pictures per
+/// line, each with its name. Below each result is the difference |result − truth|, amplified so that its
+/// largest value is bright. If every pixel is right, a caption says so, and no black picture is drawn.
 public struct PictureStrip: Sendable {
-  /// The picture that is blurred; any 8-bit format.
+  /// The picture that is blurred, in any 8-bit format.
   public let source: Image
-  /// Standard deviation in pixels.
+  /// The standard deviation in pixels.
   public let sigma: Sigma
-  /// What is read beyond the picture.
+  /// The edge mode, which determines the pixels beyond the picture.
   public let edge: EdgeMode
   /// The kernels, from left to right.
   public let kernels: [Kernel]
-  /// What differences are multiplied with; nil for each as much as its largest difference allows.
+  /// The factor by which differences are multiplied. If nil, each kernel has its own factor, the largest that
+  /// its difference allows.
   public let amplification: Double?
 
-  /// A kernel's result, and its difference to the rounded truth.
+  /// The result of a kernel, and its difference from the rounded truth.
   struct Tile {
     let result: Image
     let difference: PictureDifference
   }
 
-  /// Describes a strip.
+  /// Describes a strip. Nothing is blurred before the strip is drawn.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
     amplification: Double? = nil
@@ -37,9 +38,9 @@ public struct PictureStrip: Sendable {
     self.amplification = amplification
   }
 
-  /// Draws the strip, and says of each kernel how far it is off.
+  /// Draws the strip. Returns the image and one line for each kernel with its largest error.
   ///
-  /// - Throws: ``Blur/BlurError`` when a kernel refuses, or the strip is too large.
+  /// - Throws: ``Blur/BlurError`` if a kernel does not support the blur, or if the strip is too large.
   public func drawn() throws(BlurError) -> (image: Image, captions: [String]) {
     let tiles = try tiles()
     var sheet = try StripSheet(of: source.layout, columns: kernels.count + 2)
@@ -55,9 +56,9 @@ public struct PictureStrip: Sendable {
     return (sheet.image, zip(kernels, tiles).map { "\($0.name): \($1.difference.caption)" })
   }
 
-  /// Each kernel's result and difference.
+  /// Returns the result and the difference of each kernel.
   ///
-  /// - Throws: ``Blur/BlurError`` when a kernel refuses.
+  /// - Throws: ``Blur/BlurError`` if a kernel does not support the blur.
   func tiles() throws(BlurError) -> [Tile] {
     let truth = truth
     var tiles: [Tile] = []
@@ -78,7 +79,8 @@ public struct PictureStrip: Sendable {
     let (layout, count) = (result.layout, result.layout.rowComponents)
     let errors = result.withView { view in
       (0..<layout.height * count).map { i in
-        // SAFETY: i is a component of an 8-bit image.
+        // SAFETY: `i` runs over the components of an 8-bit image, each of which takes one byte, so the offset
+        // lies inside the row.
         let value = Double(view.row(i / count).load(fromByteOffset: i % count, as: UInt8.self))
         return abs(value - truth.values[i].rounded())
       }
@@ -90,7 +92,7 @@ public struct PictureStrip: Sendable {
 }
 
 extension Image {
-  /// The truth, rounded to 8 bits.
+  /// Creates an image of the truth, rounded to 8 bits.
   fileprivate init(of truth: Truth) throws(BlurError) {
     let bytes = truth.values.map { UInt8(max(0, min(255, $0.rounded()))) }
     let layout = truth.layout

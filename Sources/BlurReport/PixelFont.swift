@@ -1,15 +1,16 @@
 import Blur
 
-/// A font of 5 by 8 pixels for captions: small letters, digits and a few signs.
+/// A font of 5 by 8 pixels for captions, with lower-case letters, digits and a few signs.
 enum PixelFont {
-  /// Pixels from one letter to the next, and from the top of a letter to its foot.
+  /// The distance from one letter to the next, and the height of a letter, in pixels of the font.
   static let advance = 6
   static let height = 8
 
-  /// Writes text from (x, y), its top left, in one value of every component; alpha is full. A pixel of the
-  /// font is a square of `scale`.
+  /// Writes text whose top left corner is at (x, y). All components get `value`, except that alpha is opaque.
+  /// Each pixel of the font becomes a square of `scale` pixels.
   ///
-  /// Capitals are written small, and what the font lacks as a question mark. What does not fit is left out.
+  /// Capital letters are written in lower case, and characters that the font lacks as question marks. Text
+  /// that is too wide is shortened.
   static func write(
     _ text: String, _ view: MutableImageView, x: Int, y: Int, width: Int, scale: Int = 1, value: UInt8 = 40
   ) {
@@ -32,7 +33,7 @@ enum PixelFont {
     guard (0..<view.layout.width).contains(x), (0..<view.layout.height).contains(y) else { return }
     for channel in 0..<channels {
       let isAlpha = channels == 4 && channel == 3
-      // SAFETY: the pixel lies inside the 8-bit image.
+      // SAFETY: the guard above ensures that the pixel lies inside the 8-bit image.
       view.row(y).storeBytes(
         of: isAlpha ? 255 : value, toByteOffset: channels * x + channel, as: UInt8.self)
     }
@@ -40,7 +41,7 @@ enum PixelFont {
 
   private static let unknown: [UInt8] = [0x02, 0x01, 0x51, 0x09, 0x06]
 
-  /// Each letter's columns from the left; the lowest bit is the top pixel.
+  /// The five columns of each letter, from left to right. The lowest bit of a column is the top pixel.
   private static let glyphs: [Character: [UInt8]] = [
     " ": [0, 0, 0, 0, 0], "-": [8, 8, 8, 8, 8], ".": [0, 0x60, 0x60, 0, 0], ",": [0, 0x50, 0x30, 0, 0],
     ":": [0, 0x36, 0x36, 0, 0], "_": [0x40, 0x40, 0x40, 0x40, 0x40], "/": [0x20, 0x10, 0x08, 0x04, 0x02],

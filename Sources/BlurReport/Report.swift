@@ -2,20 +2,21 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A page for the browser, all in one file: what records, certificates and comparisons say, in plots.
+/// A report: one HTML file with plots of records, certificates and comparisons, for a browser.
 ///
-/// The page loads nothing. All data are in it once, as JSON; a script draws them as text and SVG. Names and
-/// messages of kernels are untrusted: they are data everywhere and never markup.
+/// The page loads nothing from the network. It contains all data once, as JSON, and a script draws the data
+/// as text and SVG. The names and messages of kernels are untrusted, so they are always treated as data and
+/// never as markup.
 public struct Report {
   private let data: ReportData
 
-  /// Gathers what files say.
+  /// Gathers the contents of the files.
   ///
   /// - Parameters:
-  ///   - files: in the order in which the page lists them.
-  ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
-  ///   - home: a page that the report links back to; nil for none.
-  ///   - progress: called with a word on what is done.
+  ///   - files: The files, in the order in which the page lists them.
+  ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
+  ///   - home: The address of a page that the report links back to, or nil for no link.
+  ///   - progress: Called with a short text about the step that begins.
   public init(
     _ files: [ReportFile], showsKernels: Bool = true, home: String? = nil,
     progress: (String) -> Void = { _ in }
@@ -23,16 +24,16 @@ public struct Report {
     data = ReportData(files, showsKernels: showsKernels, home: home, progress: progress)
   }
 
-  /// The verdict, in sentences.
+  /// The verdict of the report, as sentences.
   public var sentences: [String] { data.sentences }
 
-  /// What the histories of the machines say.
+  /// A sentence about each history. There is one history for each machine with records of several dates.
   var historySentences: [String] { data.historySentences }
 
-  /// The page.
+  /// Returns the page as HTML.
   ///
-  /// - Parameter nonce: marks the page's own script and style for the browser, which refuses all others; must
-  ///   not be predictable.
+  /// - Parameter nonce: A value that marks the page's own script and style. The browser refuses all others,
+  ///   so the nonce must not be predictable.
   /// - Throws: `EncodingError`, also for numbers that are not finite.
   public func html(nonce: String = Self.randomNonce) throws -> String {
     let scripts = [
@@ -42,7 +43,7 @@ public struct Report {
     return try Self.page(scripts, of: data, nonce: nonce)
   }
 
-  /// A page whose scripts draw `data`.
+  /// Returns a page whose scripts draw `data`.
   static func page(
     _ scripts: [[UInt8]], of data: some Encodable, nonce: String = randomNonce
   ) throws -> String {
@@ -54,13 +55,13 @@ public struct Report {
     return filled(text(PackageResources.page_html), parts)
   }
 
-  /// A random number of 128 bits.
+  /// A random number of 128 bits, in hexadecimal digits.
   public static var randomNonce: String {
     (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
   }
 
-  /// JSON as it may stand in an element `script`: it has no end tag, no comment, and no line break of
-  /// JavaScript's.
+  /// Returns JSON that is safe inside an HTML `script` element: it contains no end tag, no comment, and none
+  /// of the characters that JavaScript treats as line breaks.
   static func escaped(_ json: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(json.utf8.count)
@@ -77,7 +78,8 @@ public struct Report {
     return escaped
   }
 
-  /// The template with `{{key}}` replaced, each once; what is put in is not looked at again.
+  /// Returns the template with each `{{key}}` replaced by its part. Inserted text is not searched for further
+  /// keys.
   private static func filled(_ template: String, _ parts: [String: String]) -> String {
     template.components(separatedBy: "{{").enumerated().map { index, piece in
       guard index > 0, let end = piece.range(of: "}}") else { return piece }

@@ -1,22 +1,27 @@
 import Blur
 
-/// Paper with places for pictures of one size in lines of two rows, a caption below each.
+/// A sheet for pictures of the same size. Each line of the sheet has two rows of pictures, with a caption
+/// below each picture.
 struct StripSheet {
   private(set) var image: Image
   private let tile: ImageLayout
-  /// Pixels of the sheet for each of a picture, across and down: the pixels of tiny ones can be told apart.
+  /// The factor by which pictures are enlarged in each direction, so that the pixels of a tiny picture can be
+  /// told apart.
   private let zoom: Int
-  /// Pixels of the sheet for each of the font: captions of large pictures are read where the sheet is shrunk.
+  /// The size of a pixel of the font. It grows with the pictures, so that captions can still be read when a
+  /// large sheet is shown smaller.
   private let scale: Int
-  /// The width of a place, and the height of a caption.
+  /// The width of the place for one picture, and the height of its caption, in pixels.
   private let width: Int, caption: Int
 
-  /// Pixels between places, and the width of the longest caption in pixels of the font.
+  /// The number of pixels between neighbouring pictures, and the width of the longest caption in pixels of
+  /// the font.
   private static let gap = 6
   static let narrowest = 26 * PixelFont.advance
-  /// The gray between pictures: wrong pixels at an edge are white, right ones black, and both stand out.
+  /// The gray level of the sheet between pictures. In a difference, wrong pixels at an edge are white and
+  /// right ones are black, and both stand out against this gray.
   static let paper: UInt8 = 190
-  /// Places in a line.
+  /// The largest number of pictures in a line.
   private static let most = 8
 
   init(of tile: ImageLayout, columns: Int) throws(BlurError) {
@@ -33,13 +38,14 @@ struct StripSheet {
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
         let isAlpha = layout.format.channels == 4 && i % 4 == 3
-        // SAFETY: a layout without padding has `byteCount` bytes from its base.
+        // SAFETY: the image has no padding, so it holds `byteCount` bytes from `base` on, and `i` is below
+        // that number.
         view.base.storeBytes(of: isAlpha ? 255 : Self.paper, toByteOffset: i, as: UInt8.self)
       }
     }
   }
 
-  /// Puts a picture and its caption in their place; of no picture, the caption alone.
+  /// Draws a picture and its caption at a place. If the picture is nil, only the caption is drawn.
   mutating func put(_ picture: Image?, _ caption: String, column: Int, row: Int) throws(BlurError) {
     let (layout, width, scale, zoom) = (tile, width, scale, zoom)
     let bytes = layout.format.bytesPerPixel
@@ -52,7 +58,7 @@ struct StripSheet {
       picture.withView { source in
         for y in 0..<layout.height {
           for x in 0..<layout.width {
-            // SAFETY: x is a pixel of the enlarged tile, and x / zoom one of the picture.
+            // SAFETY: x and y lie inside the enlarged tile, so x / zoom and y / zoom lie inside the picture.
             (target.row(y) + bytes * x).copyMemory(
               from: source.row(y / zoom) + bytes * (x / zoom), byteCount: bytes)
           }

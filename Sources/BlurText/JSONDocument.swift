@@ -1,17 +1,19 @@
 import Foundation
 
-/// Values as JSON, the same way for every verb. Keys are sorted, dates are ISO 8601.
+/// Encodes values as JSON in one style for all commands: keys are sorted, and dates are written in ISO 8601.
 public enum JSONDocument {
-  /// The value indented, with keys in snake_case and a line break at the end.
+  /// Returns the value as indented JSON with snake_case keys and a final line break.
   ///
-  /// - Throws: `EncodingError`, also for numbers that are not finite.
+  /// - Throws: `EncodingError`, for example if a number is infinite or NaN.
   public static func text(of value: some Encodable) throws -> String {
     try encoded(value, .prettyPrinted, .convertToSnakeCase) + "\n"
   }
 
-  /// The value on one line, with keys as they are: for this program's own processes and pages.
+  /// Returns the value as one line of JSON, with keys spelled as in Swift.
   ///
-  /// - Throws: `EncodingError`, also for numbers that are not finite.
+  /// This form is for messages between this program's own processes and for data embedded in its HTML pages.
+  ///
+  /// - Throws: `EncodingError`, for example if a number is infinite or NaN.
   public static func line(of value: some Encodable) throws -> String {
     try encoded(value, [], .useDefaultKeys)
   }

@@ -1,4 +1,5 @@
-/// A JSON value whose members keep their order, as Google Benchmark's readers see them.
+/// A JSON value whose objects keep their members in the given order, because readers of Google Benchmark's
+/// JSON expect that order.
 public enum JSONText: Sendable {
   case string(String)
   case integer(Int)
@@ -7,12 +8,14 @@ public enum JSONText: Sendable {
   case array([JSONText])
   case object([(String, JSONText)])
 
-  /// The value's text; members of objects on lines of their own, indented by `indent` spaces.
+  /// Returns the value as JSON text, with each array item and object member on its own line.
+  ///
+  /// - Parameter indent: The number of spaces before the closing bracket. Items and members get two more.
   public func text(indent: Int = 0) -> String {
     switch self {
     case .string(let value): Self.quoted(value)
     case .integer(let value): String(value)
-    // JSON has no word for infinity or not-a-number.
+    // JSON cannot represent infinity or NaN.
     case .number(let value): value.isFinite ? value.short : "null"
     case .bool(let value): String(value)
     case .array(let items): Self.block("[", items.map { $0.text(indent: indent + 2) }, "]", indent)
@@ -22,7 +25,7 @@ public enum JSONText: Sendable {
     }
   }
 
-  /// Whether it is text.
+  /// A Boolean value that indicates whether the value is a string.
   package var isString: Bool { if case .string = self { true } else { false } }
 
   private static func block(_ open: String, _ items: [String], _ close: String, _ indent: Int) -> String {

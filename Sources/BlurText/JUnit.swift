@@ -1,18 +1,20 @@
 import Foundation
 
-/// Results as JUnit's XML, for what shows those of tests. The form is that of Jenkins's reader.
+/// A JUnit XML document for tools that display test results. The format is the one that Jenkins reads.
 package struct JUnit {
   private let verb: String, title: String, tests: [Test], notes: String
 
+  /// Creates a report.
+  ///
   /// - Parameters:
-  ///   - verb: the command that made them, such as `compare`.
-  ///   - title: what was tested.
-  ///   - notes: what is true of all.
+  ///   - verb: The command that produced the results, such as `compare`.
+  ///   - title: A description of what was tested.
+  ///   - notes: Remarks that apply to all tests.
   package init(verb: String, title: String, _ tests: [Test], notes: String) {
     (self.verb, self.title, self.tests, self.notes) = (verb, title, tests, notes)
   }
 
-  /// The document.
+  /// The XML document as text.
   package var xml: String {
     let count = { (result: Result) in tests.count { $0.result == result } }
     let totals =
@@ -30,19 +32,21 @@ package struct JUnit {
       """
   }
 
-  /// How a test ended otherwise than well.
+  /// The outcome of a test that did not pass.
   package enum Result: String { case failure, skipped }
 
-  /// One test.
+  /// The name and outcome of one test.
   package struct Test {
     private let name: String, seconds: Double?, type: String, message: String
     fileprivate let result: Result?
 
+    /// Creates the description of one test.
+    ///
     /// - Parameters:
-    ///   - seconds: how long it took.
-    ///   - result: nil where it passed.
-    ///   - type: the kind of a failure.
-    ///   - message: why it did not pass.
+    ///   - seconds: The duration of the test, or nil if it is unknown.
+    ///   - result: The outcome, or nil if the test passed.
+    ///   - type: The kind of failure.
+    ///   - message: The reason why the test did not pass.
     package init(name: String, seconds: Double? = nil, result: Result?, type: String, message: String) {
       (self.name, self.seconds, self.result) = (name, seconds, result)
       (self.type, self.message) = (type, message)
@@ -63,7 +67,7 @@ package struct JUnit {
 }
 
 extension String {
-  /// The text inside an element or an attribute, without the characters that XML 1.0 does not allow.
+  /// The string escaped for XML elements and attributes, without the characters that XML 1.0 forbids.
   fileprivate var xml: String {
     var text = ""
     for scalar in unicodeScalars {

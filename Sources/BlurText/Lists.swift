@@ -1,17 +1,17 @@
 extension [String] {
-  /// The names, for a message.
+  /// The strings joined with commas, for use in a message.
   package var listed: String { joined(separator: ", ") }
 
-  /// The first `count`, and how many more there are.
+  /// Returns the first `count` strings. If there are more, one last string states how many were left out.
   package func first(_ count: Int) -> [String] {
     self.count <= count ? self : prefix(count) + ["… and \(self.count - count) more"]
   }
 
-  /// Each once, in order of first appearance.
+  /// The distinct strings, in the order in which each appears first.
   package var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension String {
-  /// Line breaks as spaces.
+  /// The string with each run of line breaks replaced by one space.
   package var oneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

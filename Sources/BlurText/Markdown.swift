@@ -1,22 +1,22 @@
-/// A table of GitHub's Markdown.
+/// A table in GitHub's dialect of Markdown.
 public struct MarkdownTable {
   private let titles: [String], alignments: [TextTable.Alignment]
 
-  /// Begins a table.
+  /// Creates a table with the given column titles.
   ///
   /// - Parameters:
-  ///   - titles: of the columns, as Markdown.
-  ///   - alignments: of the first columns; the others are left-aligned.
+  ///   - titles: The column titles, as Markdown.
+  ///   - alignments: The alignments of the first columns. Any further columns are left-aligned.
   public init(_ titles: [String], _ alignments: [TextTable.Alignment] = []) {
     (self.titles, self.alignments) = (titles, alignments)
   }
 
-  /// A line with cells, which are Markdown.
+  /// Returns a table row with the given cells, whose text is already Markdown.
   public static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
 
-  /// The whole table.
+  /// Returns the whole table as Markdown.
   ///
-  /// - Parameter rows: lines, see ``row(_:)``.
+  /// - Parameter rows: The rows, each made by ``row(_:)``.
   public func text(_ rows: [String]) -> String {
     let sides = titles.indices.map {
       $0 < alignments.count && alignments[$0] == .right ? "---:" : "---"
@@ -26,10 +26,11 @@ public struct MarkdownTable {
 }
 
 extension String {
-  /// The text as Markdown without markup, links or mentions.
+  /// The string as Markdown that renders as plain text, without formatting, links or mentions.
   ///
-  /// Character references cannot be markup (CommonMark 0.31, section 2.5); references to people and issues
-  /// are looked for later, in the text, and an invisible space keeps them from being found.
+  /// Punctuation is written as character references, because CommonMark never reads them as markup
+  /// (CommonMark 0.31, section 2.5). GitHub looks for @mentions and #issues only later, in the rendered text.
+  /// A zero-width space after the sign prevents a match.
   package var markdown: String {
     let scalars = Array(plain.unicodeScalars)
     var text = ""
@@ -37,7 +38,7 @@ extension String {
       let next = index + 1 < scalars.count ? scalars[index + 1] : " "
       switch scalar {
       case "@", "#": text += "&#\(scalar.value);&#8203;"
-      // Bare addresses become links: www.… and …://….
+      // GitHub turns bare addresses such as www.… and …://… into links, unless their dot or colon is escaped.
       case "." where next.properties.isAlphabetic, ":" where next == "/": text += "&#\(scalar.value);"
       case _ where Self.plainPunctuation.contains(scalar) || !scalar.isPunctuation:
         text.unicodeScalars.append(scalar)
@@ -49,17 +50,19 @@ extension String {
 
   private static let plainPunctuation = Set(".,:;%/=()+-'\"?".unicodeScalars)
 
-  /// A part of a Markdown page that is opened on demand.
+  /// Returns a Markdown section that is collapsed until the reader opens it.
   ///
   /// - Parameters:
-  ///   - title: any text.
-  ///   - text: Markdown.
+  ///   - title: The section's title, as plain text.
+  ///   - text: The section's content, as Markdown.
   package static func folded(_ title: String, _ text: String) -> String {
     "<details><summary>\(title.markdown)</summary>\n\n\(text)\n\n</details>"
   }
 
-  /// One line without control characters: names come from files, and may hold commands for a terminal or
-  /// change the direction of writing.
+  /// The string on one line, without control and formatting characters.
+  ///
+  /// Names come from files that may be hostile. Such characters could send commands to a terminal or reverse
+  /// the direction of the text.
   package var plain: String {
     String(
       String.UnicodeScalarView(
@@ -72,7 +75,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is punctuation or a sign of ASCII.
+  /// A Boolean value that indicates whether the scalar is ASCII punctuation or an ASCII symbol.
   fileprivate var isPunctuation: Bool {
     isASCII && !properties.isWhitespace && properties.numericType == nil && !properties.isAlphabetic
   }

@@ -1,35 +1,35 @@
 import Foundation
 
 extension Double {
-  /// The shortest text that reads back as this number: `10` and `0.5`.
+  /// The shortest decimal text that reads back as the same number, such as `10` or `0.5`.
   package var short: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 
-  /// The number with `digits` digits after the point.
+  /// Returns the number as text with `places` digits after the decimal point.
   package func fixed(_ places: Int) -> String { String(format: "%.\(places)f", self) }
 
-  /// The number with three digits, as short as that can be written.
+  /// The number rounded to three significant digits, as text without trailing zeros.
   package var threeDigits: String { rounded(toDigits: 3).short }
 
-  /// The nearest number of `count` decimal digits.
+  /// Returns the number rounded to `count` significant decimal digits.
   package func rounded(toDigits count: Int) -> Double {
     guard abs(self) > 1e-300, isFinite else { return self }
     let most = (0..<count).reduce(1.0) { power, _ in power * 10 }
     var unit = 1.0
     while abs(self) / unit < most / 10 { unit /= 10 }
     while abs(self) / unit >= most { unit *= 10 }
-    // A division by a power of ten is rounded correctly, a product with its inverse is not.
+    // Dividing by a power of ten is correctly rounded. Multiplying by its inverse is not.
     let digits = (self / unit).rounded()
     return unit < 1 ? digits / (1 / unit).rounded() : digits * unit
   }
 
-  /// The number, or nil for infinity and not-a-number, which have no place in records.
+  /// The number itself, or nil if it is infinite or NaN, because records cannot store such values.
   package var finite: Double? { isFinite ? self : nil }
 }
 
 extension Int {
-  /// The number and its noun: `1 thread`, `2 threads`.
+  /// Returns the number followed by the noun, such as `1 thread` or `2 threads`.
   ///
-  /// - Parameter several: the plural, where that is not the noun and an s.
+  /// - Parameter several: The plural of the noun, if it is not formed by appending an s.
   package func of(_ noun: String, _ several: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : several ?? noun + "s")"
   }

@@ -1,13 +1,13 @@
-/// Text in columns as wide as their widest cell.
+/// Lays out plain text in columns, each as wide as its widest cell.
 public enum TextTable {
-  /// Which side of a column its cells stand at.
+  /// The side of the column to which its cells are aligned.
   public enum Alignment: Sendable { case left, right }
 
-  /// The lines with their cells padded, without spaces at the ends of lines.
+  /// Returns the lines with their cells padded to the column widths, without trailing spaces.
   ///
   /// - Parameters:
-  ///   - lines: the cells of each line; lines may have different numbers of them.
-  ///   - alignments: for the first columns; the others are left-aligned.
+  ///   - lines: The cells of each line. Lines may have different numbers of cells.
+  ///   - alignments: The alignments of the first columns. Any further columns are left-aligned.
   public static func aligned(_ lines: [[String]], _ alignments: [Alignment] = []) -> String {
     var widths: [Int] = []
     for line in lines {
@@ -30,10 +30,12 @@ public enum TextTable {
   }
 }
 
-/// Fields of comma-separated values (RFC 4180).
+/// Writes the fields of comma-separated values (RFC 4180).
 public enum CSVField {
-  /// The field as it stands in a line: in quotes where it has a comma, a quote or a line break, or a space at
-  /// an end, which some readers trim.
+  /// Returns the field as it is written in a CSV file.
+  ///
+  /// The field is quoted if it contains a comma, a quotation mark or a line break. It is also quoted if it
+  /// begins or ends with a space, because some readers trim such spaces.
   public static func quoted(_ field: String) -> String {
     let isPlain = !field.contains { $0 == "," || $0 == "\"" || $0.isNewline }
     guard !isPlain || field.first == " " || field.last == " " else { return field }
@@ -41,7 +43,7 @@ public enum CSVField {
       + "\""
   }
 
-  /// A line for each row of fields.
+  /// Returns the CSV text of the rows, one line for each row.
   public static func lines(_ rows: [[String]]) -> String {
     rows.map { $0.map(quoted).joined(separator: ",") + "\n" }.joined()
   }

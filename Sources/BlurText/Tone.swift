@@ -1,4 +1,4 @@
-/// A colour of a terminal.
+/// A text colour of a terminal. The raw value is its ANSI code.
 package enum Tone: Int {
   case red = 31
   case green = 32

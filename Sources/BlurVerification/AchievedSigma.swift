@@ -1,19 +1,20 @@
 import Blur
 
-/// The standard deviation, in pixels, of the blur that `kernel` really does along a row.
+/// Measures the standard deviation, in pixels, of the blur that `kernel` performs along a row.
 ///
-/// A row that steps from black to white is blurred; the differences of neighbouring pixels of the result
-/// are the kernel's weights, and their second moment about their mean is the variance. In 8- and 16-bit
-/// formats the tails are lost to rounding, so that the answer is about 1 % low in 8 bits.
+/// The function blurs a row that steps from black to white. The differences between neighbouring pixels of
+/// the result are the kernel's weights, and the second moment of the weights about their mean is the
+/// variance. In 8- and 16-bit formats, rounding removes the tails of the weights, so that the result is about
+/// 1 % too low for 8 bits.
 ///
 /// - Parameters:
-///   - kernel: the kernel to measure.
-///   - format: the format it works on.
-///   - sigma: what is asked of it; only `x` is measured.
-///   - instructionSet: the widest instruction set it may use.
-///   - threads: how many threads it may use.
-/// - Returns: nil where there is nothing to measure: sigma.x is 0, the kernel refuses, or the response
-///   does not rise from black to white.
+///   - kernel: The kernel to measure.
+///   - format: The pixel format of the row.
+///   - sigma: The requested standard deviation. Only `x` is measured.
+///   - instructionSet: The widest instruction set that the kernel may use.
+///   - threads: The number of threads that the kernel may use.
+/// - Returns: The measured standard deviation, or nil if it cannot be measured: because `sigma.x` is 0,
+///   because the kernel does not support the case, or because the response does not rise from black to white.
 public func achievedSigma(
   of kernel: Kernel, format: PixelFormat, sigma: Sigma, instructionSet: InstructionSet = .best,
   threads: Int = 1
@@ -27,14 +28,16 @@ public func achievedSigma(
   func moment(_ power: (Double) -> Double) -> Double {
     weights.enumerated().reduce(0) { $0 + $1.element * power(Double($1.offset)) } / sum
   }
-  // About the step, where the weights are large, before about the mean: less is lost to cancellation.
+  // Subtracting the square of the mean loses digits if the mean is large. The moments are therefore taken
+  // about the step, where the weights are large and the mean is nearly 0.
   let step = Double(weights.count / 2)
   let mean = moment { $0 - step }
   let variance = moment { ($0 - step) * ($0 - step) } - mean * mean
   return variance >= 0 ? variance.squareRoot() : nil
 }
 
-/// One row that was black up to its middle and white after it, blurred, as shares of full scale.
+/// Returns the blur of a row that is black in its left half and white in its right half, as fractions of full
+/// scale, or nil if the kernel does not support the case.
 private func stepResponse(
   of kernel: Kernel, _ format: PixelFormat, _ sigma: Sigma, _ instructionSet: InstructionSet, _ threads: Int
 ) -> [Double]? {

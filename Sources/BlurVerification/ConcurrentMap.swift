@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Transforms `items` on all cores, or one after the other; the results are in the order of the items.
+/// Transforms `items` on all cores, or one after the other if `isSerial` is true. The results are in the
+/// order of the items.
 func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], isSerial: Bool = false, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
@@ -14,12 +15,14 @@ func concurrentMap<Item: Sendable, Result: Sendable>(
   return results.withLock { $0.compactMap { $0 } }
 }
 
-/// Work on all cores.
+/// A namespace for functions that use all cores.
 public enum Concurrent {
-  /// Transforms `items` on all cores; the results are in the order of the items.
+  /// Transforms `items` on all cores. The results are in the order of the items.
   ///
-  /// - Parameter progress: called after each item with the number that are done, one call at a time.
-  /// - Throws: the first error that a transformation throws; the others are done nevertheless.
+  /// - Parameter progress: A closure that is called after each item with the number of finished items. No two
+  ///   calls overlap.
+  /// - Throws: The first error, in the order of the items, that `transform` throws. All items are transformed
+  ///   even if one of them throws.
   public static func map<Item: Sendable, Result: Sendable>(
     _ items: [Item], _ transform: @Sendable (Item) throws -> Result, progress: @Sendable (_ done: Int) -> Void
   ) throws -> [Result] {

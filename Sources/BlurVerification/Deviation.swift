@@ -1,43 +1,48 @@
 import Blur
 import Foundation
 
-/// The largest difference between a result and what it should be, and where it is.
+/// The largest difference between a result and the expected image, and the pixel where it occurs.
 public struct Deviation: Sendable, Hashable {
-  /// The largest difference in levels: 1/255 of full scale, for every format.
+  /// The largest difference in levels. A level is 1/255 of full scale in every format.
   public var maxLevels: Double
   /// The column, row and channel of the largest difference.
   public var x: Int, y: Int, channel: Int
-  /// The image's size; 0x0 where that is not known.
+  /// The width and height of the compared image in pixels, or 0 if they are not known.
   var width = 0, height = 0
-  /// Whether what is there, or should be, is NaN: ``maxLevels`` is infinite then.
+  /// A Boolean value that indicates whether the found or the expected value is NaN. In that case,
+  /// ``maxLevels`` is infinite.
   var isNaN = false
-  /// Peak signal to noise ratio in dB against full scale; infinite when nothing differs.
+  /// The peak signal-to-noise ratio in dB relative to full scale. It is infinite if the images do not differ.
   public var psnr: Double
 
-  /// Makes a deviation; by default none at all.
+  /// Creates a deviation. The default arguments describe two equal images.
   public init(maxLevels: Double = 0, x: Int = 0, y: Int = 0, channel: Int = 0, psnr: Double = .infinity) {
     (self.maxLevels, self.x, self.y, self.channel, self.psnr) = (maxLevels, x, y, channel, psnr)
   }
 
-  /// "3 levels at x 4, y 5, channel 0 of 37x29"; "NaN at …".
+  /// The deviation in words, such as "3 levels at x 4, y 5, channel 0 of 37x29" or "NaN at …".
   public var description: String {
     let amount = isNaN ? "NaN" : maxLevels.isFinite ? maxLevels.inLevels : "infinity"
     return "\(amount) at x \(x), y \(y), channel \(channel)" + (width > 0 ? " of \(width)x\(height)" : "")
   }
 
-  /// "off the Gaussian by 3 levels at …"; "NaN at …".
+  /// Returns the deviation in words for an error message, such as "off the Gaussian by 3 levels at …" or "NaN
+  /// at …".
+  ///
+  /// - Parameter truth: The name of the reference that the result was compared with, such as "the Gaussian".
   func off(_ truth: String? = nil) -> String {
     (maxLevels.isFinite ? "off " + (truth.map { $0 + " " } ?? "") + "by " : "") + description
   }
 
-  /// Where it is in the transposed image.
+  /// The same deviation with its position expressed in the transposed image.
   var transposed: Deviation {
     var copy = self
     (copy.x, copy.y, copy.width, copy.height) = (y, x, height, width)
     return copy
   }
 
-  /// The largest difference between two images of the same format and size; NaN equals NaN.
+  /// Returns the largest difference between two images of the same format and size. Two NaN values count as
+  /// equal.
   static func between(_ a: ImageView, _ b: ImageView) -> Deviation {
     var meter = DeviationMeter(a.layout)
     for y in 0..<a.layout.height {
@@ -49,14 +54,16 @@ public struct Deviation: Sendable, Hashable {
 }
 
 extension Truth {
-  /// How far `result` is from this truth.
+  /// Returns the largest difference between `result` and this truth.
   ///
-  /// Stored 8- and 16-bit values are compared to the correctly rounded truth, float values to the truth
-  /// itself, `psnr` always to the truth itself. Where the truth is not finite, anything goes; a result of
-  /// another format or size deviates infinitely.
+  /// Stored 8- and 16-bit values are compared with the correctly rounded truth, and float values with the
+  /// truth itself. The PSNR always refers to the unrounded truth. Where the truth is not finite, any value is
+  /// accepted. If `result` has another format or size, the deviation is infinite.
   public func deviation(of result: ImageView) -> Deviation { deviation(of: result, tieMargin: 0) }
 
-  /// As above, but where the truth is within `tieMargin` stored units of halfway, either rounding is right.
+  /// Returns the largest difference between `result` and this truth, with a tolerance for rounding. If the
+  /// truth lies within `tieMargin` stored units of the middle between two code values, both of them are
+  /// accepted.
   func deviation(of result: ImageView, tieMargin: Double) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
@@ -79,7 +86,7 @@ extension Truth {
   }
 }
 
-/// Collects differences into a ``Deviation``.
+/// Accumulates the differences between two images into a ``Deviation``.
 struct DeviationMeter {
   private let format: PixelFormat
   private var largest = Deviation()
@@ -91,8 +98,10 @@ struct DeviationMeter {
     (largest.width, largest.height) = (layout.width, layout.height)
   }
 
-  /// Adds a difference in the format's own units, found at component `i` of row `y`. A difference that is
-  /// not a number counts as infinite unless the values are the `same`.
+  /// Adds the difference at component `i` of row `y`, in the format's own units.
+  ///
+  /// A difference that is NaN counts as infinite, unless `same` says that the two values are equal.
+  /// `unrounded` is the difference from the unrounded truth, which enters only the PSNR.
   mutating func add(_ difference: Double, unrounded: Double? = nil, same: Bool, _ i: Int, _ y: Int) {
     count += 1
     let error = same ? 0 : difference.isNaN ? .infinity : abs(difference)
@@ -114,10 +123,10 @@ struct DeviationMeter {
 }
 
 extension Double {
-  /// Whether both are the same number, or both no number.
+  /// Returns whether the two numbers are equal or both are NaN.
   func isSame(as other: Double) -> Bool { self == other || (isNaN && other.isNaN) }
 
-  /// "1 level", "0.25 levels", "3e-05 levels".
+  /// The number as an amount of levels, such as "1 level", "0.25 levels" or "3e-05 levels".
   var inLevels: String {
     let digits = String(format: "%.3g", self)
     return digits + (digits == "1" ? " level" : " levels")

@@ -1,14 +1,16 @@
 import Blur
 
-/// The judgement of one result.
+/// The verdict on one blurred image.
 public struct Judgement: Sendable {
-  /// The distance from the Gaussian, whatever the kernel promises.
+  /// The deviation from the Gaussian, whatever the kernel promises.
   public var deviation: Deviation
-  /// Nil where the kernel's promise is kept on this image; otherwise one line: by how much, and where.
+  /// One line that says by how much, and where, the image violates the kernel's promise, or nil if it keeps
+  /// the promise.
   public var violation: String?
 }
 
-/// Holds results for one image, sigma and edge mode to what their kernels promise.
+/// A judge that decides whether blurs of one image keep the promises of the kernels that made them. The sigma
+/// and the edge mode are the same for all blurs.
 ///
 /// Each truth is computed once, when it is first needed.
 public final class Judge {
@@ -20,13 +22,17 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// How near to halfway, in stored units, a rounding may go either way for a specification.
+  /// The distance from the middle between two code values, in stored units, within which a kernel that
+  /// promises a specification may round either way.
   static let tieMargin = 1e-6
-  /// The share of full scale by which float values may miss a specification.
+  /// The largest error that float values may have relative to a specification, as a fraction of full scale.
   static let specifiedShare = 1e-5
 
-  /// Prepares to judge blurs of `image`, on the output rows `rows` only if they are given; with a mask, blurs
-  /// of variable sigma.
+  /// Prepares to judge blurs of `image`.
+  ///
+  /// - Parameters:
+  ///   - rows: The output rows to judge, or nil for all rows.
+  ///   - mask: The mask of a blur with variable sigma, or nil for a blur with one sigma.
   public init(_ image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil, mask: Image? = nil) {
     self.mask = mask
     self.image = image
@@ -35,7 +41,7 @@ public final class Judge {
     self.rows = rows
   }
 
-  /// Judges the whole blurred image `result`, made by `kernel`.
+  /// Judges the whole blurred image `result`, which `kernel` has made.
   public func judge(_ result: ImageView, by kernel: Kernel) -> Judgement {
     let deviation = truth(.gaussian).deviation(of: result)
     return Judgement(deviation: deviation, violation: violation(result, kernel.promise, deviation))
@@ -51,16 +57,18 @@ public final class Judge {
 
   private func violation(_ result: ImageView, ofSpecification name: String) -> String? {
     guard let definition = Truth.Definition(specification: name) else {
-      return "promises '\(name)', which the harness has no definition of; add it to Truth.Definition"
+      return "the kernel promises to equal '\(name)', but blurbench has no definition of that name; "
+        + "add one to Truth.Definition"
     }
     let isFloat = image.layout.format.component == .float32
     let bound = isFloat ? Self.specifiedShare * 255 * scale : 0
     let deviation = truth(definition).deviation(of: result, tieMargin: Self.tieMargin)
     guard deviation.maxLevels > bound else { return nil }
-    return "\(deviation.off("the definition '\(name)'")); allowed: \(bound.inLevels)"
+    return "\(deviation.off("the definition '\(name)'")); allowed: at most \(bound.inLevels)"
   }
 
-  /// What a picture of a violation shows.
+  /// Returns the images that illustrate a violation: the source, the result and the truth around the worst
+  /// pixel.
   func failureImages(of result: Image, by kernel: Kernel) -> FailureImages {
     let truth = truth(kernel.promise.definition)
     let place = result.withView { truth.deviation(of: $0, tieMargin: Self.tieMargin) }
@@ -69,7 +77,7 @@ public final class Judge {
     return images
   }
 
-  /// What a definition makes of the image; computed once.
+  /// Returns the blur of the image according to `definition`. Each definition is computed only once.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
     let truth =
@@ -79,7 +87,8 @@ public final class Judge {
     return truth
   }
 
-  /// Errors of float images grow with their values: bounds are shares of the largest, if that is above 1.
+  /// The factor by which error bounds grow with the pixel values. Float errors are proportional to the
+  /// largest magnitude in the image, so the bounds are scaled by it if it is above 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0
@@ -88,7 +97,8 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The definition of what is promised; the Gaussian, where no other is known.
+  /// The definition that the kernel promises. It is the Gaussian if the promise names no definition, or an
+  /// unknown one.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }
     return Truth.Definition(specification: name) ?? .gaussian

@@ -1,8 +1,10 @@
 import Blur
 
 extension PixelFormat {
-  /// The number a component holds after storing `value`: rounded to nearest and clamped to the range for
-  /// 8 and 16 bits (ties go up), in single precision for float.
+  /// Returns the number that a component holds after `value` has been stored in it.
+  ///
+  /// In 8- and 16-bit formats, the value is rounded to nearest, with ties upwards, and clamped to the range
+  /// of the format. In float formats, it is rounded to single precision.
   func stored(_ value: Double) -> Double {
     switch component {
     case .uint8, .uint16: max(0, min(fullScale, (value + 0.5).rounded(.down)))
@@ -10,14 +12,15 @@ extension PixelFormat {
     }
   }
 
-  /// One stored step in levels (1/255 of full scale), or 0 for float, which has no fixed step.
+  /// The size of one stored step in levels (1/255 of full scale), or 0 for float formats, which have no fixed
+  /// step.
   var codeInLevels: Double { component == .float32 ? 0 : 255 / fullScale }
 }
 
 extension ImageView {
-  /// Component `i` of row `y`, counted over all channels, in the format's own units.
+  /// Returns component `i` of row `y` in the format's own units. Components are counted over all channels.
   func value(_ i: Int, _ y: Int) -> Double {
-    // SAFETY: callers stay inside the image; no alignment is assumed.
+    // SAFETY: callers pass a row and a component inside the image, and the loads need no alignment.
     switch layout.format.component {
     case .uint8: Double(row(y).load(fromByteOffset: i, as: UInt8.self))
     case .uint16: Double(row(y).loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
@@ -25,7 +28,7 @@ extension ImageView {
     }
   }
 
-  /// All components of row `y`, in the format's own units.
+  /// Returns all components of row `y` in the format's own units.
   func values(ofRow y: Int) -> [Double] {
     switch layout.format.component {
     case .uint8: numbers(ofRow: y, as: UInt8.self) { Double($0) }
@@ -38,16 +41,17 @@ extension ImageView {
     ofRow y: Int, as type: C.Type, _ number: (C) -> Double
   ) -> [Double] {
     let (row, size) = (row(y), MemoryLayout<C>.size)
-    // SAFETY: a row holds this many components; no alignment is assumed.
+    // SAFETY: a row holds `rowComponents` components of this type, and the loads need no alignment.
     return (0..<layout.rowComponents).map { number(row.loadUnaligned(fromByteOffset: $0 * size, as: type)) }
   }
 }
 
 extension MutableImageView {
-  /// Stores component `i` of row `y`, counted over all channels, rounded to what the format can hold.
+  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold. Components are counted
+  /// over all channels.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
-    // SAFETY: callers stay inside the image; storing bytes assumes no alignment.
+    // SAFETY: callers pass a row and a component inside the image, and storing bytes needs no alignment.
     switch layout.format.component {
     case .uint8: row(y).storeBytes(of: UInt8(stored), toByteOffset: i, as: UInt8.self)
     case .uint16: row(y).storeBytes(of: UInt16(stored), toByteOffset: 2 * i, as: UInt16.self)
@@ -55,17 +59,19 @@ extension MutableImageView {
     }
   }
 
-  /// Copies the pixels of `source`, which has the same format and size.
+  /// Copies the pixels of `source`, which must have the same format and size.
   func copyPixels(of source: ImageView) {
     for y in 0..<layout.height {
-      // SAFETY: rows of the same format and width have the same number of bytes.
+      // SAFETY: both views have the same format and size, so each row holds `rowBytes` bytes in both.
       row(y).copyMemory(from: source.row(y), byteCount: layout.rowBytes)
     }
   }
 }
 
 extension Image {
-  /// Paints an image: `value` is asked for column, row and channel, and answers in the format's own units.
+  /// Creates an image from a closure that returns the value of each component.
+  ///
+  /// - Parameter value: Returns the value for a column, row and channel, in the format's own units.
   static func painted(
     _ layout: ImageLayout, _ value: (_ x: Int, _ y: Int, _ channel: Int) -> Double
   ) throws(BlurError) -> Image {
@@ -81,7 +87,8 @@ extension Image {
     return image
   }
 
-  /// A copy whose pixel (x, y) is this image's pixel `position(x, y)`, in a layout of its own.
+  /// Returns a new image with the given layout, whose pixel (x, y) is a copy of this image's pixel
+  /// `position(x, y)`.
   func rearranged(
     _ layout: ImageLayout, _ position: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
   ) throws(BlurError) -> Image {
@@ -92,7 +99,7 @@ extension Image {
         for y in 0..<layout.height {
           for x in 0..<layout.width {
             let from = position(x, y)
-            // SAFETY: both pixels are inside their images, which have one format.
+            // SAFETY: both pixels lie inside their images, and the two images have the same format.
             (target.row(y) + x * bytes).copyMemory(
               from: view.row(from.y) + from.x * bytes, byteCount: bytes)
           }
@@ -113,7 +120,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// A row of the constant pixel, as the format stores it; zeros for the other modes.
+  /// Returns a row of the constant edge pixel as the format stores it, or a row of zeros for the other edge
+  /// modes.
   func constantRow(_ layout: ImageLayout) -> [Double] {
     guard case .constant(let pixel) = self else {
       return [Double](repeating: 0, count: layout.rowComponents)

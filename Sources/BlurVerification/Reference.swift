@@ -1,19 +1,19 @@
 import Blur
 import Foundation
 
-/// What a blur should give: its definition written plainly, in double precision. Nothing is rounded here.
+/// The correct result of a blur, computed in double precision directly from the definition and not rounded.
 ///
-/// The Gaussian is g(i) ∝ exp(−i²/2σ²) at the integers, |i| ≤ ⌈6σ⌉, normalised to sum 1; sigma 0 is the
-/// identity; the edge mode continues the input.
+/// The Gaussian is g(i) ∝ exp(−i²/2σ²) at the integers |i| ≤ ⌈6σ⌉, normalised to sum 1. A sigma of 0 is the
+/// identity. The edge mode says how the input continues beyond the image.
 public struct Truth: Sendable {
-  /// The shape of the image that was blurred.
+  /// The layout of the image that was blurred.
   public let layout: ImageLayout
-  /// The output rows that were computed.
+  /// The indices of the output rows that were computed.
   public let rows: [Int]
-  /// The components of those rows, one row after the other, in the format's own units.
+  /// The components of the computed rows, one row after the other, in the format's own units.
   public let values: [Double]
 
-  /// Blurs `image`; of the result, only the rows `rows` are computed (all by default).
+  /// Returns the blur of `image`. If `rows` is given, only these rows of the result are computed.
   public static func of(
     _ image: Image, _ definition: Definition = .gaussian, sigma: Sigma, edge: EdgeMode, rows: [Int]? = nil
   ) -> Truth {
@@ -22,7 +22,8 @@ public struct Truth: Sendable {
     }
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let rows = rows ?? Array(0..<layout.height)
-    // Down before across, so that a few rows of a large image are cheap; without rounding it is the same.
+    // Columns are filtered before rows, so that computing a few rows of a large image is cheap. Without
+    // rounding, the order does not change the result.
     let down = ReferenceLine(window: definition.weights(sigma.y), count: layout.height, edge: edge)
     let across = ReferenceLine(window: definition.weights(sigma.x), count: layout.width, edge: edge)
     let needed = down.pixels(for: rows)
@@ -38,14 +39,14 @@ public struct Truth: Sendable {
     return Truth(layout: layout, rows: rows, values: values.flatMap { $0 })
   }
 
-  /// Rows and columns exchanged; a pixel is a group of values.
+  /// Returns `lines` with rows and columns exchanged, where each pixel is a group of `groups` values.
   private static func transposed(_ lines: [[Double]], groups: Int) -> [[Double]] {
     (0..<(lines.first?.count ?? 0) / groups).map { x in
       (0..<lines.count * groups).map { lines[$0 / groups][x * groups + $0 % groups] }
     }
   }
 
-  /// The weights of a Gaussian from left to right.
+  /// Returns the weights of a Gaussian from left to right.
   static func gaussian(_ sigma: Double) -> [Double] {
     let radius = Int((6 * sigma).rounded(.up))
     let samples = (-radius...radius).map { $0 == 0 ? 1 : exp(-pow(Double($0) / sigma, 2) / 2) }

@@ -1,23 +1,24 @@
 import Blur
 
-/// The weighted sum over a window, at each pixel of a line that an edge mode continues.
+/// A filter that computes the weighted sum over a window at each pixel of a line, which an edge mode
+/// continues beyond its ends.
 ///
-/// The line is continued by a rule that is written here anew, and not by ``Blur/EdgeMode/index(of:count:)``,
-/// which kernels use: an error in the one does not hide behind the same error in the other.
+/// The edge modes are implemented here independently of ``Blur/EdgeMode/index(of:count:)``, which the kernels
+/// use. An error in one implementation therefore cannot hide behind the same error in the other.
 struct ReferenceLine: Sendable {
-  /// An odd number of weights, from left to right.
+  /// The weights from left to right. Their number is odd.
   let window: [Double]
-  /// The length of the line.
+  /// The number of pixels in the line.
   let count: Int
   let edge: EdgeMode
 
-  /// A pixel of the line, and its weight in a sum.
+  /// A pixel of the line and its weight in a sum.
   typealias Term = (pixel: Int, weight: Double)
 
   private var radius: Int { window.count / 2 }
 
-  /// What an output pixel is the sum of: each pixel of the line once, and the weight of the constant beyond
-  /// it.
+  /// Returns the pixels and weights that make up one output pixel. Each pixel of the line occurs at most
+  /// once. `constant` is the total weight of the constant colour beyond the line.
   func terms(of output: Int) -> (inside: [Term], constant: Double) {
     let first = output - radius
     if first >= 0, first + window.count <= count {
@@ -36,14 +37,16 @@ struct ReferenceLine: Sendable {
     return (weights.enumerated().compactMap { pixel, weight in weight.map { (pixel, $0) } }, constant)
   }
 
-  /// The pixel that stands at any position of a line that goes on beyond its ends; nil for the constant.
+  /// Returns a function that maps any position of the continued line to the index of the pixel there, or to
+  /// nil if the constant colour is there.
   static func continued(_ count: Int, _ edge: EdgeMode) -> (_ position: Int) -> Int? {
     let line = Array(0..<count)
     let period: [Int]
     switch edge {
     case .clamp: return { min(max($0, 0), count - 1) }
     case .constant: return { $0 >= 0 && $0 < count ? $0 : nil }
-    // Periods, drawn from the first pixel on: abcd|cb, abcd|dcba, abcd.
+    // One period of the continued line abcd, from its first pixel on: abcd|cb for mirror, abcd|dcba for
+    // reflect, abcd for wrap.
     case .mirror: period = line + line.dropFirst().dropLast().reversed()
     case .reflect: period = line + line.reversed()
     case .wrap: period = line
@@ -54,7 +57,7 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Whether each pixel takes part in the sums at `outputs`.
+  /// Returns, for each pixel of the line, whether the sums at `outputs` need it.
   func pixels(for outputs: [Int]) -> [Bool] {
     var needed = [Bool](repeating: false, count: count)
     if outputs.count == count { return needed.map { _ in true } }
@@ -62,9 +65,11 @@ struct ReferenceLine: Sendable {
     return needed
   }
 
-  /// The sums at `outputs`, of `lines` that stand for one pixel each, value by value.
+  /// Returns the weighted sums at `outputs`. Each element of `lines` stands for one pixel and holds several
+  /// values, which are summed independently.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
-    // In one piece, as the innermost loop takes nearly all the time of the harness.
+    // The lines are copied into one contiguous array, because the innermost loop takes nearly all the running
+    // time of the harness.
     var (values, starts) = ([Double](), [Int]())
     for line in lines {
       starts.append(values.count)
@@ -81,13 +86,14 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Adds weighted lines to `sums` in the order of the terms; four in one go, as sums then stay in registers.
+  /// Adds weighted lines to `sums` in the order of the terms. Four lines are added per pass, so that the sums
+  /// stay in registers.
   private static func add(
     _ terms: [Term], of values: UnsafePointer<Double>, at places: [Int],
     to sums: UnsafeMutableBufferPointer<Double>
   ) {
-    // SAFETY: from its place on, the values of a line are as many as the sums. Pointers are not checked for
-    // overflow at each value, so that the loops become vectors.
+    // SAFETY: each line has as many values as `sums`, starting at its place in `values`. Pointers are used
+    // because checking every access would keep the compiler from vectorising the loops.
     func line(_ k: Int) -> UnsafePointer<Double> { values + places[terms[k].pixel] }
     let fours = terms.count / 4 * 4
     for k in stride(from: 0, to: fours, by: 4) {

@@ -1,13 +1,13 @@
-/// A small random generator whose sequence is fixed by its seed.
+/// A small random number generator whose sequence is determined by its seed.
 ///
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 public struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Starts a sequence.
+  /// Creates a generator at the start of the sequence for `seed`.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -16,9 +16,10 @@ public struct SplitMix64: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number below `bound`. The bias of a remainder is nothing here.
+  /// Returns a random number from 0 to `bound` − 1. The bias of the remainder is negligible, because bounds
+  /// are tiny compared with 2⁶⁴.
   mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// A multiple of 2⁻²⁴ from 0 up to 1, which single precision holds exactly.
+  /// Returns a random multiple of 2⁻²⁴ in the range 0..<1. Single precision represents it exactly.
   mutating func nextShare() -> Double { Double(next() >> 40) / 16_777_216 }
 }

@@ -1,29 +1,32 @@
 import Blur
 
-/// The images every kernel is tried on: procedural, seeded, the same on every machine.
+/// The synthetic images on which every kernel is tested. They are generated from a seed and identical on
+/// every machine.
 ///
-/// Only integer arithmetic, + − × ÷ and square roots are used, which IEEE 754 rounds correctly everywhere.
+/// To be identical everywhere, they are computed only with integers and with +, −, ×, ÷ and square roots,
+/// which IEEE 754 requires to be correctly rounded.
 public enum TestImage: String, CaseIterable, Sendable {
-  /// One bright pixel in the middle.
+  /// A single bright pixel in the middle of a black image.
   case impulse
-  /// Dark on the left, bright from the middle on.
+  /// A vertical edge: black on the left, bright from the middle on.
   case step
-  /// Squares of 3 pixels.
+  /// A checkerboard with squares of 3 × 3 pixels.
   case checkerboard
-  /// The least and the greatest values, in alternating flat and busy parts; in float formats also −1 and 4.
+  /// Blocks of 8 × 8 pixels that hold the smallest and the largest values, either one value throughout or a
+  /// random value per component. In float formats, −1 and 4 occur as well.
   case extremes
   /// Independent uniform noise in each component.
   case noise
-  /// A colour whose opacity grows from left to right; a ramp in gray.
+  /// One colour whose opacity grows from left to right, or a brightness ramp in gray formats.
   case alphaRamp = "alpha-ramp"
-  /// Opaque discs of all sizes covering each other: the statistics of natural images.
+  /// Opaque discs of many sizes that cover each other. Such an image has the statistics of natural images.
   case deadLeaves = "dead-leaves"
 
-  /// Paints the image.
+  /// Generates the image.
   ///
   /// - Parameters:
-  ///   - layout: its format, size and stride.
-  ///   - seed: what random choices grow from; the plain patterns ignore it.
+  ///   - layout: The format, size and stride of the image.
+  ///   - seed: The seed of all random choices. The images without randomness ignore it.
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public func image(_ layout: ImageLayout, seed: UInt64) throws(BlurError) -> Image {
     let (format, width, height) = (layout.format, layout.width, layout.height)
@@ -51,7 +54,8 @@ public enum TestImage: String, CaseIterable, Sendable {
     }
   }
 
-  /// A premultiplied, opaque colour whose channels all differ, so that mixed-up channels show; 1 in gray.
+  /// Returns one channel, from 0 to 1, of an opaque premultiplied colour. All channels differ, so that
+  /// exchanged channels are noticed. In gray formats, the value is 1.
   private static func tint(_ channel: Int, _ format: PixelFormat) -> Double {
     Double(channel + 1) / Double(format.channels)
   }
@@ -71,7 +75,8 @@ public enum TestImage: String, CaseIterable, Sendable {
     }
   }
 
-  /// Disc radii follow r⁻³ between 1 pixel and a third of the shorter side.
+  /// Generates overlapping discs whose radii have a density proportional to r⁻³, from 1 pixel to a third of
+  /// the shorter side.
   private func deadLeaves(_ layout: ImageLayout, _ random: inout SplitMix64) throws(BlurError) -> Image {
     let (format, width, height) = (layout.format, layout.width, layout.height)
     let largest = max(2, Double(min(width, height)) / 3)
@@ -89,19 +94,19 @@ public enum TestImage: String, CaseIterable, Sendable {
   }
 }
 
-/// A disc at a random place.
+/// A disc at a random position.
 private struct Disc {
   let x: Double, y: Double, radius: Double
 
   init(_ width: Int, _ height: Int, largest: Double, _ random: inout SplitMix64) {
     x = random.nextShare() * Double(width)
     y = random.nextShare() * Double(height)
-    // Inverse of the distribution function of a density r⁻³ on 1...largest.
+    // This is the inverse of the distribution function that belongs to the density r⁻³ on 1...largest.
     let share = random.nextShare()
     radius = 1 / (1 - share * (1 - 1 / (largest * largest))).squareRoot()
   }
 
-  /// Calls `body` for each pixel of an image whose centre the disc covers.
+  /// Calls `body` for each pixel of a `width` × `height` image whose centre lies inside the disc.
   func forEachPixel(_ width: Int, _ height: Int, _ body: (_ x: Int, _ y: Int) -> Void) {
     let columns = max(0, Int(x - radius))..<max(0, min(width, Int(x + radius) + 1))
     let rows = max(0, Int(y - radius))..<max(0, min(height, Int(y + radius) + 1))

@@ -1,13 +1,13 @@
 import Blur
 
 extension Truth {
-  /// Which blur is meant.
+  /// The definitions of blurs with which the results of kernels can be compared.
   public enum Definition: String, CaseIterable, Sendable {
     case gaussian
     case tripleBox = "triple-box"
     case imageEffectBoxes = "image-effect-boxes"
 
-    /// The weights of one axis from left to right; an odd number of them that sum to 1.
+    /// Returns the weights along one axis from left to right. Their number is odd, and their sum is 1.
     func weights(_ sigma: Double) -> [Double] {
       switch self {
       case .gaussian: Truth.gaussian(sigma)
@@ -16,15 +16,17 @@ extension Truth {
       }
     }
 
-    /// Whether it is those weights and nothing else: no rounding between steps, and one edge for all of them.
+    /// A Boolean value that indicates whether the blur is fully described by its weights. A linear definition
+    /// does not round between its steps and applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
-    /// Whether it says something about images of this format and edge mode.
+    /// Returns whether the definition applies to images of this format and edge mode.
     func covers(_ format: PixelFormat, edgeName: String) -> Bool {
       isLinear || (format.component == .uint8 && edgeName == EdgeMode.clamp.name)
     }
 
-    /// The definition that a kernel's ``Blur/Promise/specification(_:)`` names, if it is known here.
+    /// Creates the definition that a kernel names in ``Blur/Promise/specification(_:)``, or returns nil if
+    /// the name is unknown.
     init?(specification: String) {
       switch specification {
       case "W3C triple box": self = .tripleBox
@@ -34,9 +36,12 @@ extension Truth {
     }
   }
 
-  /// The three boxes that the W3C's Filter Effects name in place of a Gaussian (`feGaussianBlur`):
-  /// d = ⌊σ·3√(2π)/4 + ½⌋; three boxes of d where d is odd; two of d, half a pixel to either side, and one
-  /// of d + 1 where it is even. d = 0 leaves the axis as it is.
+  /// Returns the weights of the three box blurs with which the W3C Filter Effects specification allows
+  /// `feGaussianBlur` to be approximated.
+  ///
+  /// The box size is d = ⌊σ·3√(2π)/4 + ½⌋. If d is odd, all three boxes have size d. If d is even, two boxes
+  /// have size d and are shifted by half a pixel in opposite directions, and the third box has size d + 1. If
+  /// d = 0, the axis is not blurred.
   private static func tripleBox(_ sigma: Double) -> [Double] {
     let d = Int((sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
     guard d > 0 else { return [1] }
@@ -45,7 +50,8 @@ extension Truth {
     return convolved(convolved(box, box), last)
   }
 
-  /// Three boxes of the same size, which is made odd: those of the image effects without their rounding.
+  /// Returns the weights of three equal boxes of odd size. This is the blur of the image effects of 2013
+  /// without its intermediate rounding.
   private static func oddBoxes(_ sigma: Double) -> [Double] {
     let d = oddSize(sigma)
     let box = [Double](repeating: 1 / Double(d), count: d)
@@ -65,8 +71,9 @@ extension Truth {
 }
 
 extension Truth {
-  /// The blur of the image effects of 2013: three times the mean of a square of odd sides, rounded each time
-  /// to a whole number, with the edge pixel repeated each time anew.
+  /// Returns the blur of the image effects of 2013. Three times, each pixel is replaced by the mean of a
+  /// rectangle with odd sides. Each pass rounds the mean to a whole number and repeats the edge pixels of its
+  /// own input.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))
@@ -88,8 +95,8 @@ extension Truth {
     return Truth(layout: layout, rows: rows, values: rows.flatMap { values[$0] })
   }
 
-  /// The sum of `size` values around each of a line whose ends are repeated. Whole numbers: nothing is
-  /// rounded.
+  /// Returns, for each position of `line`, the sum of the `size` values centred on it. The end values are
+  /// repeated beyond the line. All values are whole numbers, so the running sum is exact.
   private static func sums(_ line: [Double], _ size: Int) -> [Double] {
     let radius = size / 2
     func value(_ i: Int) -> Double { line[max(0, min(line.count - 1, i))] }

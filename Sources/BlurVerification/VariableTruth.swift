@@ -1,13 +1,15 @@
 import Blur
 
 extension Truth {
-  /// What a blur of variable sigma should give: at each pixel the Gaussian of `sigma` times the mask, in
-  /// 255ths.
+  /// Returns the correct result of a blur with variable sigma. At each pixel, the standard deviation of the
+  /// Gaussian is `sigma` times the mask value divided by 255.
   ///
   /// - Parameters:
-  ///   - mask: gray8, of the image's size.
-  ///   - rows: the output rows that are computed; all by default.
-  ///   - method: what this method is by its definition, instead of what it should be.
+  ///   - sigma: The standard deviation in pixels where the mask is 255.
+  ///   - mask: A gray8 image of the same size as `image`.
+  ///   - rows: The output rows to compute, or nil for all rows.
+  ///   - method: If not nil, the function returns the exact result of this approximation method instead of
+  ///     the ideal blur.
   public static func of(
     _ image: Image, sigma: Double, mask: Image, edge: EdgeMode, rows: [Int]? = nil,
     method: VariableMethod? = nil
@@ -21,9 +23,11 @@ extension Truth {
   }
 }
 
-/// Blurs of variable sigma by their definitions, one output row at a time, in double precision.
+/// The reference implementation of blurs with variable sigma. It computes one output row at a time in double
+/// precision.
 ///
-/// Which blurs a method mixes, and how much of each, is written here anew.
+/// The rule for which blurs a method mixes, and with which shares, is implemented here independently of the
+/// code under test.
 struct VariableReference: Sendable {
   private let layout: ImageLayout
   private let sigma: Double
@@ -41,7 +45,8 @@ struct VariableReference: Sendable {
     constant = Array(edge.constantRow(layout).prefix(layout.format.channels))
   }
 
-  /// Row `y` where each pixel is a mixture of Gaussians; of the one that it should be without a method.
+  /// Returns row `y` of a blur in which each pixel is a mixture of Gaussians. Without a method, each pixel is
+  /// the single Gaussian of its own sigma.
   func mixture(_ y: Int, _ method: VariableMethod?) -> [Double] {
     let channels = layout.format.channels
     var row = [Double](repeating: 0, count: layout.rowComponents)
@@ -65,14 +70,16 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// Row `y` of two passes, across and then down, each with the sigma of the pixel that it writes.
+  /// Returns row `y` of a blur in two passes, first across and then down. Each pass uses the sigma of the
+  /// pixel that it writes.
   func twoPasses(_ y: Int) -> [Double] {
     (0..<layout.width).flatMap { x in
       down(window(x, y), x: x, y: y) { row in across(x, row) }
     }
   }
 
-  /// The sum along a row by the window of its pixel, at each channel, put where the pixel stands in a row.
+  /// Returns the sum along row `y` for pixel (x, y), weighted by that pixel's window. The sums of all
+  /// channels are stored at the pixel's position in an otherwise empty row.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)
@@ -85,7 +92,8 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// The sum down column `x` of rows that `line` gives, at each channel.
+  /// Returns the weighted sum down column `x` for each channel. The closure `line` returns the values of a
+  /// row.
   private func down(_ window: [Double], x: Int, y: Int, _ line: (Int) -> [Double]) -> Column {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window, count: layout.height, edge: edge).terms(of: y)
@@ -99,7 +107,7 @@ struct VariableReference: Sendable {
 
   private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
 
-  /// The Gaussians that stand for a value of the mask, and the share of each.
+  /// Returns the Gaussians that the method mixes for one mask value, and the share of each.
   static func recipe(
     _ method: VariableMethod?, _ sigma: Double, mask: Int
   ) -> [(sigma: Double, share: Double)] {
@@ -123,7 +131,7 @@ struct VariableReference: Sendable {
     return [(steps[upper - 1], 1 - upperShare), (steps[upper], upperShare)].filter { $0.1 != 0 }
   }
 
-  /// The second moment of the sampled Gaussian.
+  /// Returns the variance of the sampled Gaussian, computed from its weights.
   private static func variance(_ sigma: Double) -> Double {
     let window = Truth.gaussian(sigma)
     return window.enumerated().reduce(0) { sum, tap in

@@ -1,8 +1,10 @@
-/// What a file is that cannot be wisdom, for messages, and so that nothing else is overwritten by wisdom.
+/// Recognises files that cannot be wisdom, so that error messages can name their kind and no such file is
+/// overwritten with wisdom.
 ///
-/// The library looks at the first bytes alone: what is JSON, or text, may be wisdom that is damaged.
+/// Only the first bytes are examined. A file that begins like JSON or plain text is not rejected, because it
+/// may be damaged wisdom.
 enum FileSniffer {
-  /// The kind in words; nil for what may have been wisdom.
+  /// Returns the kind of file in words, or nil if the file may have been wisdom.
   static func words(_ bytes: [UInt8]) -> String? {
     let starts: [(String, [UInt8])] = [
       ("a program or a shared library", [0x7F, 0x45, 0x4C, 0x46]), ("a picture", [0x89, 0x50, 0x4E, 0x47]),
@@ -14,7 +16,8 @@ enum FileSniffer {
     return isTable(bytes) ? "a table of comma-separated values" : nil
   }
 
-  /// Whether the first line is names of columns: three or more, of letters, digits and underscores.
+  /// Returns whether the first line looks like a CSV header: at least three names, made of letters, digits
+  /// and underscores only.
   private static func isTable(_ bytes: [UInt8]) -> Bool {
     let line = bytes.prefix(4096).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     let columns = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

@@ -1,15 +1,17 @@
 import Blur
 
-/// The file that this process chooses by.
+/// The wisdom file from which this process takes measured times when it chooses kernels.
 public enum LinkedWisdom {
-  /// The path of the file in use, nil where there is none.
+  /// The path of the wisdom file in use, or nil if no file is used.
   public static var path: String? { loaded.path }
 
-  /// Makes sure that choices know the wisdom. The library does so by itself at its first choice.
+  /// Loads the wisdom file now. Without this call, the library loads the file when it first chooses a kernel.
   public static func load() { _ = MeasuredTimes.shared }
 
-  /// Found at first use: with the file that ``WisdomFile/path`` names, if that is of this machine and these
-  /// kernels. What is wrong with it is said once on standard error.
+  /// The wisdom file and its contents, loaded on first access from ``WisdomFile/path``.
+  ///
+  /// The contents are nil if the file was not measured on this machine with these kernels. A problem with the
+  /// file is reported once, on standard error.
   fileprivate static let loaded: (path: String?, wisdom: Wisdom?) = {
     let named = SystemFile.environment("BLUR_WISDOM") != nil
     let (wisdom, warning) = load(WisdomFile.path, isNamed: named)
@@ -17,9 +19,10 @@ public enum LinkedWisdom {
     return (wisdom == nil ? nil : WisdomFile.path, wisdom)
   }()
 
-  /// The wisdom of a file if it is fit, else what to say.
+  /// Returns the wisdom in the file if it can be used. Otherwise returns a warning, or nothing if there is no
+  /// reason to warn.
   ///
-  /// - Parameter isNamed: whether the file was asked for, so that its absence is worth a word.
+  /// - Parameter isNamed: Whether the user named the file, so that a missing file deserves a warning.
   static func load(
     _ path: String?, isNamed: Bool, processor: Processor = .current
   ) -> (wisdom: Wisdom?, warning: String?) {
@@ -31,11 +34,14 @@ public enum LinkedWisdom {
   }
 }
 
-/// The library calls this at its first choice: the definition that stands in where this module is not linked
-/// is weak.
+/// Adds the wisdom to the table of measured times.
+///
+/// The library calls this function when it first chooses a kernel. A weak definition that does nothing takes
+/// its place in programs that do not link this module.
 @_cdecl("blur_wisdom_load")
 public func blurWisdomLoad(_ times: UnsafeMutableRawPointer) {
-  // SAFETY: `MeasuredTimes.shared` hands over itself, and lives as long as the process.
+  // SAFETY: The pointer is `MeasuredTimes.shared`, which is passed unretained and lives as long as the
+  // process.
   let table = Unmanaged<MeasuredTimes>.fromOpaque(times).takeUnretainedValue()
   LinkedWisdom.loaded.wisdom?.record(in: table)
 }

@@ -5,31 +5,36 @@ import CBlurVectors
   import Darwin
 #endif
 
-/// What times depend on: the CPU's name, how many cores may be used, and the widest instruction set.
+/// The properties of a CPU on which blur times depend: its name, the number of usable cores and the widest
+/// instruction set.
 public struct Processor: Hashable, Sendable {
   /// The CPU's name.
   public var model: String
-  /// How many CPUs this process may use.
+  /// The number of CPUs that this process may use.
   public var cores: Int
-  /// The widest instruction set of CPU and build.
+  /// The widest instruction set that both the CPU and this build support.
   public var isa: InstructionSet
 
-  /// Describes a processor by hand.
+  /// Creates a processor with the given properties.
   public init(model: String, cores: Int, isa: InstructionSet) {
     self.model = model
     self.cores = cores
     self.isa = isa
   }
 
-  /// Times of processors with the same key may be compared. Clock and names of computers are left out,
-  /// because they change on the same computer.
+  /// A hash of the properties. Times from processors with equal keys can be compared.
+  ///
+  /// The clock rate and the computer's name are not part of the key, because they can change on the same
+  /// computer.
   public var key: String { FNV1a(of: "\(model)|\(cores)|\(isa.name)").digits }
 
-  /// The one that runs this.
+  /// The processor that runs this program.
   public static let current = Processor(model: currentModel, cores: Int(blur_cpu_count()), isa: .best)
 
-  /// The CPU's name in Linux's `/proc/cpuinfo`, with its family and model: virtual machines call different
-  /// CPUs by one name. ARM has no name there: its implementer and part numbers stand in.
+  /// Returns the CPU's name from the text of Linux's `/proc/cpuinfo`.
+  ///
+  /// The CPU family and model number are appended, because virtual machines use one name for different CPUs.
+  /// ARM systems list no name, so the implementer and part numbers are used instead.
   package static func model(cpuInfo text: String) -> String {
     var values: [Substring: Substring] = [:]
     for line in text.split(separator: "\n") {
@@ -63,7 +68,7 @@ public struct Processor: Hashable, Sendable {
     }
   #else
     private static var currentModel: String {
-      // The first CPU is enough: to list all of a large machine takes milliseconds.
+      // The entry of the first CPU is enough. Listing every CPU of a large machine takes milliseconds.
       let bytes = try? SystemFile.bytes(at: "/proc/cpuinfo", limit: 4096)
       return model(cpuInfo: String(decoding: bytes ?? [], as: UTF8.self))
     }

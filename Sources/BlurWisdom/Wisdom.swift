@@ -1,37 +1,38 @@
 import Blur
 
-/// Times of exact problems on one machine, as `blurbench tune` measures them: what ``Chooser`` asks first.
+/// The times of kernels on exact problems, as `blurbench tune` measures them on one machine.
 ///
-/// A file of it is JSON, see ``WisdomFile``.
+/// ``Chooser`` consults these times before it falls back on estimates. ``WisdomFile`` stores them as JSON.
 public struct Wisdom: Codable, Hashable, Sendable {
-  /// The word by which a file is known as wisdom: `blur-wisdom`.
+  /// The marker that identifies a JSON file as wisdom: `blur-wisdom`.
   public var format = Self.format
-  /// The version of the file's layout; files of another version are refused.
+  /// The version of the file's layout. Files of another version are rejected.
   public var version = Self.version
-  /// The kernels that were timed, see ``Registry/revision``; wisdom of another revision is refused.
+  /// The ``Registry/revision`` of the kernels that were timed. Wisdom of another revision is rejected.
   public var revision = Registry.revision
-  /// The machine that the times are of; wisdom of another one is refused.
+  /// The machine on which the times were measured. Wisdom from another machine is rejected.
   public var machine: Machine
-  /// When a time was last added, in UTC, as in `2026-11-21T14:31:07Z`.
+  /// The time at which a problem was last added, in UTC, such as `2026-11-21T14:31:07Z`.
   public var date: String
-  /// The problems that were timed, each once, in the order in which they were added.
+  /// The problems that were timed, without duplicates, in the order in which they were added.
   public var problems: [Problem]
 
   static let format = "blur-wisdom"
   static let version = 2
 
-  /// A processor, as the file names it.
+  /// A processor as it is stored in a wisdom file.
   public struct Machine: Codable, Hashable, Sendable {
-    /// A hash of what follows, see ``Processor/key``: times of equal keys may be compared.
+    /// The ``Processor/key`` of the processor, a hash of the other properties. Times with equal keys can be
+    /// compared.
     public var key: String
     /// The CPU's name.
     public var model: String
-    /// How many CPUs the process that measured might use.
+    /// The number of CPUs that the measuring process was allowed to use.
     public var cores: Int
     /// The name of the widest instruction set, such as `avx2`.
     public var isa: String
 
-    /// Writes down a processor.
+    /// Creates the stored form of a processor.
     public init(_ processor: Processor) {
       key = processor.key
       model = processor.model
@@ -40,27 +41,27 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
   }
 
-  /// An image's layout, sigma, edge mode and number of threads, and the kernels that were timed on it.
+  /// One blur problem (image layout, sigma, edge mode and number of threads) and the times of kernels on it.
   public struct Problem: Codable, Hashable, Sendable {
     /// The name of the pixel format, such as `rgba8`.
     public var format: String
     /// The image's size in pixels.
     public var width: Int, height: Int
-    /// Bytes from row to row; nil where rows follow each other without padding.
+    /// The number of bytes between the starts of adjacent rows, or nil if the rows have no padding.
     public var stride: Int?
-    /// Standard deviations along a row and along a column, in pixels.
+    /// The standard deviations along rows and along columns, in pixels.
     public var sigmaX: Double, sigmaY: Double
-    /// The name of the edge mode, such as `clamp`; that of the constant mode stands for any constant.
+    /// The name of the edge mode, such as `clamp`. All constant colours share the name `constant`.
     public var edge: String
-    /// How many threads worked on one image, from 1 to 1024.
+    /// The number of threads that worked on one image, from 1 to 1024.
     public var threads: Int
-    /// The kernels that were timed, in any order.
+    /// The times of the kernels, in any order.
     public var times: [Time]
-    /// True where other programs slowed the machine down throughout, so that `tune` measures it again; else
-    /// nil.
+    /// True if other programs slowed the machine down during the whole measurement, and nil otherwise. `tune`
+    /// measures such a problem again.
     public var noisy: Bool?
 
-    /// Writes down a problem and its times.
+    /// Creates the stored form of a problem and its times.
     public init(_ problem: MeasuredProblem, times: [Time] = []) {
       let layout = problem.layout
       format = layout.format.rawValue
@@ -71,7 +72,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
       self.times = times
     }
 
-    /// The problem as ``Chooser`` asks for it; nil for numbers or names that cannot be.
+    /// The problem in the form in which ``Chooser`` looks it up, or nil if a name or number in it is invalid.
     public var measured: MeasuredProblem? {
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
         let layout = try? ImageLayout(format, width: width, height: height, stride: stride),
@@ -81,34 +82,35 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
   }
 
-  /// A kernel with an instruction set, and its time.
+  /// The time of one kernel with one instruction set.
   public struct Time: Codable, Hashable, Sendable {
     /// The kernel's name, such as `pyramid`.
     public var kernel: String
-    /// The name of the instruction set that it ran with, such as `avx2`.
+    /// The name of the instruction set that the kernel used, such as `avx2`.
     public var isa: String
-    /// The wall time of one blur in nanoseconds; a file with one below 10⁻³ or above 10¹⁵ is refused.
+    /// The wall time of one blur in nanoseconds. A file with a time below 10⁻³ or above 10¹⁵ is rejected.
     public var ns: Double
-    /// The error that the kernel promises not to exceed in this format, in levels. For readers: a choice goes
-    /// by the promise of the kernel itself.
+    /// The largest error that the kernel promises for this format, in levels.
+    ///
+    /// This number only informs people who read the file. Kernels are chosen by the promise in the code.
     public var within: Double?
 
-    /// Makes a time from its parts.
+    /// Creates a time from its components.
     public init(kernel: String, isa: String, ns: Double, within: Double? = nil) {
       (self.kernel, self.isa, self.ns, self.within) = (kernel, isa, ns, within)
     }
   }
 
-  /// Makes wisdom of a processor and of the kernels of this library.
+  /// Creates wisdom for a processor and the kernels of this library.
   ///
-  /// - Parameter date: now, in UTC, as in `2026-11-21T14:31:07Z`.
+  /// - Parameter date: The current time in UTC, such as `2026-11-21T14:31:07Z`.
   public init(_ processor: Processor, date: String, problems: [Problem] = []) {
     machine = Machine(processor)
     self.date = date
     self.problems = problems
   }
 
-  /// Takes in other problems; each takes the place of an equal one that is here, with all its times.
+  /// Adds problems. A problem that is already present is replaced, together with all its times.
   public mutating func merge(_ others: [Problem]) {
     var places: [MeasuredProblem?: Int] = [:]
     for (index, problem) in problems.enumerated() { places[problem.measured] = index }
@@ -122,8 +124,11 @@ public struct Wisdom: Codable, Hashable, Sendable {
     }
   }
 
-  /// Puts all times into a table, in place of those that it has of the same problems. Instruction sets and
-  /// problems that mean nothing here are left out; a kernel that is not in the list is never chosen.
+  /// Stores the times of all problems in a table, replacing the times that the table has for the same
+  /// problems.
+  ///
+  /// Problems and instruction sets unknown to this library are skipped. Times of unknown kernels are stored,
+  /// but such kernels are never chosen.
   public func record(in table: MeasuredTimes) {
     for problem in problems {
       guard let measured = problem.measured else { continue }

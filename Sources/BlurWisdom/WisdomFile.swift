@@ -6,29 +6,31 @@ import Blur
   import Foundation
 #endif
 
-/// Files of wisdom: where they are, and what is accepted.
+/// Finds, reads, checks and writes wisdom files.
 public enum WisdomFile {
-  /// Files with more bytes are refused.
+  /// The maximum size of a wisdom file in bytes. Larger files are rejected.
   public static let mostBytes = 16 << 20
-  /// Files with more problems, or more times of one, are refused.
+  /// The maximum number of problems in a file, and of times per problem. Files that exceed either are
+  /// rejected.
   public static let mostProblems = 20_000, mostTimes = 256
 
-  /// Why a file is not used. Each message says how to get a good one.
+  /// The reason why a wisdom file cannot be used or written. Each message about an unusable file also names
+  /// the command that makes a usable one.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no file.
+    /// The file does not exist.
     case missing(path: String)
-    /// The system refuses it, or it is no wisdom, and why.
+    /// The system cannot read the file, or its contents are not valid wisdom. `reason` says which.
     case unusable(path: String, reason: String)
-    /// It is something else, and what; it is never overwritten.
+    /// The file is of another kind, which `kind` describes. Such a file is never overwritten.
     case otherKind(path: String, kind: String)
-    /// It was measured on another machine.
+    /// The file was measured on another machine.
     case otherMachine(path: String, model: String)
-    /// It was measured with other kernels.
+    /// The file was measured with another revision of the kernels.
     case stale(path: String, revision: String)
-    /// It cannot be written, and why.
+    /// The file cannot be written, for the given reason.
     case unwritable(path: String, reason: String)
 
-    /// One line of text.
+    /// The message, on one line.
     public var description: String {
       switch self {
       case .missing(let path): "\(path): no such file; \(Self.tune(path, Self.problems)) makes it"
@@ -45,7 +47,7 @@ public enum WisdomFile {
       }
     }
 
-    /// What else to name where the file does not say which problems are to be measured.
+    /// Options to add to the suggested command if the file does not tell which problems to measure.
     private static let problems = " with the --format, --size, --sigma, --edge and --threads of your program"
 
     private static func tune(_ path: String, _ more: String = "", renew: Bool = false) -> String {
@@ -53,8 +55,11 @@ public enum WisdomFile {
     }
   }
 
-  /// The file that the environment names: `BLUR_WISDOM`, else `blur/wisdom.json` in the user's folder of
-  /// configurations; nil where wisdom is switched off by `BLUR_WISDOM=none`, or there is no such folder.
+  /// The path of the wisdom file, or nil if wisdom is switched off by `BLUR_WISDOM=none` or no folder is
+  /// known.
+  ///
+  /// The path is the value of `BLUR_WISDOM`, or otherwise `blur/wisdom.json` in the user's configuration
+  /// folder.
   public static var path: String? {
     path(SystemFile.environment)
   }
@@ -65,9 +70,9 @@ public enum WisdomFile {
     return folder.map { $0 + "/blur/wisdom.json" }
   }
 
-  /// Reads a file, of any machine and revision.
+  /// Reads a wisdom file, whichever machine and kernel revision it belongs to.
   ///
-  /// - Throws: ``Failure/missing(path:)``, ``Failure/unusable(path:reason:)``,
+  /// - Throws: ``Failure/missing(path:)``, ``Failure/unusable(path:reason:)`` or
   ///   ``Failure/otherKind(path:kind:)``.
   public static func read(_ path: String) throws(Failure) -> Wisdom {
     let bytes: [UInt8]
@@ -80,9 +85,9 @@ public enum WisdomFile {
     return try parse(bytes, path: path)
   }
 
-  /// Reads the bytes of a file; every number in it is then one that can be reckoned with.
+  /// Parses the bytes of a wisdom file, and checks that every number in it is in its valid range.
   ///
-  /// - Throws: ``Failure/unusable(path:reason:)``, ``Failure/otherKind(path:kind:)``.
+  /// - Throws: ``Failure/unusable(path:reason:)`` or ``Failure/otherKind(path:kind:)``.
   public static func parse(_ bytes: [UInt8], path: String) throws(Failure) -> Wisdom {
     let unusable = { Failure.unusable(path: path, reason: $0) }
     guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
@@ -115,7 +120,7 @@ public enum WisdomFile {
     let format: String, version: Int
   }
 
-  /// Any value, which is not looked at.
+  /// A value that decodes from any JSON and discards the contents.
   private struct AnyValue: Decodable {
     init(from decoder: any Decoder) {}
   }
@@ -125,9 +130,9 @@ public enum WisdomFile {
       && problem.times.allSatisfy { (1e-3...1e15).contains($0.ns) }
   }
 
-  /// Writes a file, whole or not at all: a new one takes the place of the old one.
+  /// Writes a wisdom file atomically, so that a failure never leaves an incomplete file.
   ///
-  /// - Throws: ``Failure/unwritable(path:reason:)``; the old file is then as it was.
+  /// - Throws: ``Failure/unwritable(path:reason:)``. The old file is then unchanged.
   public static func write(_ wisdom: Wisdom, to path: String) throws(Failure) {
     let folder = URL(filePath: path).deletingLastPathComponent()
     do {
@@ -136,15 +141,16 @@ public enum WisdomFile {
     } catch { throw .unwritable(path: path, reason: reason(error)) }
   }
 
-  /// Why the system refused what Foundation tried.
+  /// Returns the system's reason for an error that Foundation reported.
   private static func reason(_ error: any Error) -> String {
     let cause = (error as? CocoaError)?.userInfo["NSUnderlyingError"] as? POSIXError
     return cause.map { SystemFile.reason($0.code.rawValue) } ?? "the system refuses it"
   }
 
-  /// The file's text, indented.
+  /// Returns the wisdom as indented JSON, as it is stored in a file.
   ///
-  /// Not by `JSONDocument` of `BlurText`, for programs that only blur link no Foundation.
+  /// `JSONDocument` in `BlurText` is not used here, because programs that only blur should not have to link
+  /// all of Foundation.
   public static func text(of wisdom: Wisdom) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -152,9 +158,9 @@ public enum WisdomFile {
     return String(decoding: try encoder.encode(wisdom), as: UTF8.self) + "\n"
   }
 
-  /// The wisdom of a file, if it is of this machine and of these kernels.
+  /// Reads a wisdom file and checks that it was measured on this machine with these kernels.
   ///
-  /// - Throws: a ``Failure`` that says why it is not to be used.
+  /// - Throws: A ``Failure`` that explains why the file cannot be used.
   public static func load(
     _ path: String, for processor: Processor = .current, revision: String = Registry.revision
   ) throws(Failure) -> Wisdom {
@@ -168,7 +174,8 @@ public enum WisdomFile {
     return wisdom
   }
 
-  /// What a file says, as it may stand in a message on a terminal.
+  /// Returns text from a file, shortened and without control characters, so that it is safe to show in a
+  /// terminal.
   private static func shown(_ text: String) -> String {
     String(
       text.prefix(80).filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })

@@ -6,20 +6,21 @@ import Blur
   import Foundation
 #endif
 
-/// A file of wisdom that grows.
+/// A wisdom file to which problems are added while they are measured.
 public struct WisdomStore {
-  /// What is in the file.
+  /// The current contents of the store.
   public private(set) var wisdom: Wisdom
-  /// What was in it before it was renewed, of any machine and any kernels.
+  /// The problems that the file held before it was renewed, from any machine and any kernel revision.
   public private(set) var forgotten: [MeasuredProblem] = []
   private let path: String
   private var written = ContinuousClock.now
 
-  /// Goes on with the file at `path`, or begins a new one.
+  /// Opens the wisdom file at `path`, or starts a new one if there is none.
   ///
-  /// - Parameter renew: whether the store begins empty, and what stands there is ``forgotten``.
-  /// - Throws: ``WisdomFile/Failure`` for a file that is damaged, or of another machine or other kernels,
-  ///   unless it is renewed; for a file of another kind in any case.
+  /// - Parameter renew: Whether to start with an empty store. The problems in the old file are then kept in
+  ///   ``forgotten``.
+  /// - Throws: ``WisdomFile/Failure`` if the file holds something other than wisdom. Unless `renew` is true,
+  ///   also if the file is damaged or was measured on another machine or with other kernels.
   public init(
     _ path: String, renew: Bool, processor: Processor = .current
   ) throws(WisdomFile.Failure) {
@@ -34,16 +35,18 @@ public struct WisdomStore {
     } catch {
       switch error {
       case .missing: break
-      // What is renewed was wisdom once: a mistyped path overwrites no records.
+      // Even with `renew`, only a file that was wisdom is replaced, so a mistyped path cannot overwrite
+      // records.
       case .otherKind: throw error
       default: if !renew { throw error }
       }
     }
   }
 
-  /// Those whose problems are not there yet, then those whose were noisy.
+  /// Returns the items that still need measuring: first those whose problems are not in the store, then those
+  /// whose times were noisy.
   ///
-  /// - Parameter problem: what is measured of one.
+  /// - Parameter problem: Returns the problem to measure for an item.
   public func missing<Item, E: Error>(
     of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
   ) throws(E) -> [Item] {
@@ -62,10 +65,10 @@ public struct WisdomStore {
     return missing + noisy
   }
 
-  /// Adds problems in place of older ones, and writes the file.
+  /// Adds problems, replacing older entries for the same problems, and writes the file.
   ///
-  /// - Parameter isLater: whether the file may wait until a second has passed since it was written.
-  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``; the old file is then as it was.
+  /// - Parameter isLater: Whether writing may be postponed if the file was written less than a second ago.
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. The old file is then unchanged.
   public mutating func add(
     _ problems: [Wisdom.Problem], isLater: Bool = false
   ) throws(WisdomFile.Failure) {
@@ -76,10 +79,10 @@ public struct WisdomStore {
     written = .now
   }
 
-  /// Adds what a table knows of problems that are not here yet, such as those that plans measured, and writes
-  /// the file.
+  /// Adds the times of problems that are in the table but not yet in this store, such as those that plans
+  /// measured, and writes the file.
   ///
-  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``; the old file is then as it was.
+  /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. The old file is then unchanged.
   public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Failure) {
     let known = Set(wisdom.problems.compactMap(\.measured))
     try add(
@@ -92,9 +95,11 @@ public struct WisdomStore {
       })
   }
 
-  /// Adds the problems of another file of this machine and these kernels.
+  /// Adds the problems of another wisdom file, which must be from this machine and these kernels, and writes
+  /// this store's file.
   ///
-  /// - Throws: ``WisdomFile/Failure`` for a file that is not, and when this one cannot be written.
+  /// - Throws: ``WisdomFile/Failure`` if the other file cannot be used or this store's file cannot be
+  ///   written.
   public mutating func merge(
     file: String, processor: Processor = .current
   ) throws(WisdomFile.Failure) {

@@ -1,15 +1,18 @@
 import Blur
 
-/// Pixels with bytes around them that no kernel may write: before, after, and between the rows.
+/// Rows of pixels surrounded by guard bytes, which no kernel may write: before the first row, after the last
+/// one, and in the padding between rows.
 struct GuardedRows {
   private let layout: ImageLayout
   private let start: Int
-  /// Rows of bytes as long as the stride, some of them before and after the pixels.
+  /// The memory for the pixels and the guard bytes, as a gray image. It is as wide as the stride, with
+  /// additional rows above and below the pixels.
   private var memory: Image
 
   private static let guardByte: UInt8 = 0xA5
 
-  /// Reads the bytes from row to row, and from an aligned address to the pixels.
+  /// Allocates rows for `size` pixels. The message says how many bytes lie between the starts of two rows,
+  /// and how many bytes after an aligned address the first pixel begins.
   init(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) {
@@ -19,7 +22,8 @@ struct GuardedRows {
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
-      // Room for what aligns the start, and for the shift; at least one row.
+      // The number of guard rows, both above and below the pixels. They leave enough bytes to align the first
+      // pixel and to shift it.
       let rows = 2 * WorkerProtocol.alignment / stride + 1
       memory = try Image(ImageLayout(.gray8, width: stride, height: size.height + 2 * rows))
       let lead = stride * rows
@@ -30,13 +34,13 @@ struct GuardedRows {
     }
   }
 
-  /// Lends the pixels.
+  /// Calls `body` with a view of the pixels.
   mutating func withView<Result>(
     _ body: (MutableImageView) throws(WireError) -> Result
   ) throws(WireError) -> Result {
     try memory.withMutableView { (view) throws(WireError) in
-      // SAFETY: the memory has at least `start` bytes before the pixels' first row and one row after the
-      // last.
+      // SAFETY: at least `start` bytes of `memory` lie before the first pixel, and at least 64 bytes after
+      // the last row. The memory stays allocated until `body` returns.
       try body(MutableImageView(view.base + start, layout))
     }
   }
@@ -47,7 +51,7 @@ struct GuardedRows {
 
   private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
-  /// Where something was written that is no pixel, or nil.
+  /// A description of the first place outside the pixels where a guard byte has changed, or nil if none has.
   var damage: String? {
     memory.withView { view in
       let bytes = UnsafeRawBufferPointer(start: view.base, count: view.layout.byteCount)
@@ -67,7 +71,7 @@ struct GuardedRows {
 }
 
 extension MutableImageView {
-  /// All bytes from the first pixel to the last.
+  /// All bytes from the first pixel to the end of the last row, including the padding.
   fileprivate var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base, count: layout.byteCount)
   }

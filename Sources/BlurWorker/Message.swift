@@ -1,62 +1,62 @@
 import Blur
 
-/// Bytes for the other side: numbers have 64 bits, low byte first; texts and pixels follow their number of
-/// bytes.
+/// Writes a message for the other side of the connection. A number takes 64 bits, least significant byte
+/// first. A text or a block of pixels is preceded by its length in bytes.
 public struct MessageWriter: Sendable {
-  /// What was added so far.
+  /// The bytes of the message so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// An empty message.
+  /// Creates an empty message.
   public init() {}
 
-  /// Adds a number as its bits.
+  /// Adds an unsigned number.
   public mutating func add(_ number: UInt64) {
     for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number &>> (8 * UInt64(place)))) }
   }
 
-  /// Adds a number.
+  /// Adds a signed number.
   public mutating func add(_ number: Int) { add(UInt64(bitPattern: Int64(number))) }
 
-  /// Adds a number.
+  /// Adds a floating-point number as its 64 bits.
   public mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  /// Adds 0 or 1.
+  /// Adds a flag as the number 0 or 1.
   public mutating func add(_ flag: Bool) { add(flag ? 1 : 0) }
 
-  /// Adds a text.
+  /// Adds a text as UTF-8, preceded by its length in bytes.
   public mutating func add(_ text: String) {
     add(text.utf8.count)
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Adds a rectangle's place and size.
+  /// Adds the position and size of a rectangle.
   public mutating func add(_ region: Region) {
     for number in [region.x, region.y, region.width, region.height] { add(number) }
   }
 
-  /// Adds the pixels of all rows, without the padding between them.
+  /// Adds the pixels of all rows, without the padding between the rows.
   public mutating func add(pixels: ImageView) {
     let layout = pixels.layout
     add(layout.rowBytes * layout.height)
     bytes.reserveCapacity(bytes.count + layout.rowBytes * layout.height)
     for y in 0..<layout.height {
-      // SAFETY: a row of the view holds this many bytes.
+      // SAFETY: each row of the view holds `rowBytes` bytes, and `y` is a row of the view.
       bytes.append(contentsOf: UnsafeRawBufferPointer(start: pixels.row(y), count: layout.rowBytes))
     }
   }
 }
 
-/// Reads what ``MessageWriter`` wrote. Nothing in a message is trusted.
+/// Reads a message that ``MessageWriter`` wrote. The other side is not trusted, so every length is checked.
 public struct MessageReader: Sendable {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// Begins a message.
+  /// Starts reading at the first of these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The next number, as its bits.
+  /// Reads the next number as 64 bits.
   ///
-  /// - Throws: ``WireError`` where the message is over, as all of these do.
+  /// - Throws: ``WireError`` if the message ends too early, as all methods of this type do.
   public mutating func bits() throws(WireError) -> UInt64 {
     let start = try skip(8)
     var number: UInt64 = 0
@@ -64,32 +64,37 @@ public struct MessageReader: Sendable {
     return number
   }
 
-  /// The next number, if it is one that this machine can count to.
+  /// Reads the next number as an `Int`.
+  ///
+  /// - Throws: ``WireError`` if the number does not fit into an `Int` of this machine, which may have only 32
+  ///   bits.
   public mutating func number() throws(WireError) -> Int {
     let number = Int64(bitPattern: try bits())
     guard let number = Int(exactly: number) else { throw WireError("a number is beyond this machine's") }
     return number
   }
 
-  /// The next number.
+  /// Reads the next floating-point number.
   public mutating func double() throws(WireError) -> Double { Double(bitPattern: try bits()) }
 
-  /// The next flag.
+  /// Reads the next flag.
   public mutating func flag() throws(WireError) -> Bool { try bits() != 0 }
 
-  /// The next text.
+  /// Reads the next text.
   public mutating func text() throws(WireError) -> String {
     let count = try number()
     let start = try skip(count)
     return String(decoding: bytes[start..<start + count], as: UTF8.self)
   }
 
-  /// The next rectangle.
+  /// Reads the position and size of the next rectangle.
   public mutating func region() throws(WireError) -> Region {
     Region(x: try number(), y: try number(), width: try number(), height: try number())
   }
 
-  /// Fills the rows of `target` with the next pixels.
+  /// Reads the next block of pixels into the rows of `target`.
+  ///
+  /// - Throws: ``WireError`` if the block does not have exactly as many bytes as the rows of `target`.
   public mutating func pixels(into target: MutableImageView) throws(WireError) {
     let (rowBytes, height) = (target.layout.rowBytes, target.layout.height)
     let count = try number()
@@ -99,13 +104,14 @@ public struct MessageReader: Sendable {
     let start = try skip(count)
     bytes.withUnsafeBytes { bytes in
       for y in 0..<height {
-        // SAFETY: the message has `count` bytes from `start` on, and a row of the view `rowBytes`.
+        // SAFETY: the message holds `count` bytes from `start` on, as checked above, and each row of the view
+        // holds `rowBytes` bytes.
         target.row(y).copyMemory(from: bytes.start + start + y * rowBytes, byteCount: rowBytes)
       }
     }
   }
 
-  /// The place of the next `count` bytes.
+  /// Moves past the next `count` bytes and returns the position where they begin.
   private mutating func skip(_ count: Int) throws(WireError) -> Int {
     guard count >= 0, count <= bytes.count - position else { throw WireError("a message ends too early") }
     defer { position += count }
@@ -113,11 +119,11 @@ public struct MessageReader: Sendable {
   }
 }
 
-/// What is wrong with a message or a stream of them.
+/// A message, or a stream of messages, that does not follow the protocol.
 public struct WireError: Error, Equatable {
-  /// One line.
+  /// One line that says what is wrong.
   public let description: String
 
-  /// Says what is wrong.
+  /// Creates an error with a line that says what is wrong.
   public init(_ description: String) { self.description = description }
 }

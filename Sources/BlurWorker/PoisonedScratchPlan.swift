@@ -1,10 +1,10 @@
 import Blur
 
-/// A kernel's plan that finds garbage in its scratch whenever a piece of work begins, and must not write
-/// beyond it.
+/// A plan for verification. It fills the scratch memory of a kernel with garbage before each call, and
+/// reports a failure if the kernel writes beyond its scratch.
 ///
-/// Garbage is what memory holds that was never cleared; a kernel that relies on zeros, or on what the piece
-/// before it left, gives another result.
+/// The garbage stands for memory that was never cleared. A kernel gives a different result if it relies on
+/// zeros there, or on values that an earlier call left.
 final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -24,7 +24,8 @@ final class PoisonedScratchPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the executor gives as much scratch as the facts ask for, which is more than the plan's own.
+    // SAFETY: the executor provides as much scratch as `facts` asks for: the bytes of the wrapped plan and
+    // `guardBytes` more.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)

@@ -1,59 +1,62 @@
 import Blur
 
-// The protocol, version 3. The harness sends a request, the worker answers it, one after the other, on the
-// worker's standard input and output, so that a pipe, an emulator or ssh carries it. Each message begins with
-// the number of the bytes that follow; a request goes on with its kind, an answer with its status.
-// docs/PORTS.md lists the fields.
+// The protocol between the harness and a worker, version 3. The harness sends one request at a time, and the
+// worker answers it. The messages use the worker's standard input and output, so that a pipe, an emulator or
+// ssh can carry them. Each message begins with the number of bytes that follow. The next field of a request
+// is its kind, and that of an answer is its status. docs/PORTS.md lists all fields.
 
-/// What the harness asks for.
+/// The kind of a request from the harness.
 public enum RequestKind: UInt64 {
-  /// Which kernels there are; the answer begins with ``WorkerProtocol/name`` and the version.
+  /// Asks for the kernels of the worker. The answer begins with ``WorkerProtocol/name`` and the version.
   case hello
-  /// Plans a ``PlanRequest``; the answer is the plan's number and its facts.
+  /// Makes a plan from a ``PlanRequest``. The answer holds the number and the facts of the plan.
   case plan
-  /// Blurs an image by a plan; the answer is the result, and how many nanoseconds it took.
+  /// Blurs an image with a plan. The answer holds the time in nanoseconds and the result.
   case blur
   /// Frees a plan.
   case forget
 }
 
-/// How an answer begins.
+/// The status at the start of an answer.
 public enum AnswerStatus: UInt64 {
   case done
-  /// The kernel does not do this; a text says why.
+  /// The kernel does not support the request. A text with the reason follows.
   case refused
-  /// Something went wrong; a text says what.
+  /// The request failed. A text with the cause follows.
   case failed
 }
 
-/// What both sides must agree on.
+/// The constants that the harness and the worker must agree on.
 public enum WorkerProtocol {
-  /// The first word of a worker, so that other programs are found out.
+  /// The name with which a worker begins its answer to `hello`. It shows whether the command has started a
+  /// worker or some other program.
   public static let name = "blur-worker"
   public static let version = 3
-  /// No message is longer than this.
+  /// The largest number of bytes in a message.
   public static let mostBytes = 1 << 30
-  /// Buffers are aligned to this; a request says how many bytes after such an address its pixels begin.
+  /// The alignment of buffers, in bytes. A request states how many bytes after an aligned address its pixels
+  /// begin.
   public static let alignment = 64
 }
 
-/// A kernel, and what it is planned for.
+/// A request for a plan: a kernel and the problem to plan for.
 public struct PlanRequest: Sendable {
-  /// The kernel's name.
+  /// The name of the kernel.
   public let kernel: String
-  /// What it plans for.
+  /// The problem that the kernel plans for.
   public let problem: BlurProblem
-  /// Whether times are wanted: otherwise scratch holds garbage, and what is written beyond it is noticed.
+  /// Whether the blurs will be timed. If not, the worker fills scratch memory with garbage and checks that
+  /// kernels do not write beyond it.
   public let isTimed: Bool
 
-  /// Asks for a plan.
+  /// Creates a request for a plan.
   public init(kernel: String, problem: BlurProblem, isTimed: Bool) {
     self.kernel = kernel
     self.problem = problem
     self.isTimed = isTimed
   }
 
-  /// Adds the request to a message.
+  /// Adds the fields of the request to a message.
   public func write(to message: inout MessageWriter) {
     message.add(kernel)
     message.add(problem.layout.format.rawValue)
@@ -71,7 +74,10 @@ public struct PlanRequest: Sendable {
     message.add(isTimed)
   }
 
-  /// Reads a request from a message.
+  /// Reads the fields of a request from a message.
+  ///
+  /// - Throws: ``WorkerFailure/failed(_:)`` if a field is missing or invalid, or is not supported on this
+  ///   machine.
   public init(from message: inout MessageReader) throws(WorkerFailure) {
     do throws(WireError) {
       kernel = try message.text()
@@ -114,11 +120,11 @@ public struct PlanRequest: Sendable {
   }
 }
 
-/// Why a request was not done.
+/// The reason why a worker could not do what was requested.
 public enum WorkerFailure: Error, Equatable {
-  /// The kernel does not do this.
+  /// The kernel does not support the request.
   case refused(String)
-  /// Something went wrong.
+  /// The request failed.
   case failed(String)
 
   init(_ error: BlurError) {

@@ -1,12 +1,12 @@
 import Blur
 
-/// What a worker says of one of its kernels.
+/// A worker's description of one of its kernels.
 public struct ServedKernel: Sendable {
-  /// As in ``Blur/Kernel``.
+  /// The name and the summary of the kernel, as in ``Blur/Kernel``.
   public let name: String, summary: String
   public let promise: Promise
   public let instructionSets: [InstructionSet]
-  /// Instruction sets that it has code for, and this machine lacks.
+  /// The instruction sets that the kernel has code for but this machine lacks.
   public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 

@@ -1,7 +1,7 @@
 import Blur
 import CBlurVectors
 
-/// A plan that a worker keeps, and memory for its images.
+/// A plan that the worker keeps for the harness. It blurs images in guarded memory.
 final class ServedPlan {
   private let plan: BlurPlan
   private let facts: PlanFacts
@@ -16,7 +16,8 @@ final class ServedPlan {
       let parameters = BlurParameters(
         sigma: problem.sigma, edge: problem.edge, region: problem.region,
         instructionSet: problem.instructionSet)
-      // Where times do not matter, all threads take part however small the image is.
+      // A blur that is not timed is checked, so all threads work on it, even if the image is so small that a
+      // timed blur would use fewer.
       plan = try BlurPlan(
         checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
         isAlwaysShared: !request.isTimed)
@@ -25,7 +26,7 @@ final class ServedPlan {
     }
   }
 
-  /// Tells what the harness has to know of the plan.
+  /// Adds the facts that the harness needs to know about the plan to a message.
   func describe(to message: inout MessageWriter) {
     message.add(plan.reads)
     message.add(facts.isSameByRegion)
@@ -34,7 +35,11 @@ final class ServedPlan {
     message.add(facts.blockRows)
   }
 
-  /// Blurs the pixels of a request, in rows as far apart, and as far from an aligned address, as it says.
+  /// Blurs the pixels in the request `message` and adds the time and the result to `answer`. The rows have
+  /// the stride and the offset from an aligned address that the request states.
+  ///
+  /// - Throws: ``WorkerFailure/failed(_:)`` if the request is invalid, or if the kernel fails or writes
+  ///   outside the result.
   func blur(_ message: inout MessageReader, _ answer: inout MessageWriter) throws(WorkerFailure) {
     do throws(WireError) {
       let turns = try message.number()
@@ -57,7 +62,7 @@ final class ServedPlan {
     }
   }
 
-  /// Blurs a number of times, and returns the nanoseconds.
+  /// Blurs the image `turns` times and returns the total time in nanoseconds.
   private func timed(
     _ turns: Int, _ source: ImageView, _ target: MutableImageView
   ) throws(WireError) -> UInt64 {
@@ -70,7 +75,7 @@ final class ServedPlan {
 }
 
 extension WorkerFailure {
-  /// What went wrong.
+  /// The reason for the failure as text.
   public var text: String {
     switch self {
     case .refused(let text), .failed(let text): text

@@ -1,14 +1,16 @@
 import Blur
 
-/// Answers the harness's requests with the kernels of this program, on whatever machine it runs.
+/// Answers the requests of the harness with the kernels of this program, on the machine where the program
+/// runs.
 public final class WorkerServer {
-  /// By number; nil where a plan was freed.
+  /// The plans, indexed by their numbers. An element is nil after its plan was freed.
   private var plans: [ServedPlan?] = []
 
-  /// Makes a server without plans.
+  /// Creates a server that has no plans yet.
   public init() {}
 
-  /// The answer to a request, without its length.
+  /// Returns the answer to a request. The request and the answer both come without the length that precedes
+  /// them in the stream.
   public func answer(to request: [UInt8]) -> [UInt8] {
     var answer = MessageWriter()
     answer.add(AnswerStatus.done.rawValue)
@@ -64,7 +66,7 @@ public final class WorkerServer {
     #endif
   }
 
-  /// Keeps a plan, and returns its number.
+  /// Stores a plan and returns its number, which is the index of the first free place.
   private func keep(_ plan: ServedPlan) -> Int {
     for number in plans.indices where plans[number] == nil {
       plans[number] = plan

@@ -1,10 +1,10 @@
 import Blur
 import CBlurWorker
 
-/// A worker's standard input and output.
+/// The standard input and output of a worker.
 public enum WorkerStream {
-  /// Answers requests until the harness closes the stream. After a request that makes no sense it ends,
-  /// because the start of the next one is unknown.
+  /// Answers requests until the harness closes the stream. An invalid length also ends the loop, because the
+  /// start of the next request is then unknown.
   public static func serve() {
     let server = WorkerServer()
     while let request = nextRequest() {
@@ -22,11 +22,12 @@ public enum WorkerStream {
     return read(count)
   }
 
-  /// The next bytes, or nil where the stream ends before.
+  /// Reads the next `count` bytes, or returns nil if the stream ends before that.
   private static func read(_ count: Int) -> [UInt8]? {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        // SAFETY: the buffer has room for `count` bytes.
+        // SAFETY: the buffer has space for `count` bytes, and at most `count - filled` of them are written
+        // from `filled` on.
         let more = blur_stream_read(buffer.start + filled, count - filled)
         guard more > 0 else { return }
         filled += Int(more)
@@ -39,7 +40,8 @@ public enum WorkerStream {
     bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        // SAFETY: the buffer has `bytes.count` bytes.
+        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read
+        // from `done` on.
         let more = blur_stream_write(bytes.start + done, bytes.count - done)
         guard more > 0 else { return false }
         done += Int(more)
@@ -49,6 +51,6 @@ public enum WorkerStream {
   }
 }
 
-/// The worker as a C program calls it.
+/// Serves requests on the standard streams, under the name by which C programs call this function.
 @_cdecl("blur_worker_serve")
 public func blurWorkerServe() { WorkerStream.serve() }

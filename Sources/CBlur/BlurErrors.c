@@ -9,7 +9,7 @@ void blur_record_error(const char *text) {
   size_t length = strlen(text);
   if (length >= sizeof last_error) {
     length = sizeof last_error - 1;
-    /* Characters stay whole: their second and later bytes begin with the bits 10. */
+    /* Do not cut a character apart: its second and later bytes begin with the bits 10. */
     while (length > 0 && (text[length] & 0xC0) == 0x80) length--;
   }
   memcpy(last_error, text, length);

@@ -13,7 +13,7 @@ __attribute__((weak)) void blur_wisdom_load(void *times) { (void)times; }
 
 int blur_cpu_count(void) {
 #if defined(__linux__)
-  // Those of the process, whatever CPU the calling thread is kept on.
+  // Counts the CPUs that the process may use, even if the calling thread is bound to one of them.
   cpu_set_t set;
   if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
 #endif

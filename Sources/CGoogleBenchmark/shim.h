@@ -1,1 +1,2 @@
-// The library is C++; GoogleBenchmarkShim includes its header and offers a C border.
+// This header is empty because Google Benchmark is a C++ library. GoogleBenchmarkShim includes the C++ header
+// and offers a C interface.

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A thread that has ended meanwhile is no error.
+// Lets all other threads of this process run on all CPUs again. A thread may end while this function runs, so
+// errors are ignored.
 static void release_others(const cpu_set_t *all) {
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) return;

@@ -1,4 +1,5 @@
-// Stands between the program and the C library's allocator, under which all of Swift's allocations are.
+// Replaces the allocation functions of the C library with functions that count and then call the originals.
+// Swift allocates its memory through these functions too.
 #include "Allocations.h"
 
 #include <stdlib.h>
@@ -20,15 +21,15 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-// Counts that run, and those of them that take in all threads.
+// The number of counts in progress, and the number of those that include all threads.
 static atomic_int counts, counts_of_all;
 static _Thread_local bool is_counted, counts_all;
-// Each thread counts for itself: counts of two threads at a time do not mix.
+// Each thread has its own sum, so two threads can count at the same time without mixing their sums.
 static _Thread_local long own_bytes;
 static atomic_long others_bytes;
 
 static void note(size_t size) {
-  // One load where nothing counts, which is nearly always.
+  // Almost always no count is in progress, and a single load is then enough.
   if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
   if (is_counted) {
     own_bytes += (long)size;
@@ -59,7 +60,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
 
 int posix_memalign(void **address, size_t alignment, size_t size) {
   note(size);
-  // As POSIX asks: a power of two, and a multiple of a pointer's size.
+  // POSIX requires that the alignment is a power of two and a multiple of the size of a pointer.
   if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
   void *memory = __libc_memalign(alignment, size);
   if (memory) *address = memory;

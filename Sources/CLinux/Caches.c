@@ -2,7 +2,8 @@
 
 #include <stdint.h>
 
-// No CPU of today has shorter lines; one line more than once does no harm.
+// No current CPU has shorter cache lines than 32 bytes. If its lines are longer, a line is evicted more than
+// once, which does no harm.
 enum { line = 32 };
 
 bool caches_evict(const void *start, size_t count) {

@@ -6,8 +6,8 @@
 
 #define MARK "blurbench-stamp:"
 
-/// Room for what Bench/stamp writes into a program's file: `REVISION|FLAGS`. No compiler may know what it
-/// holds.
+/// Space in the program's file into which the script Bench/stamp writes `REVISION|FLAGS`. The array is
+/// volatile because the script changes its contents after the program has been compiled.
 static volatile char stamp[1024] = MARK;
 
 const char *built_with(void) { return __VERSION__; }
@@ -15,7 +15,7 @@ const char *built_for(void) { return BUILD_FLAGS; }
 
 const char *build_stamp(void) {
   static char text[sizeof stamp - sizeof MARK + 1];
-  // The last byte stays 0. All callers write the same bytes.
+  // The last byte of `text` stays 0. All callers write the same bytes, so concurrent calls do no harm.
   for (unsigned i = 0; i + 1 < sizeof text; i++) text[i] = stamp[sizeof MARK - 1 + i];
   return text;
 }

@@ -30,7 +30,9 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       .config = events[kind].config,
       .exclude_kernel = 1,
       .exclude_hv = 1,
-      // A group that shares its counters with others in turn would be an estimate.
+      // Only the leader of a group is created stopped and pinned, and the members follow their leader. A
+      // pinned group does not share the hardware counters with other groups, so its counts are exact and not
+      // estimates.
       .disabled = leader < 0,
       .pinned = leader < 0,
   };
@@ -49,7 +51,7 @@ int perf_counter_stop(int leader) {
 int perf_counter_read(int counter, uint64_t *value) {
   ssize_t count = read(counter, value, sizeof *value);
   if (count < 0) return -errno;
-  // The end of the file: the group found no place on the CPU.
+  // If `read` returns no bytes, the pinned group could not get the hardware counters that it needs.
   return count == sizeof *value ? 0 : -EBUSY;
 }
 

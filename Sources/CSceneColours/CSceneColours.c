@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-// Everything is written once, with the compiler's vectors of 16 pixels, and inlined into functions for each
-// instruction set, where a vector becomes as many registers as it takes. All in whole numbers.
+// All loops are written once, with the compiler's vector types for 16 pixels, and are inlined into functions
+// for each instruction set. The compiler divides a vector into as many registers as necessary. All arithmetic
+// is in integers, except for unrounded pixels.
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -15,7 +16,8 @@ typedef uint16_t halves __attribute__((ext_vector_type(2 * pixels)));
 typedef uint32_t words __attribute__((ext_vector_type(pixels)));
 typedef int32_t sums __attribute__((ext_vector_type(pixels)));
 
-// All are inlined, so that no calling convention is at stake.
+// All functions with vector parameters are inlined, so the calling convention for vectors, about which the
+// compiler warns, does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 // MARK: Matrices
@@ -37,10 +39,10 @@ INLINE components through_matrix(components row, const scene_matrix *m) {
 
 // MARK: Layers
 
-// value / 255, without its fraction, of values of at most 255 · 255 + 127.
+// Returns value / 255 without its fraction. The values must not exceed 255 · 255 + 127.
 INLINE halves by_255(halves value) { return (value + (uint16_t)1 + (value >> 8)) >> 8; }
 
-// One of two values for each half of a pixel.
+// Returns a vector that contains `first` in the lower half and `second` in the upper half of each pixel.
 INLINE halves pairs(uint16_t first, uint16_t second) {
   return (halves)(words)((uint32_t)first | (uint32_t)second << 16);
 }
@@ -53,9 +55,9 @@ INLINE components under_layer(components row, const scene_layer *layer) {
   return (components)(even | odd << 8);
 }
 
-// MARK: From one picture to another
+// MARK: Mixing two images
 
-// (from · (256 − weight) + to · weight + 128) / 256.
+// Returns (from · (256 − weight) + to · weight + 128) / 256 for each component.
 INLINE components mixed(components from, components to, uint16_t weight) {
   const halves rest = (halves)(uint16_t)(256 - weight);
   const halves even = ((halves)from & (uint16_t)255) * rest + ((halves)to & (uint16_t)255) * weight;
@@ -63,14 +65,15 @@ INLINE components mixed(components from, components to, uint16_t weight) {
   return (components)((even + (uint16_t)128) >> 8 | ((odd + (uint16_t)128) & (uint16_t)0xff00));
 }
 
-// One component of `masked`, at `place` in each pixel. The quotient by 256 · 255 is one by 256, then by 255.
+// Returns one component of `masked`, which is stored at bit `place` of each pixel. The division by 256 · 255
+// is done as a division by 256, followed by a division by 255.
 INLINE words masked_component(words from, words to, words weight, int place) {
   const words a = from >> place & 255, b = to >> place & 255;
   const words sum = (a * (65280 - weight) + b * weight + 32640) >> 8;
   return (sum + 1 + (sum >> 8)) >> 8 << place;
 }
 
-// (from · (65280 − w) + to · w + 32640) / 65280 with w = weight · mask.
+// Returns (from · (65280 − w) + to · w + 32640) / 65280 for each component, where w = weight · mask.
 INLINE components masked(words from, words to, mask_bytes mask, uint32_t weight) {
   const words w = __builtin_convertvector(mask, words) * weight;
   return (components)(masked_component(from, to, w, 0) | masked_component(from, to, w, 8) |
@@ -79,7 +82,8 @@ INLINE components masked(words from, words to, mask_bytes mask, uint32_t weight)
 
 // MARK: Rows
 
-// Of `count` pixels these do whole vectors.
+// The functions below process only whole vectors of 16 pixels. The macro REST handles the remaining pixels of
+// a row.
 
 INLINE components load(const uint8_t *row, ptrdiff_t x) {
   components value;
@@ -89,7 +93,7 @@ INLINE components load(const uint8_t *row, ptrdiff_t x) {
 
 INLINE void store(uint8_t *row, ptrdiff_t x, components value) { memcpy(row + 4 * x, &value, sizeof value); }
 
-// The colours come by value: nothing that is stored can change them.
+// The colours are passed by value, so the compiler knows that no store can change them.
 INLINE void colour(uint8_t *row, ptrdiff_t count, scene_colours colours, int matrices, int layers) {
   for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
     components value = load(row, x);
@@ -101,7 +105,8 @@ INLINE void colour(uint8_t *row, ptrdiff_t count, scene_colours colours, int mat
   }
 }
 
-// With numbers that the compiler knows, everything stays in registers.
+// The numbers of matrices and layers are compile-time constants in each case, so all values stay in
+// registers.
 INLINE void colour_row(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {
 #define CASE(MATRICES, LAYERS) \
   case 3 * MATRICES + LAYERS: return colour(row, count, *colours, MATRICES, LAYERS);
@@ -133,7 +138,7 @@ INLINE float clamped(float value, float most) {
   return value > most ? most : value;
 }
 
-// One pixel of rgba16 through everything, in units of 8 bits.
+// Applies all colour steps to one rgba16 pixel. The values are in units of 8-bit levels.
 INLINE void fine_pixel(
     uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
     float threshold) {
@@ -172,7 +177,8 @@ INLINE void fine_row(
 
 // MARK: Instruction sets
 
-// What follows the whole vectors is done in a copy that is one.
+// The pixels after the last whole vector are copied into a buffer of one vector, processed there, and copied
+// back.
 #define REST(COUNT)                                                       \
   const size_t rest = (size_t)COUNT % pixels;                             \
   const ptrdiff_t whole = COUNT - (ptrdiff_t)rest;                        \
@@ -181,7 +187,7 @@ INLINE void fine_row(
   (void)last_under, (void)last_mask;                                      \
   memcpy(last, row + 4 * whole, 4 * rest);
 
-// The loops for one instruction set, which the function attribute names.
+// Defines the loops for one instruction set, which the function attribute selects.
 #define LOOPS(SET, ATTRIBUTE)                                                                              \
   ATTRIBUTE static void SET##_colour(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {        \
     colour_row(row, count, colours);                                                                       \

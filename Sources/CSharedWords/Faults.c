@@ -12,7 +12,9 @@
 #include <ucontext.h>
 #endif
 
-// Rows as the handler reads them: it may call nothing but functions that are safe in a signal.
+// The rows of an image in a form that the signal handler can read. The handler may only call
+// async-signal-safe functions. `is_used` is 0 for a free entry, 1 while an entry is being written, and 2 when
+// it is complete.
 struct rows {
   atomic_int is_used;
   const char *start;
@@ -24,7 +26,8 @@ static struct rows named[16];
 static shared_words *report;
 static int first_word;
 
-// Addresses farther than this from rows say nothing about them.
+// If an address is farther than this number of bytes from the rows, the fault has probably nothing to do with
+// them.
 static const int64_t near = 1 << 20;
 
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t count, int number) {
@@ -46,8 +49,11 @@ void faults_forget(int rows) {
   if (rows >= 0) atomic_store(&named[rows].is_used, 0);
 }
 
-// The nearest row's number, how many rows further the address is where it is above the first or below the
-// last, and how many bytes it is off the row; 0 where it is in it.
+// Finds the row nearest to an address.
+//
+// Stores the number of that row in `row`. Stores in `further` how many rows the address lies above the first
+// row (negative) or below the last one. Returns the number of bytes between the address and the row: negative
+// before its start, positive after its end, and 0 inside it.
 static int64_t distance(const struct rows *rows, const char *address, int64_t *row, int64_t *further) {
   const int64_t place = (int64_t)((intptr_t)address - (intptr_t)rows->start);
   const int64_t there = place < 0 ? -1 - (-1 - place) / rows->pitch : place / rows->pitch;
@@ -73,7 +79,7 @@ static int access_of(const void *context) {
 }
 
 static void handle(int signal_number, siginfo_t *info, void *context) {
-  // A general protection fault has no address.
+  // For a general protection fault (si_code 0x80, SI_KERNEL), the system does not report an address.
   const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
   int64_t least[FAULT_NUMBERS] = {near, near};
   for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {
@@ -89,7 +95,8 @@ static void handle(int signal_number, siginfo_t *info, void *context) {
   }
   note(FAULT_ADDRESS, (int64_t)(intptr_t)info->si_addr);
   note(FAULT_STRANGE, is_strange);
-  // A signal that was sent is no access.
+  // A positive si_code means that the operating system raised the signal because of a memory access. Signals
+  // that a process has sent are not accesses.
   if (info->si_code > 0) note(FAULT_ACCESS, is_strange ? 3 : access_of(context));
   signal(signal_number, SIG_DFL);
   raise(signal_number);

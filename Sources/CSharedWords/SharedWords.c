@@ -2,7 +2,8 @@
 
 #include <stdatomic.h>
 
-// A lock would be one of each process, and no lock at all between them.
+// Atomics that need a lock would use a separate lock in each process, so they would not work between
+// processes.
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "words of 64 bits must be atomic without a lock");
 
 struct shared_words {

@@ -7,11 +7,13 @@
 
 static const png_uint_32 maximum_side = 1u << 24;
 
-/// The most that one chunk may take, and the most chunks of text and the like that are kept.
+/// The largest number of bytes that one chunk may take, and the largest number of chunks, such as texts, that
+/// libpng keeps.
 static const png_alloc_size_t maximum_chunk = 8000000;
 static const png_uint_32 maximum_chunks = 1000;
 
-// Errors: the text is kept, then libpng's own jump returns to the entry function's setjmp.
+// Error handling: `fail` keeps the text of the error, and then libpng's own jump returns to the `setjmp` of
+// the entry function.
 
 static void fail(png_structp png, png_const_charp text) {
   snprintf(png_get_error_ptr(png), PNG_SHIM_MESSAGE, "%s", text);
@@ -23,7 +25,7 @@ static void ignore_warning(png_structp png, png_const_charp text) {
   (void)text;
 }
 
-/// Where errors of the current entry function go.
+/// Sets the buffer that receives the error text while the current entry function runs.
 static void tell(png_structp png, char *message) { png_set_error_fn(png, message, fail, ignore_warning); }
 
 static bool is_little_endian(void) {
@@ -31,7 +33,7 @@ static bool is_little_endian(void) {
   return *(const uint8_t *)&one == 1;
 }
 
-// Reading.
+// Reading PNG files.
 
 struct png_shim_reader {
   png_structp png;
@@ -65,7 +67,8 @@ static png_shim_reader *make_reader(FILE *file, char *message) {
   return NULL;
 }
 
-/// Reads up to the pixels; strictly, so that a damaged transparency chunk is not dropped silently.
+/// Reads all chunks before the pixels. Errors are not tolerated, so that a damaged transparency chunk is
+/// reported and not silently dropped.
 static void read_info(png_shim_reader *r) {
   png_set_read_fn(r->png, r, take_bytes);
   png_set_user_limits(r->png, maximum_side, maximum_side);
@@ -104,7 +107,7 @@ png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char 
 bool png_shim_start(png_shim_reader *r, size_t row_bytes, char *message) {
   tell(r->png, message);
   if (setjmp(png_jmpbuf(r->png))) return false;
-  // Whole samples in native byte order.
+  // Asks libpng for samples of 8 or 16 bits in native byte order.
   png_set_expand(r->png);
   if (is_little_endian()) png_set_swap(r->png);
   r->passes = png_set_interlace_handling(r->png);
@@ -138,7 +141,7 @@ bool png_shim_end_reader(png_shim_reader *r, char *message) {
   return true;
 }
 
-// Writing.
+// Writing PNG files.
 
 struct png_shim_writer {
   png_structp png;
@@ -151,7 +154,7 @@ static void put_bytes(png_structp png, png_bytep bytes, size_t count) {
   if (fwrite(bytes, 1, count, w->file) != count) png_error(png, strerror(errno));
 }
 
-/// Closing the file flushes it.
+/// Does nothing when libpng asks for a flush, because closing the file flushes it.
 static void flush_nothing(png_structp png) { (void)png; }
 
 void png_shim_close_writer(png_shim_writer *w) {

@@ -5,19 +5,21 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// `blurbench blur`: an image file blurred by one kernel.
+/// The verb `blurbench blur`, which blurs an image file with one kernel.
 struct BlurCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blur",
     abstract: "Blur an image file: PNG (8 and 16 bits, gray, RGB, RGBA), PNM, PAM or PFM.",
     discussion: """
-      Alpha is straight in files and premultiplied inside, so that transparent edges get no dark halo.
+      Files store straight alpha. The picture is premultiplied before it is blurred, so that transparent \
+      edges get no dark halo.
 
-      With --tiled a file is read, blurred and written in bands of rows, so that a picture larger than \
-      memory can be blurred. The result is bit-identical to the untiled one by the same kernel. Rows, \
-      scratch and codecs take --memory at most, beside the program itself (some 30 MB). A file with alpha is \
-      read twice. Refused: edge wrap, whose first rows are blurred from the last; interlaced PNG; kernels \
-      that read the whole image for any part.
+      With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
+      larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows, \
+      the scratch memory and the codecs together take at most --memory, in addition to about 30 MB for the \
+      program itself. A file with alpha is read twice. --tiled does not support the edge mode wrap (the \
+      first rows are blurred from the last ones), interlaced PNG files, or kernels that read the whole image \
+      for any part of it.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -25,53 +27,62 @@ struct BlurCommand: ParsableCommand {
         blurbench blur photo.png out.png --sigma 12 --linear-light
         blurbench blur photo.png out.png --sigma 24 --mask depth.png
 
-      With --mask, sigma differs from pixel to pixel: --sigma where the gray 8-bit mask is white, none where \
-      it is black. The methods:\(methods)
+      With --mask, sigma varies from pixel to pixel: it is --sigma where the gray 8-bit mask is white, and 0 \
+      where the mask is black. The methods for this are:\(methods)
 
-      Exit codes: 0 good, 1 could not do it, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
   private static let methods =
     VariableMethod.allCases.map { "\n  \($0.rawValue): \($0.summary)" }.joined()
 
   @Argument(help: "The picture to read.", completion: .picture) var input: String
-  @Argument(help: "The picture to write; its ending names the format.", completion: .picture)
+  @Argument(help: "The picture to write. The file extension determines its format.", completion: .picture)
   var output: String
-  @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma: String
   @Option(
-    help: "A kernel by name, or auto: the fastest that keeps --max-error.",
+    help: "The name of a kernel, or auto for the fastest kernel that promises to keep --max-error.",
     completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
   @Option(
-    help: "What is beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
+    help:
+      "The edge mode, for the pixels beyond the image: \(EdgeMode.all.map(\.name).joined(separator: ", ")).",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
-  @Option(parsing: .unconditional, help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
+  var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The largest error that the kernel may promise; 1 if not given, less with --linear-light.",
+      "The largest error that the kernel may promise for the stored picture, in levels of 1/255 of full "
+        + "scale; by default 1.",
       valueName: "levels"))
   var maxError: Double?
   @Flag(
-    help:
-      "Blur light instead of stored colours, as a lens does: sRGB pictures of 8 bits, or opaque ones of 16.")
+    help: ArgumentHelp(
+      "Blur linear light instead of the stored sRGB values, as a lens does. This works for 8-bit pictures, "
+        + "and for 16-bit pictures without transparency."))
   var linearLight = false
   @Option(
-    help: ArgumentHelp("A gray picture that says how much each pixel is blurred.", valueName: "file"),
+    help: ArgumentHelp(
+      "A gray 8-bit picture with the strength of the blur: white means --sigma, black means no blur.",
+      valueName: "file"),
     completion: .picture)
   var mask: String?
   @Option(
-    help: "How, with --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The method for --mask: \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")).",
     completion: .list(VariableMethod.allCases.map(\.rawValue)))
   var method = VariableMethod.levels.rawValue
-  @Flag(help: "Blur in bands of rows, in bounded memory.") var tiled = false
-  @Option(help: ArgumentHelp("Memory for --tiled, in bytes, or with K, M or G.", valueName: "size"))
+  @Flag(help: "Blur in bands of rows, with limited memory.") var tiled = false
+  @Option(
+    help: ArgumentHelp(
+      "The memory limit for --tiled, in bytes or with the suffix K, M or G.", valueName: "size"))
   var memory = "256M"
-  @Flag(name: .shortAndLong, help: "Say on standard error what was done.") var verbose = false
+  @Flag(name: .shortAndLong, help: "Report on standard error which kernel was used and how long it took.")
+  var verbose = false
 
   func validate() throws {
     _ = try OptionValue.sigma(sigma)
@@ -82,26 +93,27 @@ struct BlurCommand: ParsableCommand {
       _ = try OptionValue.chosen(kernel, "kernel", from: Registry.kernels, named: \.name)
     }
     if let maxError, !(maxError >= 0 && maxError.isFinite) {
-      throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
+      throw ValidationError("--max-error \(maxError): must be at least 0 levels")
     }
     _ = try OptionValue.bytes(memory)
     guard !tiled || !linearLight else {
-      throw ValidationError("--tiled and --linear-light exclude each other")
+      throw ValidationError("--tiled and --linear-light cannot be combined")
     }
     _ = try variableMethod()
     if mask != nil {
-      guard !tiled else { throw ValidationError("--tiled and --mask exclude each other") }
+      guard !tiled else { throw ValidationError("--tiled and --mask cannot be combined") }
       guard maxError == nil else {
-        throw ValidationError("--max-error and --mask exclude each other; --method says how far it is off")
+        throw ValidationError(
+          "--max-error and --mask cannot be combined; --help states the error of each --method")
       }
       let sigma = try OptionValue.sigma(sigma)
-      guard sigma.x == sigma.y else { throw ValidationError("--mask needs one --sigma for both axes") }
+      guard sigma.x == sigma.y else { throw ValidationError("--mask needs the same --sigma for both axes") }
     } else if method != VariableMethod.levels.rawValue {
-      throw ValidationError("--method is for --mask")
+      throw ValidationError("--method can only be used together with --mask")
     }
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
-        "--tiled: edge wrap blurs the first rows from the last ones; blur without --tiled")
+        "--tiled does not support --edge wrap, which blurs the first rows from the last ones; omit --tiled")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
@@ -136,27 +148,35 @@ struct BlurCommand: ParsableCommand {
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
-  /// The picture in linear light, or why it has none.
+  /// Returns the picture in linear light.
+  ///
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` with the reason if the picture has no linear-light form:
+  ///   float samples, or 16 bits with transparent pixels.
   private func light(of picture: Picture) throws -> Image {
     guard picture.image.layout.format.component == .float32 else { return try picture.image.linearLight() }
     let reason =
       picture.depth == .bits16
-      ? "has 16 bits and transparent pixels; make it opaque, or store 8 bits"
-      : "has floats, which are light already; blur it without --linear-light"
+      ? "has 16 bits and transparent pixels; make it opaque, or store it with 8 bits"
+      : "stores floats, which are linear light already; omit --linear-light"
     throw BlurError.invalidLayout(
-      "\(input): \(reason) (--linear-light takes 8 bits, and 16 bits of opaque pixels)")
+      "\(input): \(reason) (--linear-light supports 8-bit pictures, and opaque 16-bit pictures)")
   }
 
-  /// The image blurred as much as a mask says; `format` is the picture's, before it became light.
+  /// Returns `image` blurred with a sigma that varies from pixel to pixel, as the mask in `file` says.
+  ///
+  /// - Parameters:
+  ///   - image: the pixels to blur, already in linear light if the user asked for `--linear-light`.
+  ///   - file: the path of the mask.
+  ///   - format: the format of the original picture, before any conversion to linear light.
   private func variable(_ image: Image, _ file: String, of format: PixelFormat) throws -> Image {
     let mask = try ImageFile.read(file).image
     guard mask.layout.format == .gray8 else {
-      throw ValidationError("--mask \(file): must be gray with 8 bits, not \(mask.layout.format)")
+      throw ValidationError("--mask \(file): must be an 8-bit gray picture, not \(mask.layout.format)")
     }
     let (layout, size) = (image.layout, mask.layout)
     guard (size.width, size.height) == (layout.width, layout.height) else {
       throw ValidationError(
-        "--mask \(file): must be \(layout.width)x\(layout.height) as the picture, "
+        "--mask \(file): must have \(layout.width)x\(layout.height) pixels like the picture, "
           + "not \(size.width)x\(size.height)")
     }
     let kernel = try mixedKernel(for: layout, of: format)
@@ -173,9 +193,10 @@ struct BlurCommand: ParsableCommand {
     if verbose {
       let error =
         plan.error.map { error in
-          // The curve is steepest from black on: nowhere does that much light make more of a difference.
+          // The curve from linear light to sRGB is steepest at black, so this conversion gives the largest
+          // error in levels that the error in light can cause anywhere.
           let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
-          return ", at most \(levels.threeDigits) levels by mixing, beside the blurs' own error"
+          return ", mixing adds an error of at most \(levels.threeDigits) levels to that of the blurs"
             + (linearLight ? ", near black" : "")
         } ?? ""
       Terminal.say(
@@ -187,10 +208,11 @@ struct BlurCommand: ParsableCommand {
     return result
   }
 
-  /// What makes the blurs that are mixed; nil where the library chooses one for each.
+  /// Returns the kernel that makes the blurs to be mixed, or nil if the library chooses a kernel for each of
+  /// those blurs.
   private func mixedKernel(for light: ImageLayout, of format: PixelFormat) throws -> Kernel? {
     if kernel != "auto" { return try Registry.kernel(named: kernel) }
-    // Within a level of the picture, which is less of light.
+    // The bound is one level of the stored picture. In linear light, this is a smaller error than one level.
     return linearLight
       ? try BlurPlan(for: light, parameters, accuracy: LinearLight.bound(levels: 1, for: format)).kernel : nil
   }
@@ -227,10 +249,11 @@ struct BlurCommand: ParsableCommand {
     let (kernel, parameters) = (plan.kernel, plan.parameters)
     let time = kernel.estimate(plan.layout, parameters, parameters.instructionSet, threads: plan.threads)
     guard time.isFinite, time > 5e9 else { return }
-    Terminal.say("\(kernel.name) takes some \((time / 1e9).rounded().short) s for this picture (estimate)")
+    Terminal.say("\(kernel.name) takes about \((time / 1e9).rounded().short) s for this picture (estimated)")
   }
 
-  /// Where a kernel is named without a bound, light may ask for more than it promises.
+  /// Warns if the named kernel does not keep one level near black in linear light, unless the user gave
+  /// `--max-error`.
   private func warnOfDark(_ error: StoredError) {
     if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }
@@ -243,7 +266,7 @@ struct BlurCommand: ParsableCommand {
     }
   }
 
-  /// The largest error, where the kernel is chosen by it.
+  /// The largest error in levels that the kernel may promise: `--max-error`, or 1 if it is not given.
   private var levels: Double { maxError ?? 1 }
 
   private func plan(
@@ -256,7 +279,9 @@ struct BlurCommand: ParsableCommand {
     return try BlurPlan(named, for: layout, parameters, threads: threads)
   }
 
-  /// The kernel that was asked for; nil for auto.
+  /// Returns the kernel named by `--kernel`, or nil for `--kernel auto`.
+  ///
+  /// - Throws: `ValidationError` if the user gave `--max-error` and the kernel does not promise that bound.
   private func named(for format: PixelFormat, within bound: ErrorBound) throws -> Kernel? {
     guard kernel != "auto" else { return nil }
     let named = try Registry.kernel(named: kernel)
@@ -270,8 +295,8 @@ struct BlurCommand: ParsableCommand {
 }
 
 extension Duration {
-  /// The time of one blur, which is no measurement.
+  /// The duration in milliseconds, with a note that a single blur is not a measurement.
   fileprivate var shown: String {
-    "\((self / .milliseconds(1)).threeDigits) ms (once; `blurbench run` measures)"
+    "\((self / .milliseconds(1)).threeDigits) ms for this one blur (`blurbench run` measures more precisely)"
   }
 }

@@ -3,14 +3,15 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// The command line: one file for each verb.
+/// The command-line program. Each verb has its own file.
 @main
 struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "blurbench",
-    abstract: "Blur kernels: verified, timed, compared and chosen from.",
+    abstract: "Verify, time, compare and choose blur kernels.",
     discussion: """
-      Exit codes: 0 good, 1 could not do it, 3 a check failed or a result was wrong, 4 cannot tell, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 3 a check failed or a result was wrong, \
+      4 no verdict is possible, 64 wrong usage.
       """,
     version: BuildIdentity.version,
     subcommands: [
@@ -21,9 +22,11 @@ struct Blurbench: ParsableCommand {
     ])
 
   static func main() {
-    // A file that may not grow is an error to report, as a full disk is.
+    // When a file reaches the size limit of the process, the write should fail like a write to a full disk,
+    // and the signal must not end the program.
     signal(SIGXFSZ, SIG_IGN)
-    // The version alone would not tell builds apart; what does takes a moment, which other verbs are spared.
+    // The version number alone cannot tell two builds apart, so `--version` also prints the identity of the
+    // build. Computing that identity takes a moment, so it is done only here and not for every verb.
     if CommandLine.arguments.dropFirst() == ["--version"] {
       let lines = BuildIdentity.current().lines.map { "\($0): \($1)" }
       return print((["blurbench \(BuildIdentity.version)"] + lines).joined(separator: "\n"))
@@ -40,16 +43,18 @@ struct Blurbench: ParsableCommand {
     }
   }
 
-  /// An error in words. Foundation describes its own by domain and code.
+  /// Returns the text for an error. Foundation describes its own errors by domain and code, so for those the
+  /// localized description is used instead.
   private static func words(of error: any Error) -> String {
     switch error {
-    case is DecodingError: "what was read has not the form that it should have"
+    case is DecodingError: "the input does not have the expected format"
     case is EncodingError: "a number that is not finite cannot be written as JSON"
     default: message(for: error).contains("Error Domain=") ? error.localizedDescription : message(for: error)
     }
   }
 
-  /// Ends the program: one line on standard error for what went wrong, help as it is.
+  /// Ends the program with the exit code for `error`. Prints one line on standard error if something went
+  /// wrong; a request for help prints the help text as usual.
   private static func finish(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     guard !code.isSuccess, !message(for: error).isEmpty else { exit(withError: error) }

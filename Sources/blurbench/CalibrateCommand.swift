@@ -6,48 +6,57 @@ import BlurRecords
 import BlurTrials
 import Foundation
 
-/// `blurbench calibrate`: how far the verdicts of `compare` are to be trusted on this machine.
+/// The verb `blurbench calibrate`, which measures how reliable the verdicts of `compare` are on this machine.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract:
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
-      This build is compared with itself, then with itself waiting after each blur, 5 % and 2 % slower. \
-      There each case is judged as if it were the only one that changed. --build names more builds of the \
-      same sources, whose functions lie at other addresses: then each is compared with each other one \
-      (`Bench/calibrate`).
+      This build is compared with itself. It is then compared with copies of itself that wait after each \
+      blur, so that they are 5 % or 2 % slower; there, each case is judged as if it were the only one that \
+      changed. --build names further builds of the same sources, whose functions have other addresses. Then \
+      each build is compared with every other one (`Bench/calibrate`).
 
       Examples:
         blurbench calibrate
         blurbench calibrate --build other/blurbench --output calibrate.json
 
-      Exit codes: 0 a false alarm in at most 5 % of comparisons, and at least 95 % of slowdowns by 5 % \
-      found, each with 95 % confidence; 3 not so; 1 could not do it; 4 cannot tell; 64 usage.
+      Exit codes: 0 at most 5 % of the comparisons raise a false alarm and at least 95 % of the slowdowns by \
+      5 % are found, each with 95 % confidence; 3 these goals are missed; 1 the command could not be carried \
+      out; 4 no verdict is possible; 64 wrong usage.
       """)
 
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite = "compare"
   @OptionGroup var lists: CaseOptions
-  @Option(help: ArgumentHelp("Only some of the cases.", valueName: "regex|key=value,…")) var filter: String?
+  @Option(help: ArgumentHelp("Use only some of the cases.", valueName: "regex|key=value,…"))
+  var filter: String?
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("More builds of the same sources.", valueName: "PATH"), completion: .file())
+    help: ArgumentHelp("Further builds of the same sources.", valueName: "PATH"), completion: .file())
   var build: [String] = []
-  @Option(help: "Comparisons with nothing planted.") var identical = 60
-  @Option(help: "Comparisons with a 5 % slowdown, and half as many with one of 2 %; 0 for none.")
-  var slowed = 8
-  @Option(help: ArgumentHelp("Seconds of each comparison at most.", valueName: "seconds")) var budget = 600.0
-  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime: Double?
+  @Option(help: "The number of comparisons without an artificial slowdown.") var identical = 60
   @Option(
-    help: ArgumentHelp("Write FILE.json with all figures, and FILE.txt.", valueName: "FILE.json"),
+    help: ArgumentHelp(
+      "The number of comparisons with an artificial slowdown of 5 %. Half as many have one of 2 %. With 0, "
+        + "there are none."))
+  var slowed = 8
+  @Option(help: ArgumentHelp("The time limit of each comparison, in seconds.", valueName: "seconds"))
+  var budget = 600.0
+  @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
+  var minTime: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Write all figures to FILE.json, and a summary with the origin of the figures to FILE.txt.",
+      valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
     guard identical > 0, slowed >= 0 else {
-      throw ValidationError("--identical must be at least 1, and --slowed not negative")
+      throw ValidationError("--identical must be at least 1, and --slowed must be at least 0")
     }
     guard budget > 0, budget.isFinite else {
       throw ValidationError("--budget \(budget): must be above 0 seconds")
@@ -88,7 +97,8 @@ struct CalibrateCommand: ParsableCommand {
     return try experiment.run { (result) throws(MeasurementError) in
       guard let output else { return }
       guard let json = try? result.json() else {
-        throw .file(path: output, reason: "is not written: a figure is no finite number")
+        throw .file(
+          path: output, reason: "was not written, because one of the figures is not a finite number")
       }
       try TextFile.write(json, to: output)
       try TextFile.write(provenance.text + "\n" + result.text, to: output.dropLast(5) + ".txt")

@@ -3,44 +3,45 @@ import Blur
 import BlurRecords
 import BlurScenes
 
-/// The lists that name cases: one option for each ``CaseDimension``.
+/// The options that select cases: one comma-separated list for each ``CaseDimension``.
 struct CaseOptions: ParsableArguments {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var workload: WorkloadOptions
 
-  /// The lists that were given.
+  /// The lists that the user gave on the command line, by dimension.
   var given: [CaseDimension: String] { workload.given(kernels: kernel) }
 }
 
-/// The lists that name what kernels work on.
+/// The options that select workloads, that is, everything about a case except its kernel.
 struct WorkloadOptions: ParsableArguments {
   @OptionGroup var blurs: BlurOptions
   @OptionGroup var masks: MaskOption
   @OptionGroup var scenes: SceneOptions
 
-  /// The suite that is meant where none is named.
+  /// The suite to use if the user names none.
   var usualSuite: String {
     if scenes.scene != nil || scenes.device != nil { return "scenes" }
     return masks.mask == nil || masks.mask == "none" ? "quick" : "variable"
   }
 
-  /// The lists that were given, with a list of kernels.
+  /// Returns the lists that the user gave, by dimension, together with a list of kernels.
   func given(kernels: String?) -> [CaseDimension: String] {
     SelectionOptions.given(kernels: kernels, blurs, masks, scenes)
   }
 }
 
-/// The lists that name what is selected for: blurs of one sigma, and scenes.
+/// The options of `blurbench select`: they describe blurs with one sigma, and scenes.
 struct SelectionOptions: ParsableArguments {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var blurs: BlurOptions
-  /// Accepted only to say what does that instead.
+  /// `select` does not support masks. The option is accepted so that the error message can name the verb that
+  /// does.
   @OptionGroup(visibility: .hidden) var masks: MaskOption
   @OptionGroup var scenes: SceneOptions
 
-  /// The lists that were given.
+  /// The lists that the user gave on the command line, by dimension.
   var given: [CaseDimension: String] { Self.given(kernels: kernel, blurs, masks, scenes) }
 
   fileprivate static func given(
@@ -55,7 +56,7 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-/// The lists that name blurs.
+/// The options that describe blurs: one list for each dimension of a blur.
 struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
@@ -70,12 +71,12 @@ struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
 }
 
-/// The list of masks.
+/// The option that lists masks for blurs of variable sigma.
 struct MaskOption: ParsableArguments {
   @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
 }
 
-/// The lists that name scenes.
+/// The options that list interface scenes and the devices to play them on.
 struct SceneOptions: ParsableArguments {
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?

@@ -4,32 +4,33 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// `blurbench certify`: the largest error that any image can get.
+/// The verb `blurbench certify`, which computes the largest error that a kernel can make on any image.
 struct CertifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certify",
-    abstract: "Measure the largest error that any image can get from a kernel, and build that image.",
+    abstract: "Measure the largest error that a kernel can make on any image, and build that image.",
     discussion: """
-      A kernel's weights are measured for every pixel of a line, at every offset and at every distance from \
-      an edge. The worst case is 255 times the sum of the weights' errors of one sign, in the plane: no \
-      image of values from black to white is further off, before rounding. The image that gets there is \
-      blurred too.
+      The weights of a kernel are measured for every pixel of a line, at every offset and every distance \
+      from an edge. The worst case follows from them: it is 255 times the sum of the weights' errors of one \
+      sign, in two dimensions. No image with values from black to white can have a larger error before \
+      rounding. The image that reaches this error is blurred too, as a check.
 
       docs/ERRORS.md explains every column.
 
-      With --mask the kernels are the methods of variable sigma, which are no convolutions: their weights \
-      are measured for every pixel of a small image in floats.
+      With --mask, the methods of variable sigma are certified. They are not convolutions, so their weights \
+      are measured for every pixel of a small float image.
 
       Examples:
         blurbench certify --kernel simd --sigma 10
         blurbench certify --kernel box-triple --format gray8 --sigma 2 --edge mirror
         blurbench certify --mask linear,scattered --kernel levels --sigma 4
 
-      Exit codes: 0 promises kept, 1 could not do it, 3 a promise is broken or a kernel crashed, \
-      4 nothing could be certified, 64 usage.
+      Exit codes: 0 all promises are kept, 1 the command could not be carried out, 3 a promise is broken or \
+      a kernel crashed, 4 nothing could be certified, 64 wrong usage.
       """)
 
-  @Option(help: "Kernels to certify, by name.", completion: .kernels) var kernel: String?
+  @Option(help: "The kernels to certify: a comma-separated list of names.", completion: .kernels)
+  var kernel: String?
   @OptionGroup var choices: CertificateChoices
   @Option(
     help:
@@ -41,10 +42,12 @@ struct CertifyCommand: ParsableCommand {
   @Flag(help: "Print one CSV line for each certificate.") var csv = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     _ = try choices.run([])
     guard mask == nil else {
-      if plugins.isGiven { throw ValidationError("--mask: plug-ins have no blurs of variable sigma") }
+      if plugins.isGiven {
+        throw ValidationError("--mask cannot be used for plug-ins, which have no blurs of variable sigma")
+      }
       _ = try masked()
       return
     }
@@ -67,10 +70,10 @@ struct CertifyCommand: ParsableCommand {
     if report.isEmpty { throw ExitCode.cannotTell }
   }
 
-  /// What is certified of blurs of variable sigma.
+  /// Returns the certificates to compute for blurs of variable sigma, as the options describe them.
   private func masked() throws -> VariableCertificateRun {
     guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
-      throw ValidationError("--format: with --mask weights are read from grayf32")
+      throw ValidationError("--format: with --mask, only grayf32 can be certified")
     }
     let shapes = mask == "all" ? nil : mask
     return VariableCertificateRun(
@@ -89,7 +92,8 @@ struct CertifyCommand: ParsableCommand {
     if report.hasFailures { throw ExitCode.checkFailed }
   }
 
-  /// An external kernel, each certificate in a process of its own that it may take down.
+  /// Certifies an external kernel. Each certificate is computed in its own process, so that a crash of the
+  /// kernel costs only one certificate.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
     defer { Terminal.progress("") }
@@ -106,28 +110,29 @@ struct CertifyCommand: ParsableCommand {
   }
 }
 
-/// What kernels are certified for.
+/// The options that select what to certify: sigmas, formats, edge modes and an instruction set.
 struct CertificateChoices: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.")
+  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "1,2,5,10"
   @Option(
-    help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
     completion: .formats)
   var format = "gray8"
-  @Option(help: "Edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).", completion: .edges)
+  @Option(help: "The edge modes: \(EdgeMode.all.map(\.name).joined(separator: ", ")).", completion: .edges)
   var edge = "clamp"
-  @Option(help: "Instruction sets; each kernel's widest by default.", completion: .instructionSets)
+  @Option(
+    help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
   var isa: String?
-  @Option(help: ArgumentHelp("Skip certificates that would take longer.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
   var limit = 120.0
 
-  /// The options as words of a command line.
+  /// The options as words of a command line, for passing them to a worker process.
   var words: [String] {
     ["--sigma", sigma, "--format", format, "--edge", edge, "--limit", "\(limit)"]
       + (isa.map { ["--isa", $0] } ?? [])
   }
 
-  /// The same certificates, those of one format, sigma and edge mode at a time.
+  /// These choices, split so that each element has only one format, one sigma and one edge mode.
   var single: [Self] {
     get throws {
       let edges = try OptionValue.edges(edge).map(\.name)
@@ -144,7 +149,7 @@ struct CertificateChoices: ParsableArguments {
     }
   }
 
-  /// What the options ask for, of these kernels.
+  /// Returns a run that computes the chosen certificates for `kernels`.
   func run(_ kernels: [Kernel]) throws -> CertificateRun {
     CertificateRun(
       kernels: kernels,

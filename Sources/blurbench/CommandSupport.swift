@@ -4,46 +4,52 @@ import BlurText
 import Foundation
 
 extension ExitCode {
-  /// A check failed, a result was wrong, or a regression was found.
+  /// The exit code if a check failed, a result was wrong, or a regression was found.
   static let checkFailed = ExitCode(3)
-  /// No verdict is possible.
+  /// The exit code if no verdict is possible.
   static let cannotTell = ExitCode(4)
 }
 
-/// Files that a verb writes at its end.
+/// A check for the paths of files that a verb writes only when it has finished its work.
 enum OutputPath {
-  /// Work takes minutes: what cannot be written is said before.
+  /// Throws an error if `file` cannot be written. The work before the file is written takes minutes, so verbs
+  /// call this function before they begin.
   static func check(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path
     guard !file.isEmpty, !TextFile.isFolder(file) else {
-      throw ValidationError("'\(file)' is no name of a file")
+      throw ValidationError("'\(file)' is not the name of a file")
     }
     guard TextFile.isFolder(folder), FileManager.default.isWritableFile(atPath: folder) else {
-      throw ValidationError("\(file): \(folder) is no folder that can be written to")
+      throw ValidationError("\(file): the folder \(folder) does not exist or cannot be written to")
     }
   }
 }
 
-/// Messages on standard error, apart from results.
+/// Messages on standard error, separate from the results on standard output.
 enum Terminal {
-  /// Messages may quote files. What was printed before comes first, even where both go to one log.
+  /// Prints a message on standard error.
+  ///
+  /// Control characters are escaped, because a message may quote text from a file. Standard output is flushed
+  /// first, so that the lines keep their order if both streams go to the same log.
   static func say(_ line: String) {
     fflush(nil)
     FileHandle.standardError.write(Data((PlainText.shown(line) + "\n").utf8))
   }
 
-  /// Whether results may be coloured: on a terminal, unless the user said no.
+  /// Whether results may be coloured: standard output is a terminal and `NO_COLOR` is not set.
   static var hasColour: Bool {
     isatty(1) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
   }
 
-  /// Shows a line in place of the last one, on a terminal only.
+  /// Shows a line of progress on a terminal, in place of the previous line. Does nothing if standard error is
+  /// not a terminal.
   static func progress(_ line: String) {
     guard isatty(2) == 1 else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
   }
 
-  /// The same at the beginning of a step that takes long, which a log shows as a line too.
+  /// Announces a step that takes long. On a terminal, the line replaces the previous one; in a log, it is
+  /// printed as a separate line.
   static func step(_ line: String) {
     if isatty(2) == 1 { progress(line) } else { say(line) }
   }

@@ -7,11 +7,11 @@ import BlurText
 import BlurTrials
 import Foundation
 
-/// `blurbench compare`: whether one side is slower than the other, or wrong.
+/// The verb `blurbench compare`, which reports whether one side is slower than the other, or wrong.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Say whether one side is slower than another, or wrong, with an exit code for CI.",
+    abstract: "Find out whether one side is slower than the other, or wrong, with an exit code for CI.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
       blurbench compare NAME [options]
@@ -20,45 +20,52 @@ struct CompareCommand: ParsableCommand {
       """,
     discussion: """
       A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), \
-      or records (.csv). All but records are measured now, in interleaved processes. Verdicts: regressed, \
-      improved, same, not slower, can't tell; a change counts when it is surely above a third of the \
-      threshold, and when a second measurement in reversed order agrees. Wrong results, promises that were \
-      loosened, errors that grew, outputs that changed, cases that are refused and kernels that are gone are \
-      regressions whatever the time; with --gate-instructions, so is a blur that takes more instructions. \
-      So is what is over the limits of a suite, whatever the base is like. A case that both sides refuse, \
-      or get wrong in the same way, is the same.
+      or a file of records (.csv). All sides except records are measured now, in interleaved processes. The \
+      verdicts are regressed, improved, same, not slower and can't tell. A change counts if it is certainly \
+      above a third of the threshold and a second measurement in reversed order agrees. Some changes are \
+      regressions regardless of the time: wrong results, loosened promises, larger errors, changed outputs, \
+      refused cases and missing kernels, and with --gate-instructions also a blur that needs more \
+      instructions. A case over its limit in the suite is a regression too, whatever the base does. A case \
+      that both sides refuse, or compute wrongly in the same way, counts as the same.
 
-      Each case has the threshold of 5 %, or its own noise where that is larger; records and --history have \
-      30 %. Records prove a regression \
-      only where both sides were recorded with --processes 5 or more; else they give suspects, and exit code \
-      4 or 0.
+      The threshold of each case is 5 %, or its own noise if that is larger; for records and --history, it \
+      is 30 %. Records can prove a regression only if both sides were recorded with --processes 5 or more. \
+      Otherwise, they only yield suspects, and the exit code is 4 or 0.
 
-      With one NAME: the program, and the plug-ins, that `run --save NAME` kept, against those of today, in \
-      the cases of that run or in those of --suite. Lists and --filter choose among them.
+      With one NAME, the program and the plug-ins that `run --save NAME` kept are compared with those of \
+      today. The cases are those of the saved run, or those of --suite; lists and --filter choose among \
+      them.
 
-      With --history: the steps of each case in record files of many dates. A case that is slower today \
-      than before a step is a regression, unless --since accepts the step; one that was undone is told.
+      With --history, the command looks for steps: lasting changes of the time of a case in record files of \
+      many dates. A case that is slower today than before a step is a regression, unless --since accepts the \
+      step. A step that was later undone is reported as well.
 
       Examples:
         blurbench compare main HEAD --kernel simd,pyramid
         blurbench compare old.csv new.csv --markdown comment.md
 
-      Exit codes: 0 no regression, 1 could not do it, 3 a regression, 4 cannot tell (with --strict 3), \
-      64 usage.
+      Exit codes: 0 no regression, 1 the command could not be carried out, 3 a regression, 4 no verdict is \
+      possible (with --strict 3), 64 wrong usage.
       """)
 
   @Argument(
-    help: ArgumentHelp("What is compared: the old side, then the new one.", valueName: "side"),
+    help: ArgumentHelp(
+      "The sides to compare: first the old one (the base), then the new one (the head).",
+      valueName: "side"),
     completion: .side)
   var sides: [String] = []
   @Option(
-    help: "A kernel (repeatable): only these; without sides, the first is compared with the others.",
+    help: "A kernel to compare (repeatable). Without sides, the first one is compared with the others.",
     completion: .kernels)
   var kernel: [String] = []
-  @Flag(help: "The sides are record files, or folders of them, of many dates.") var history = false
+  @Flag(
+    help: ArgumentHelp(
+      "Look for lasting changes over time. The sides are record files of many dates, or folders of them."))
+  var history = false
   @Option(
     help: ArgumentHelp(
-      "With --history: accept steps of this day, as 2026-11-21, and of days before.", valueName: "date"))
+      "With --history: accept all steps up to this day (included), such as 2026-11-21.",
+      valueName: "date"))
   var since: String?
   @OptionGroup var options: CompareOptions
   @OptionGroup var outputs: CompareOutputs
@@ -71,17 +78,18 @@ struct CompareCommand: ParsableCommand {
     if history {
       guard !sides.isEmpty else { throw ValidationError("--history: name record files, or folders of them") }
       guard !outputs.hasFiles else {
-        throw ValidationError("--history has no --markdown, --junit or --github; use --json or --csv")
+        throw ValidationError(
+          "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
       }
       if let since, DatedRecords.day(since) == nil {
-        throw ValidationError("--since '\(since)': must be a day, as 2026-11-21")
+        throw ValidationError("--since '\(since)': must be a day such as 2026-11-21")
       }
     } else {
-      guard since == nil else { throw ValidationError("--since: needs --history") }
+      guard since == nil else { throw ValidationError("--since can only be used together with --history") }
       guard sides.count <= 2 else {
         throw ValidationError(
-          "'\(sides[2])' is a third side, and two are compared; --json and --csv name no file: they print, "
-            + "as in `--json >FILE`")
+          "'\(sides[2])' is a third side, but only two can be compared; --json and --csv take no file name: "
+            + "redirect the output, as in `--json >FILE`")
       }
       guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
         throw ValidationError(
@@ -89,7 +97,8 @@ struct CompareCommand: ParsableCommand {
         )
       }
       guard !sides.isEmpty || !options.gateInstructions else {
-        throw ValidationError("--gate-instructions: needs two sides; different kernels differ")
+        throw ValidationError(
+          "--gate-instructions needs two sides, because different kernels need different instruction counts")
       }
     }
   }
@@ -100,7 +109,7 @@ struct CompareCommand: ParsableCommand {
     case .regressed: throw ExitCode.checkFailed
     case .cannotTell:
       guard options.strict else { throw ExitCode.cannotTell }
-      if history { Terminal.say("not decided, and --strict counts that as failure") }
+      if history { Terminal.say("undecided, which --strict treats as a failure") }
       throw ExitCode.checkFailed
     }
   }
@@ -162,7 +171,9 @@ struct CompareCommand: ParsableCommand {
 
   private func baseline(_ name: String) throws(MeasurementError) -> Baseline {
     guard let runs = SavedRuns() else {
-      throw .usage("\(name): neither HOME nor XDG_STATE_HOME says where baselines are; else name two sides")
+      throw .usage(
+        "\(name): the folder of the baselines is unknown, because neither HOME nor XDG_STATE_HOME is set; "
+          + "set one of them, or name two sides")
     }
     return try runs.baseline(name)
   }

@@ -5,11 +5,11 @@ import BlurRecords
 import BlurTrials
 import Foundation
 
-/// How a comparison is made, and what comes of it.
+/// The options that control how a comparison is measured and judged.
 struct CompareOptions: ParsableArguments {
   @Option(
     help:
-      "A suite by name, or the path of a .yml file (default: compare; of a baseline, the cases that it has).",
+      "A suite by name, or the path of a .yml file; by default compare, or the cases of the baseline.",
     completion: .suite)
   var suite: String?
   @Option(
@@ -19,32 +19,40 @@ struct CompareOptions: ParsableArguments {
   var filter: String?
   @Option(
     help: ArgumentHelp(
-      "The change that matters, as in 3%; by default 5%, or a case's own noise where that is larger; 30% for "
-        + "records and --history.",
+      "The smallest change that matters, such as 3%. By default, it is 5%, or the noise of a case if that is "
+        + "larger; for records and --history, it is 30%.",
       valueName: "percent"))
   var threshold: String?
-  @Option(help: "Pairs of processes before anything is judged; by default what the number of cases needs.")
+  @Option(
+    help: ArgumentHelp(
+      "The number of pairs of processes that are measured before the first verdict. By default, it depends "
+        + "on the number of cases."))
   var pairs: Int?
-  @Option(help: ArgumentHelp("Seconds after which no more is measured.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
   var budget = 600.0
-  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime =
-    TrialSettings().minTime
-  @Option(help: "Samples of each side in a pair of processes; fewer where blurs are slow.")
+  @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
+  var minTime = TrialSettings().minTime
+  @Option(help: "The number of samples of each side in a pair of processes. Slow blurs get fewer.")
   var rounds = TrialSettings().rounds
-  @Flag(help: "Results may change within what kernels promise: other bits, larger errors, looser promises.")
+  @Flag(
+    help: ArgumentHelp(
+      "Accept changed results if the kernels keep their promises: different bits, larger errors, looser "
+        + "promises."))
   var acceptOutputs = false
-  @Flag(help: "Cases may become slower, as long as they keep to the limits of the suite.")
+  @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
   var acceptSlower = false
-  @Flag(help: "Kernels may be gone, the head may refuse cases, and its records may lack some.")
+  @Flag(help: "Accept kernels and cases that the new side no longer has or supports.")
   var acceptGone = false
-  @Flag(help: "What cannot be told is a failure: exit code 3 in place of 4.") var strict = false
-  @Flag(help: "Count instructions too: by the CPU's counters, or by callgrind, with AVX2 at most.")
+  @Flag(help: "Treat an undecided comparison as a failure: exit code 3 instead of 4.") var strict = false
+  @Flag(
+    help: ArgumentHelp(
+      "Also count instructions, with the CPU's counters or with callgrind (which supports at most AVX2)."))
   var instructions = false
   @Flag(
     inversion: .prefixedNo,
-    help: "Count instructions, and fail where those of a case grew by more than --instruction-threshold.")
+    help: "Count instructions, and fail if their number grew by more than --instruction-threshold.")
   var gateInstructions = false
-  @Option(help: ArgumentHelp("By how much instructions may grow.", valueName: "percent"))
+  @Option(help: ArgumentHelp("The largest accepted growth of instruction counts.", valueName: "percent"))
   var instructionThreshold = "1%"
 
   func validate() throws {
@@ -68,7 +76,7 @@ struct CompareOptions: ParsableArguments {
     }
   }
 
-  /// The threshold as a share.
+  /// The threshold as a fraction, such as 0.03 for `--threshold 3%`, or nil if the user gave none.
   var share: Double? { threshold.flatMap(Self.share) }
 
   private static func share(_ text: String) -> Double? {
@@ -77,7 +85,7 @@ struct CompareOptions: ParsableArguments {
     return percent / 100
   }
 
-  /// For the comparison.
+  /// The options in the form that the comparison module takes.
   var comparison: ComparisonOptions {
     var options = ComparisonOptions()
     options.threshold = share
@@ -92,16 +100,17 @@ struct CompareOptions: ParsableArguments {
     return options
   }
 
-  /// Shows how far a comparison is.
+  /// Shows how far the measurements of a comparison have come.
   func progress(_ progress: PairedComparison.Progress, show: (String) -> Void) {
-    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): what is not certain"
+    let round = progress.stage == 0 ? "" : ", round \(progress.stage + 1): only the undecided cases"
     show(
       "pair \(progress.trial + 1) of \(progress.trials), \(progress.cases.of("case"))\(round)  "
         + "\(Int(progress.elapsed)) s of at most \(Int(progress.budget))")
   }
 }
 
-/// Shows how far a comparison is: in place of the last line on a terminal, each 30 seconds in a log.
+/// Shows the progress of a comparison. On a terminal, each line replaces the previous one; in a log, a line
+/// is printed at most every 30 seconds.
 final class ComparisonProgress {
   private var last = ContinuousClock.now
 
@@ -113,27 +122,30 @@ final class ComparisonProgress {
   }
 }
 
-/// What comes of a comparison.
+/// The options that choose how the result of a comparison is printed and which files are written.
 struct CompareOutputs: ParsableArguments {
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print one CSV line for each case.") var csv = false
-  @Flag(help: "Print GitHub's workflow commands too: annotations of a run.") var github = false
+  @Flag(help: "Also print GitHub workflow commands, which annotate the run.") var github = false
   @Option(
-    help: ArgumentHelp("Write a comment for a pull request.", valueName: "FILE.md"),
+    help: ArgumentHelp(
+      "Write the result as Markdown, for a comment on a pull request.", valueName: "FILE.md"),
     completion: .file(extensions: ["md"]))
   var markdown: String?
   @Option(
-    help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml"), completion: .file(extensions: ["xml"]))
+    help: ArgumentHelp("Write the results as JUnit XML.", valueName: "FILE.xml"),
+    completion: .file(extensions: ["xml"]))
   var junit: String?
 
   var hasFiles: Bool { github || markdown != nil || junit != nil }
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     for file in [markdown, junit].compactMap(\.self) { try OutputPath.check(file) }
   }
 
-  /// Writes all that was asked for; files first, so that they are there whatever reads the rest.
+  /// Writes the files and prints the result, as the options ask. The files are written first, so that they
+  /// exist even if the program that reads standard output stops early.
   func show(_ comparison: Comparison) throws {
     if let markdown { try TextFile.write(comparison.markdown, to: markdown) }
     if let junit { try TextFile.write(comparison.junit, to: junit) }

@@ -4,9 +4,10 @@ import BlurRecords
 import BlurScenes
 import Foundation
 
-/// What shells complete: each option and argument with a list that is known has one of these.
+/// The shell completions. Every option or argument with a known set of values uses one of these.
 extension CompletionKind {
-  /// A list of these words, separated by commas: each once.
+  /// Completes a comma-separated list of these words. A word that is already in the list is not offered
+  /// again.
   static func words(_ all: [String]) -> CompletionKind {
     .custom { _, _, prefix in
       let done = prefix.lastIndex(of: ",").map { prefix[...$0] } ?? ""
@@ -15,7 +16,7 @@ extension CompletionKind {
     }
   }
 
-  /// One of these words, or a file with one of these endings.
+  /// Completes one of these words, or a file whose name has one of these extensions.
   static func words(_ all: @escaping @Sendable () -> [String], orFiles endings: [String]) -> CompletionKind {
     .custom { _, _, prefix in all() + files(prefix, endings) }
   }
@@ -25,16 +26,17 @@ extension CompletionKind {
   static let formats = words(PixelFormat.allCases.map(\.rawValue))
   static let edges = words(EdgeMode.all.map(\.name))
   static let threads = list(["1", "all"])
-  /// A suite by name, or its file.
+  /// Completes the name of a suite, or a YAML file.
   static let suite = words({ SuiteText.names }, orFiles: ["yml", "yaml"])
   static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
-  /// A side of a comparison: a file or folder, a baseline; revisions are known to git alone.
+  /// Completes a side of a comparison: a saved baseline, a file or a folder. Git revisions are not completed,
+  /// because only git knows them.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
-  /// Pictures that are read, and written.
+  /// Completes a picture file, for reading and for writing.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
-  /// The values that a dimension's list may have.
+  /// Completes the values that the list of a dimension may contain.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     switch dimension {
     case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])
@@ -50,7 +52,8 @@ extension CompletionKind {
     }
   }
 
-  /// The files and folders that begin with what is written: files with one of these endings.
+  /// Returns the files and folders whose paths complete `prefix`. Files are offered only if they have one of
+  /// the extensions in `endings`.
   private static func files(_ prefix: String, _ endings: [String]) -> [String] {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []

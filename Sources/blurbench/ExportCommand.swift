@@ -5,7 +5,7 @@ import BlurRecords
 import BlurTrials
 import Foundation
 
-/// `blurbench export`: records in the format of another tool.
+/// The verb `blurbench export`, which writes records in the format of another tool.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -16,21 +16,22 @@ struct ExportCommand: ParsableCommand {
       benchstat  Go's benchmark text: every repetition
       google     Google Benchmark's JSON document, for its compare.py: every repetition
 
-      Cases that were skipped or wrong are left out, and named on standard error. What FILE.txt beside the \
-      records says of the machine goes along.
+      Cases that were skipped or wrong are left out, and listed on standard error. Information about the \
+      machine comes from the file FILE.txt next to the records.
 
       Examples:
         blurbench export --for benchstat run.csv
         blurbench export --for gha run.csv
 
-      Exit codes: 0 good, 1 could not do it, 4 no case has a time, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 no case has a time, 64 wrong usage.
       """)
 
-  @Option(name: .customLong("for"), help: "The tool.") var tool: Export
+  @Option(name: .customLong("for"), help: "The tool to write for.") var tool: Export
   @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"), completion: .records)
   var records: String
   @Option(
-    help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
+    help: ArgumentHelp(
+      "Use only some of the cases: a regular expression on names, or key=value,….", valueName: "filter"))
   var filter: String?
 
   func run() throws {

@@ -5,7 +5,7 @@ import BlurRecords
 import BlurScenes
 import BlurVerification
 
-/// `blurbench list`: what there is.
+/// The verb `blurbench list`, which lists kernels, suites and scenes and what each kernel supports.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -17,18 +17,18 @@ struct ListCommand: ParsableCommand {
         blurbench list --scenes
       """)
 
-  @Option(help: "Only these kernels, by name.", completion: .kernels) var kernel: String?
+  @Option(help: "List only these kernels, by name.", completion: .kernels) var kernel: String?
   @OptionGroup var plugins: PluginOptions
-  @Flag(help: "List the interface scenes and devices instead, and what each scene stands for.")
+  @Flag(help: "List the interface scenes and devices instead, with an explanation of each scene.")
   var scenes = false
   @Flag(help: "Print one JSON object.") var json = false
   @Flag(help: "Print the kernels as CSV.") var csv = false
 
   func validate() throws {
     if !plugins.isGiven { _ = try kernels }
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if scenes && (csv || kernel != nil || plugins.isGiven) {
-      throw ValidationError("--scenes goes with --json alone")
+      throw ValidationError("--scenes can only be combined with --json")
     }
   }
 

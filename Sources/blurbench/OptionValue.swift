@@ -3,16 +3,18 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// Reads the values of options; errors name the option and what is allowed.
+/// Parses the values of options. Each error names the option and the allowed values.
 enum OptionValue {
-  /// The items of a list separated by commas.
+  /// Returns the items of a comma-separated list.
   static func items(_ list: String, _ option: String) throws -> [String] {
     let items = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    if items.isEmpty { throw ValidationError("\(option) '\(list)': a list must name something") }
+    if items.isEmpty { throw ValidationError("\(option) '\(list)': the list is empty") }
     return items
   }
 
-  /// The candidate of that name.
+  /// Returns the candidate with the given name.
+  ///
+  /// - Throws: `ValidationError` if no candidate has that name.
   static func chosen<T>(_ name: String, _ kind: String, from candidates: [T], named: (T) -> String) throws
     -> T
   {
@@ -20,7 +22,8 @@ enum OptionValue {
     throw ValidationError(ParseError(unknown: kind, name, among: candidates.map(named)).reason)
   }
 
-  /// The candidates that a list names, `all` being all of them, or nil without a list.
+  /// Returns the candidates that a comma-separated list names, or nil if there is no list. The word `all`
+  /// stands for all candidates.
   static func chosen<T>(
     list: String?, _ kind: String, from candidates: [T], named: (T) -> String
   ) throws -> [T]? {
@@ -30,10 +33,10 @@ enum OptionValue {
     }
   }
 
-  // MARK: What tells cases apart, read as `run` and suites do
+  // MARK: Dimensions of cases, parsed in the same way as by `run` and in suites
 
-  /// The kernels that a list names, where ``BlurRecords/Suite/plugins`` stands for all of plug-ins; all
-  /// without a list.
+  /// Returns the kernels that a list names, or all kernels if there is no list. The word
+  /// ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
     guard let list else { return kernels }
     let chosen = try values(.kernel, list, kernels: kernels).flatMap { value -> [Kernel] in
@@ -41,7 +44,7 @@ enum OptionValue {
       return name == Suite.plugins ? kernels.external : kernels.filter { $0.name == name }
     }
     if chosen.isEmpty {
-      throw ValidationError("kernel 'plugins': name them by --plugin, --python or --peers")
+      throw ValidationError("kernel 'plugins': no plug-in is named; add --plugin, --python or --peers")
     }
     return chosen
   }
@@ -54,7 +57,7 @@ enum OptionValue {
     try values(.edge, list).compactMap { if case .edge(let edge) = $0 { edge } else { nil } }
   }
 
-  /// Numbers of threads; `all` is one for each core.
+  /// Returns the thread counts that a list names. The word `all` means one thread per core.
   static func threadCounts(_ list: String) throws -> [Int] {
     try values(.threads, list).compactMap {
       guard case .threads(let choice) = $0 else { return nil }
@@ -62,7 +65,9 @@ enum OptionValue {
     }
   }
 
-  /// Instruction sets of this CPU; nil for the widest of each kernel, `best`.
+  /// Returns the instruction sets that a list names, or nil for `best`, the widest one of each kernel.
+  ///
+  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks an instruction set that the list names.
   static func instructionSets(_ list: String) throws -> [InstructionSet]? {
     let choices = try values(.isa, list).compactMap { value -> InstructionSetChoice? in
       if case .isa(let choice) = value { choice } else { nil }
@@ -88,11 +93,11 @@ enum OptionValue {
     } catch { throw ValidationError("--\(dimension.rawValue): \(error.reason)") }
   }
 
-  /// A sigma, or one for each axis as in `5x2`.
+  /// Parses one sigma for both axes, or two sigmas such as `5x2`, which is 5 across and 2 down.
   static func sigma(_ text: String) throws -> Sigma {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) }
     guard (1...2).contains(numbers.count), let x = numbers[0], let y = numbers[numbers.count - 1] else {
-      throw ValidationError("sigma '\(text)': must be a number of pixels, or two as in 5x2")
+      throw ValidationError("sigma '\(text)': must be a number of pixels, or two numbers such as 5x2")
     }
     do { return try Sigma(x: x, y: y) } catch { throw ValidationError("\(error)") }
   }
@@ -101,24 +106,29 @@ enum OptionValue {
 
   static func edge(_ text: String) throws -> EdgeMode { try only(edges(text), "--edge '\(text)'") }
 
-  /// The widest set to use, on a CPU that has it.
+  /// Parses the widest instruction set that a kernel may use.
+  ///
+  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks it.
   static func instructionSet(_ text: String) throws -> InstructionSet {
     try only(instructionSets(text) ?? [.best], "--isa '\(text)'")
   }
 
   private static func only<Value>(_ values: [Value], _ option: String) throws -> Value {
-    guard let value = values.first, values.count == 1 else { throw ValidationError("\(option): name one") }
+    guard let value = values.first, values.count == 1 else {
+      throw ValidationError("\(option): must be a single value")
+    }
     return value
   }
 
-  /// A number of bytes, or of 1024, 1024² or 1024³ of them, as in `256M`.
+  /// Parses a number of bytes, optionally with the suffix K, M or G for a factor of 1024, 1024² or 1024³, as
+  /// in `256M`.
   static func bytes(_ text: String) throws -> Int {
     let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let power = text.last.flatMap { powers[$0] }
     guard let count = Int(power == nil ? text : String(text.dropLast())), count > 0,
       count <= Int.max >> (power ?? 0)
     else {
-      throw ValidationError("memory '\(text)': must be a number of bytes, or one with K, M or G, as in 256M")
+      throw ValidationError("memory '\(text)': must be a number of bytes, or with K, M or G, such as 256M")
     }
     return count << (power ?? 0)
   }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import BlurVerification
 
-/// `blurbench paper`: a published table, computed anew with this library's kernels.
+/// The verb `blurbench paper`, which recomputes a published table with the kernels of this library.
 struct PaperCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paper",
-    abstract: "Compute a paper's table anew with the filters of this library's kernels.",
+    abstract: "Recompute a table from a paper with the filters of this library's kernels.",
     discussion: """
       getreuer: the accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL \
       2013: the largest row sum of |h̃ − h| on lines of 1000 samples, by algorithm and sigma.
@@ -15,7 +15,7 @@ struct PaperCommand: ParsableCommand {
         blurbench paper getreuer --csv
       """)
 
-  /// The papers there are.
+  /// The papers whose tables can be recomputed.
   enum Paper: String, ExpressibleByArgument, CaseIterable { case getreuer }
 
   @Argument(help: "The paper: \(Paper.allCases.map(\.rawValue).joined(separator: ", ")).") var paper: Paper
@@ -23,7 +23,7 @@ struct PaperCommand: ParsableCommand {
   @Flag(help: "Print one CSV line for each algorithm and sigma.") var csv = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
   }
 
   func run() throws {

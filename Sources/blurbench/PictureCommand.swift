@@ -5,27 +5,31 @@ import BlurRecords
 import BlurReport
 import BlurVerification
 
-/// `blurbench picture`: kernels' results side by side, with amplified differences to the truth below.
+/// The verb `blurbench picture`, which draws the results of several kernels side by side, and below each
+/// result its amplified difference from the truth.
 struct PictureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "picture",
-    abstract: "Draw a strip: the source, the truth, each kernel's result; below, |result − truth| amplified.",
+    abstract:
+      "Draw a strip of pictures: the source, the truth, the result of each kernel, and its amplified error.",
     discussion: """
-      Each picture has its name below it, and each difference what it was multiplied with and how large it \
-      is at most; where every pixel is right, there is no difference to draw. Without an input, a seeded \
-      picture of overlapping discs is taken, whose statistics are those of photographs: in rgba8, rgb8 or \
-      gray8, whichever all kernels take.
+      The truth is the exact blur. Below the result of each kernel is the difference between the result and \
+      the truth, multiplied by a factor so that it can be seen, with the factor and the largest difference. \
+      If every pixel is right, a caption says so instead. Without --input, the strip shows a generated \
+      picture of overlapping discs with the statistics of photographs, in the first of the formats rgba8, \
+      rgb8 and gray8 that all kernels support.
 
       Examples:
         blurbench picture strip.png
         blurbench picture strip.png --input photo.png --kernel pyramid,stack
         blurbench picture strip.png --plugin ./libmine.so
 
-      Exit codes: 0 good, 1 could not do it, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
-  @Argument(help: "The strip to write.", completion: .picture) var output: String
-  @Option(help: "Kernels, by name.", completion: .kernels) var kernel: String?
+  @Argument(help: "The picture file to write.", completion: .picture) var output: String
+  @Option(help: "The kernels to draw: a comma-separated list of names.", completion: .kernels)
+  var kernel: String?
   @OptionGroup var choices: PictureChoices
   @OptionGroup var plugins: PluginOptions
 
@@ -39,7 +43,7 @@ struct PictureCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     let drawn: DrawnStrip
     if plugins.isGiven {
-      // External kernels may end a process: it is another one.
+      // An external kernel may crash, so it is drawn in a worker process.
       let words =
         ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
       drawn = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
@@ -53,21 +57,26 @@ struct PictureCommand: ParsableCommand {
   }
 }
 
-/// What a process answers that was asked to draw a strip.
+/// The answer of a worker process that was asked to draw a strip.
 enum DrawnStrip: Codable {
-  /// What is said of each kernel.
+  /// The captions, one line for each kernel.
   case captions([String])
-  /// Why there is no strip.
+  /// The reason why no strip was drawn.
   case refused(String)
 }
 
-/// What a strip shows of its kernels.
+/// The options that choose the picture, the blur and the amplification of a strip.
 struct PictureChoices: ParsableArguments {
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
-  @Option(parsing: .unconditional, help: "Standard deviation in pixels; 5x2 is 5 across and 2 down.")
+  @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "4"
-  @Option(help: "What is beyond the image.", completion: .list(EdgeMode.all.map(\.name))) var edge = "clamp"
-  @Option(help: "What differences are multiplied with; without it, each until its largest is white.")
+  @Option(
+    help: "The edge mode, which determines the pixels beyond the image.",
+    completion: .list(EdgeMode.all.map(\.name)))
+  var edge = "clamp"
+  @Option(
+    help:
+      "The factor for all differences. By default, each has its own, which makes its largest value bright.")
   var amplify: Double?
 
   func validate() throws {
@@ -78,13 +87,13 @@ struct PictureChoices: ParsableArguments {
     }
   }
 
-  /// The options as words of a command line.
+  /// The options as words of a command line, for passing them to a worker process.
   var words: [String] {
     ["--sigma", sigma, "--edge", edge] + (input.map { ["--input", $0] } ?? [])
       + (amplify.map { ["--amplify", "\($0)"] } ?? [])
   }
 
-  /// Writes the strip, and says of each kernel how far it is off.
+  /// Draws the strip, writes it to `output`, and returns one line for each kernel with its largest error.
   func draw(_ kernels: [Kernel], to output: String) throws -> [String] {
     let (sigma, edge) = (try OptionValue.sigma(sigma), try OptionValue.edge(edge))
     let source =
@@ -100,7 +109,7 @@ struct PictureChoices: ParsableArguments {
     return captions
   }
 
-  /// In colours, unless a kernel blurs no such picture.
+  /// Returns a generated picture in the first format of rgba8, rgb8 and gray8 that all kernels support.
   private func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
     let layouts = try [PixelFormat.rgba8, .rgb8, .gray8].map { try ImageLayout($0, width: 160, height: 120) }
     let fitting = layouts.first { layout in

@@ -5,7 +5,7 @@ import BlurPlugin
 import BlurRecords
 import Foundation
 
-/// External kernels: named on the command line, run in processes of their own.
+/// The options that name external kernels, which run in worker processes.
 struct PluginOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"),
@@ -15,10 +15,11 @@ struct PluginOptions: ParsableArguments {
     help: ArgumentHelp("A Python file with kernels (repeatable).", valueName: "FILE.py"),
     completion: .file(extensions: ["py"]))
   var python: [String] = []
-  @Flag(help: "All kernels that Bench/Peers/setup built.") var peers = false
+  @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
   @Option(
     help: ArgumentHelp(
-      "Seconds after which one step of an external kernel counts as hanging.", valueName: "seconds"))
+      "The time limit for one step of an external kernel, which otherwise counts as hanging.",
+      valueName: "seconds"))
   var kernelTimeout = 60.0
 
   func validate() throws {
@@ -29,13 +30,14 @@ struct PluginOptions: ParsableArguments {
 
   var isGiven: Bool { !launcher.isEmpty }
 
-  /// The files that are named, to be kept with a run.
+  /// The files that the user named, in the form in which a baseline stores them.
   var external: ExternalKernels { ExternalKernels(plugins: plugin, python: python, usesPeers: peers) }
 
-  /// The list of kernels to check: without one, those of plug-ins where there are any.
+  /// Returns the list of kernels to check. If the user gave no list but named plug-ins, the list stands for
+  /// all kernels of the plug-ins.
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
 
-  /// Starts the processes of these kernels.
+  /// The launcher that starts the worker processes for these external kernels.
   var launcher: WorkerLauncher {
     WorkerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
   }
@@ -45,8 +47,11 @@ struct PluginOptions: ParsableArguments {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// All kernels that take part, and what starts their processes: those of the library and its methods of
-  /// variable sigma, or of the target that takes its place, and external ones, which are described.
+  /// Returns all kernels that take part in a run, the launcher for their worker processes, and the
+  /// descriptions of the external kernels.
+  ///
+  /// Without a target, these are the kernels of the library, its methods of variable sigma, and the kernels
+  /// of plug-ins. With a target, they are only the kernels of the target.
   func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
     kernels: [Kernel], launcher: WorkerLauncher, described: [PluginDescription]
   ) {
@@ -56,24 +61,29 @@ struct PluginOptions: ParsableArguments {
       return (Registry.all + (try Self.entries(for: described, launcher)), launcher, described)
     }
     guard launcher.isEmpty else {
-      throw .usage("--target excludes --plugin, --python and --peers: those run on this machine")
+      throw .usage(
+        "--target cannot be combined with --plugin, --python and --peers, which run on this machine")
     }
     launcher.target = target
     let described = try Self.descriptions(launcher)
     return (try Self.entries(for: described, launcher), launcher, described)
   }
 
-  /// The entries that stand for these kernels in this process, see
+  /// Returns a placeholder for each of these external kernels, see
   /// ``BlurPlugin/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
 
-  /// The entries that stand for a launcher's kernels, which a process that may die of them describes.
+  /// Returns a placeholder for each external kernel of a launcher. A worker process describes the kernels,
+  /// because loading them may crash it.
   static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
     try entries(for: descriptions(launcher), launcher)
   }
 
-  /// A target's kernels take the place of the library's; plug-ins' stand beside them, in lists that have
-  /// words of their own.
+  /// Returns placeholders for external kernels.
+  ///
+  /// - Throws: ``BlurRecords/MeasurementError`` if a name is already taken. A plug-in must not use the name
+  ///   of a kernel of this library or a word with a meaning in lists, such as `all`. The kernels of a target
+  ///   replace those of the library, so they may have the same names.
   private static func entries(
     for described: [PluginDescription], _ launcher: WorkerLauncher
   ) throws(MeasurementError) -> [Kernel] {
@@ -85,7 +95,8 @@ struct PluginOptions: ParsableArguments {
     }
   }
 
-  /// What a process that may die of a launcher's kernels says of them.
+  /// Asks a worker process for descriptions of a launcher's kernels. Loading the kernels may crash that
+  /// process, but not this one.
   static func descriptions(_ launcher: WorkerLauncher) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
     let libraries = try launcher.libraries()
@@ -101,30 +112,33 @@ struct PluginOptions: ParsableArguments {
   }
 }
 
-/// A worker on another machine or under an emulator, whose kernels take the place of the library's.
+/// The option for a worker on another machine or under an emulator. Its kernels replace those of this
+/// library.
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What starts a blur-worker whose kernels take part instead of this program's: 'ssh pi ./blur-worker'.",
+      "A command that starts a blur-worker, such as 'ssh pi ./blur-worker'. Its kernels replace those of "
+        + "this program.",
       valueName: "command"), completion: .file())
   var target: String?
 
   var isGiven: Bool { target != nil }
 
   func validate() throws {
-    // An unset variable is no wish for this machine's kernels.
+    // If a script passes an unset variable as the target, the user still does not want the kernels of this
+    // machine.
     guard target?.contains(where: { $0 != " " }) ?? true else {
       throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
     }
   }
 
-  /// The files on this machine that the command names, such as an emulator's program: as much of the worker's
-  /// identity as can be known here.
+  /// The files on this machine that the command names, such as the program of an emulator. They are the only
+  /// part of the worker's identity that can be recorded here.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }
   }
 
-  /// The option as words of a command line.
+  /// The option as words of a command line, or no words if it was not given.
   var words: [String] { target.map { ["--target", "'\($0)'"] } ?? [] }
 }

@@ -2,22 +2,24 @@ import ArgumentParser
 import BlurMeasurement
 import BlurRecords
 
-/// `blurbench rank`: the kernels of records in order, among those of like quality.
+/// The verb `blurbench rank`, which orders the kernels in a record file by speed, within groups of similar
+/// accuracy.
 struct RankCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rank",
-    abstract: "Order the kernels of records, workload by workload, among those of like quality.",
+    abstract: "Rank the kernels in a record file by speed, for each workload and within groups of accuracy.",
     discussion: """
-      Groups: within 1 level of the truth, within 3, looser, by the largest error on the verified picture. \
-      Numbers of threads are never mixed. Times are medians; ratios to the fastest of a group and of the \
-      stricter ones compare records of one run only. Their geometric mean over all workloads is one number \
-      for each kernel, with its worst workload and what is missing.
+      The groups are: within 1 level of the truth, within 3 levels, and looser, judged by the largest error \
+      on the verified picture. Cases with different numbers of threads are never mixed. Times are medians. \
+      The ratio of a time to that of the fastest kernel in the same or a stricter group is computed only \
+      from records of one run. The geometric mean of these ratios over all workloads gives one number for \
+      each kernel, shown with its worst workload and the number of missing workloads.
 
       Examples:
         blurbench rank quick.csv
         blurbench rank quick.csv --filter format=rgba8,threads=1 --csv
 
-      Exit codes: 0 good, 1 could not do it, 4 no record has a time, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 no record has a time, 64 wrong usage.
       """)
 
   @Argument(
@@ -25,7 +27,8 @@ struct RankCommand: ParsableCommand {
     completion: .records)
   var records: String
   @Option(
-    help: ArgumentHelp("Only some of the cases: a regular expression, or key=value,….", valueName: "filter"))
+    help: ArgumentHelp(
+      "Use only some of the cases: a regular expression on names, or key=value,….", valueName: "filter"))
   var filter: String?
   @Option(
     help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md"),
@@ -35,7 +38,7 @@ struct RankCommand: ParsableCommand {
   @Flag(help: "Print one CSV line for each kernel and workload.") var csv = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
   }
 
   func run() throws {

@@ -5,22 +5,22 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// `blurbench report`: a page of plots and pictures from records.
+/// The verb `blurbench report`, which makes a page of plots and pictures from records.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Make a page of plots and pictures from records, certificates and comparisons: one HTML file.",
     discussion: """
-      Files: FILE.csv of `blurbench run`, of `blurbench certify --csv`, and the JSON of \
-      `blurbench compare --json`, in any mixture. FILE.txt beside a .csv says where it was measured. Records \
-      of several dates of one machine make a history. The page needs no network; its kernels of this build \
-      are drawn and certified here.
+      The files may be any mixture of records (FILE.csv of `blurbench run`), certificates (of `blurbench \
+      certify --csv`) and comparisons (of `blurbench compare --json`). The file FILE.txt next to a .csv says \
+      where it was measured. Records of one machine with several dates make a history. The page needs no \
+      network. The kernels of this build that the files name are drawn and certified now.
 
       Examples:
         blurbench report run.csv --output report.html
         blurbench report a.csv b.csv --output both.html
 
-      Exit codes: 0 good, 1 could not do it, 4 nothing to show, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 nothing to show, 64 wrong usage.
       """)
 
   @Argument(
@@ -47,7 +47,7 @@ struct ReportCommand: ParsableCommand {
     }
     Terminal.progress("")
     try TextFile.write(try report.html(), to: output)
-    // Names of kernels are untrusted: they may hold commands for a terminal.
+    // The names of kernels are untrusted and may contain terminal control sequences, so they are escaped.
     for sentence in report.sentences { print(PlainText.shown(sentence)) }
     if report.sentences.isEmpty { throw ExitCode.cannotTell }
   }

@@ -5,34 +5,36 @@ import BlurRecords
 import BlurScenes
 import Foundation
 
-/// `blurbench run`: a suite verified, timed, recorded, and shown as a table.
+/// The verb `blurbench run`, which verifies and times a suite, records the results and shows them as a table.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Verify and time the cases of a suite, beside a memcpy of the same image.",
+    abstract: "Verify and time the cases of a suite, together with a memcpy of the same image.",
     discussion: """
-      Lists are separated by commas. A list given here takes the place of the suite's in each of its products.
+      Lists are separated by commas. A list that is given here replaces the one in the suite.
 
-      With --output FILE.csv, FILE.csv and FILE.json are whole after every workload, so that a killed run \
-      keeps what it measured and --resume goes on; FILE.txt says where the results come from. Ctrl-C shows \
-      what is measured and saved so far.
+      With --output FILE.csv, the files FILE.csv and FILE.json are complete after every workload. A run that \
+      is killed keeps what it has measured, and --resume continues it. FILE.txt says where the results come \
+      from. Ctrl-C shows what has been measured and saved so far.
 
       A suite may set limits for its cases: `limit: 2 ms` or `limit: 9x memcpy`, and `levels: 1`. --save \
-      NAME keeps the records, this program and the plug-ins as a baseline; `compare NAME` measures later \
-      ones beside it.
+      NAME keeps the records, this program and the plug-ins as a baseline; `compare NAME` later compares \
+      newer versions with it.
 
       Examples:
         blurbench run --kernel simd,dct --format rgba8 --sigma 2,10 --threads 1,all
         blurbench run --suite standard --output standard.csv --resume
         blurbench run --target ./blur-worker --kernel simd --sigma 2
 
-      Exit codes: 0 measured, 1 could not do it, 3 a result was wrong or over a limit, 4 every case was \
-      skipped, or some are over a limit in disturbed samples alone, 64 usage, 130 interrupted.
+      Exit codes: 0 success, 1 the command could not be carried out, 3 a result was wrong or over a limit, 4 \
+      every case was skipped, or cases were over a limit only in disturbed samples, 64 wrong usage, 130 \
+      interrupted.
       """)
 
   @Option(
-    help:
-      "A suite by name, or a .yml file (default: quick; scenes with --scene, variable with --mask).",
+    help: ArgumentHelp(
+      "A suite by name, or a .yml file. The default is quick, or scenes with --scene, or variable with "
+        + "--mask."),
     completion: .suite)
   var suite: String?
   @OptionGroup var lists: CaseOptions
@@ -43,35 +45,39 @@ struct RunCommand: ParsableCommand {
       "Measure only some of the cases: a regular expression on names, or key=value,….",
       valueName: "regex|key=value,…"))
   var filter: String?
-  @Option(help: "Samples of each case, instead of the suite's number.") var repetitions: Int?
-  @Option(help: ArgumentHelp("Seconds of one sample at least, instead of the suite's.", valueName: "seconds"))
+  @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The minimum duration of one sample in seconds, instead of the one in the suite.",
+      valueName: "seconds"))
   var minTime: Double?
   @Option(
     help: ArgumentHelp(
-      "Skip cases of which a single blur takes longer, and say so in the records.", valueName: "seconds"))
+      "Skip cases in which a single blur takes longer than this, and record the reason.",
+      valueName: "seconds"))
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
-      "Leave certified_levels empty where a certificate would take longer; 0 for none.", valueName: "seconds")
-  )
+      "The time limit for each certificate; certified_levels is empty if it would take longer. 0 for none.",
+      valueName: "seconds"))
   var certifySeconds = 5.0
   @Option(
     help: ArgumentHelp("Write FILE.csv, FILE.json and FILE.txt.", valueName: "FILE.csv"), completion: .records
   )
   var output: String?
-  @Flag(help: "Go on with the files of --output: cases that are complete there are not measured again.")
+  @Flag(help: "Continue the files of --output: cases that are complete there are not measured again.")
   var resume = false
   @Option(
     help: ArgumentHelp(
-      "Measure one of n shares of the suite; auto or auto/n asks Slurm or Kubernetes which.", valueName: "i/n"
-    ), completion: .list(["auto"]))
+      "Measure shard i of n of the suite. With auto or auto/n, Slurm or Kubernetes chooses the shard.",
+      valueName: "i/n"), completion: .list(["auto"]))
   var shard: String?
   @Option(
-    help:
-      "Measure everything in N processes, one after the other; records prove regressions with 5 or more."
-  )
+    help: ArgumentHelp(
+      "Measure everything N times, in N processes one after the other. Records can prove regressions only "
+        + "with 5 or more."))
   var processes: Int?
-  @Flag(help: "Mark the times as unusable: this machine is one of several virtual nodes.")
+  @Flag(help: "Mark the times as unusable, because several virtual nodes share this hardware.")
   var virtualNode = false
   @Option(
     help: ArgumentHelp("Keep this run and this program as a baseline for `compare`.", valueName: "NAME"),
@@ -81,16 +87,17 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md"),
     completion: .file(extensions: ["md"]))
   var markdown: String?
-  @Flag(help: "Print the tables of all cases, not only the fastest of each workload.") var verbose = false
+  @Flag(help: "Print the tables of all cases, not only the fastest kernel of each workload.")
+  var verbose = false
   @Flag(help: "Print Google Benchmark's JSON document instead of tables.") var json = false
   @Flag(help: "Print the records as CSV instead of tables.") var csv = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     if resume && output == nil { throw ValidationError("--resume needs --output FILE.csv") }
     if resume && target.isGiven {
       throw ValidationError(
-        "--resume excludes --target: nothing tells whether the worker is the same build still")
+        "--resume and --target cannot be combined, because the worker may be a different build now")
     }
     do throws(MeasurementError) {
       if let output { _ = try RecordFiles.Paths(output) }
@@ -107,10 +114,10 @@ struct RunCommand: ParsableCommand {
     }
     if save != nil && target.isGiven {
       throw ValidationError(
-        "--save excludes --target: the worker there is not kept, and cannot be measured again")
+        "--save and --target cannot be combined, because the worker cannot be kept and measured again")
     }
     if processes != nil && shard != nil {
-      throw ValidationError("--processes and --shard exclude each other")
+      throw ValidationError("--processes and --shard cannot be combined")
     }
     guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
     guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
@@ -120,7 +127,8 @@ struct RunCommand: ParsableCommand {
     if let failure = try measure() { throw failure }
   }
 
-  /// Measures what is asked for, and returns what is wrong with the results, if anything.
+  /// Runs the measurement and returns the exit code if some result is wrong or over its limit, or nil if all
+  /// is well.
   private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
@@ -131,7 +139,8 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    // Peers and targets bring many kernels, which stand in the tables.
+    // Peers and targets bring many kernels, and the tables show them already. Only the kernels of individual
+    // plug-ins get a summary of their own.
     let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
@@ -140,7 +149,8 @@ struct RunCommand: ParsableCommand {
       Terminal.progress("")
       let cases = Set(records.map(\.name)).count
       let saved =
-        output.map { "are saved in \($0); --resume goes on with them" } ?? "are shown above; none are saved"
+        output.map { "are saved in \($0); --resume continues with them" }
+        ?? "are shown above, but none are saved"
       Terminal.say("interrupted: \(cases) cases \(saved)")
     }
     let options = RunnerOptions(
@@ -162,21 +172,22 @@ struct RunCommand: ParsableCommand {
     return verdict(on: records, plan, cores: machine.cores)
   }
 
-  /// A plug-in is named to be measured, and suites may name kernels of their own.
+  /// Warns if a plug-in was named but none of its kernels is measured, which happens if the suite lists its
+  /// own kernels.
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
     if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
       Terminal.say(
-        "warning: `plugins` stands for nothing here: add --plugin FILE.so, --python FILE.py or --peers")
+        "warning: `plugins` names no kernels here; add --plugin FILE.so, --python FILE.py or --peers")
     }
     if left.isEmpty { return }
     Terminal.say(
-      "warning: \(left.listed) not measured: the suite names its kernels; add --kernel plugins, or "
-        + "--kernel plugins,simd to compare")
+      "warning: not measured, because the suite names its own kernels: \(left.listed); add --kernel plugins, "
+        + "or --kernel plugins,simd for a comparison")
   }
 
-  /// What is asked for.
+  /// Returns the plan for the suite, lists, filter and shard that the user chose.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
       suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
@@ -184,12 +195,15 @@ struct RunCommand: ParsableCommand {
       shard: try shard.map { (text) throws(MeasurementError) in try Shard(text) },
       cores: machine.cores, kernels: kernels, catalog: .interface)
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
-      throw .usage("--target: scenes, masks and paces other than warm are timed on this machine only")
+      throw .usage(
+        "--target cannot be combined with scenes, masks or a pace other than warm, which can only be timed "
+          + "on this machine")
     }
     return plan
   }
 
-  /// What is wrong with the results, if anything, and says so.
+  /// Reports results that are wrong or over their limits, and returns the exit code for them, or nil if there
+  /// are none.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {
@@ -202,7 +216,9 @@ struct RunCommand: ParsableCommand {
     if !violations.isEmpty { return .cannotTell }
     let blurs = records.filter { !$0.isCopy }
     guard let skipped = blurs.first, !blurs.contains(where: \.isMeasured) else { return nil }
-    Terminal.say("nothing was measured: every case is skipped, the first because: \(skipped.errorMessage)")
+    Terminal.say(
+      "nothing was measured, because every case was skipped; the reason for the first one: "
+        + skipped.errorMessage)
     return .cannotTell
   }
 
@@ -223,7 +239,8 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// In this process, or in others when they are asked for or external kernels take part.
+  /// Measures the jobs. The blurs run in this process, or in worker processes if the user asked for some or
+  /// if external kernels take part.
   private func measure(
     _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
     done: (_ process: Int?) -> Set<String>,
@@ -232,7 +249,9 @@ struct RunCommand: ParsableCommand {
     let progress = { (progress: RunProgress) in Terminal.step(progress.line) }
     let scenes = jobs.filter { $0.workload.scene != nil }
     if !scenes.isEmpty {
-      guard processes == nil else { throw .usage("--processes: scenes are measured in one process") }
+      guard processes == nil else {
+        throw .usage("--processes cannot be used for scenes, which are always measured in one process")
+      }
       let runner = SceneRunner(
         passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
       try runner.run(scenes, done: done(nil), record: record)
@@ -271,7 +290,9 @@ struct RunCommand: ParsableCommand {
       machineKey: provenance.machine.key, build: provenance.build.hash, context: provenance.context,
       provenance: provenance.text)
     if let kept = files.kept.first, (kept.process == nil) != (processes == nil) {
-      throw .usage("--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes")
+      throw .usage(
+        "--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes; resume it "
+          + "in the same way")
     }
     return files
   }

@@ -6,13 +6,13 @@ import BlurText
 import BlurTrials
 import Foundation
 
-/// What a run prints when it ends, or is interrupted.
+/// Prints the results of a run when it ends or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
-  /// Names of plug-ins' kernels, which are summed up even where others are faster.
+  /// The names of kernels from plug-ins. Each gets a summary, even if other kernels are faster.
   let plugins: [String]
 
-  /// Tables with more lines than this are shown on demand alone.
+  /// The largest number of lines for which the full table is printed without `--verbose`.
   private static let shortTable = 24
 
   func show(_ records: [Record], _ provenance: Provenance) {
@@ -33,7 +33,8 @@ struct RunOutput {
     fflush(nil)
   }
 
-  /// The matrix, with all cases and where they were measured folded.
+  /// Returns the matrix of the fastest kernels as Markdown, followed by collapsed sections with all cases and
+  /// with the provenance.
   static func markdown(_ records: [Record], _ provenance: Provenance, plugins: [String]) -> String {
     [
       WinnerMatrix(records).markdown, PluginSummary(records, of: plugins).text.markdown,
@@ -42,17 +43,17 @@ struct RunOutput {
     ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// What the matrix leaves out.
+  /// Returns a note about the cases that the matrix of the fastest kernels does not show.
   private static func rest(of records: [Record], _ matrix: WinnerMatrix, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
     let wrong = Set(records.filter(\.errorOccurred).map(\.name)).count
     let skipped =
-      (refused == 0 ? "" : ", \(refused) of them skipped for a reason")
+      (refused == 0 ? "" : ", \(refused) of them skipped")
       + (wrong == 0 ? "" : ", \(wrong) of them wrong")
-    let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may be further off."
+    let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may differ by more."
     return """
-      Times are medians on one thread or those named; kernels in one cell are tied within their intervals.\
+      Times are medians, for one thread unless noted; kernels in the same cell have overlapping intervals.\
       \(precision)
       All \(cases) cases\(skipped): --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
@@ -60,36 +61,40 @@ struct RunOutput {
   }
 }
 
-/// What is done with the records of a finished run.
+/// The messages and the baseline that follow a finished run.
 struct AfterRun {
   let records: [Record], provenance: Provenance, plan: MeasurementPlan
   /// The external kernels that took part.
   let kernels: ExternalKernels
 
-  /// Says what disturbed the run, what changed since the last one, where the records are, and what to do
-  /// next.
+  /// Prints what disturbed the run, what changed since the last run, where the records are, and which
+  /// commands to use next.
   func say(output: String?, showsNext: Bool) {
     for note in [records.speedShiftNote, records.disturbanceNote].compactMap(\.self) {
       Terminal.say("note: \(note)")
     }
     if let changes = sinceLast { Terminal.say(changes) }
-    if let output { Terminal.say("records: \(output), with .json and .txt beside it") }
+    if let output { Terminal.say("records: \(output), with .json and .txt files next to it") }
     if showsNext && plan.jobs.count > 1 { Terminal.say(next(output)) }
   }
 
-  /// Keeps the run as a baseline.
+  /// Saves the run as a baseline for `blurbench compare`.
   func save(as name: String) throws(MeasurementError) {
     guard let runs = SavedRuns(), let program = Bundle.main.executableURL else {
-      throw .failed("--save \(name): neither HOME nor XDG_STATE_HOME says where baselines are kept")
+      throw .failed(
+        "--save \(name): the folder of the baselines is unknown: set HOME or XDG_STATE_HOME")
     }
     try runs.save(
       records, provenance: provenance.text, program: program, kernels: kernels, as: name)
     let later = kernels.isEmpty ? "another program" : "later kernels"
-    Terminal.say("saved: baseline '\(name)'; `blurbench compare \(name)` measures \(later) beside it")
+    Terminal.say("saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with it")
   }
 
-  /// How the records differ from the last ones of the same cases, which they replace. Two runs at different
-  /// times prove nothing, so that this is one line, and never an exit code.
+  /// A line that compares the records with the last ones of the same cases, or nil if there are none. The new
+  /// records then replace the old ones.
+  ///
+  /// Two runs at different times prove nothing about a kernel, so the comparison is only one line and never
+  /// changes the exit code.
   private var sinceLast: String? {
     guard let runs = SavedRuns() else { return nil }
     let last = runs.last(of: plan.suite.name)
@@ -97,7 +102,8 @@ struct AfterRun {
     var options = ComparisonOptions()
     options.acceptsOutputs = true
     let names = Set(records.map(\.name))
-    // They may be of several runs, and so of several builds.
+    // The old records may come from several runs with different builds, so the build is cleared to allow the
+    // comparison.
     let old = (last?.records ?? []).filter { names.contains($0.name) }.map { record in
       var record = record
       record.build = ""
@@ -108,7 +114,7 @@ struct AfterRun {
       case let result = comparison.result(base: "last", head: "this"), !result.cases.isEmpty
     else { return nil }
     let date = last.date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
-    let when = "\(date.replacing("T", with: " ")), by whichever build or plug-in"
+    let when = "\(date.replacing("T", with: " ")), possibly with another build or plug-in"
     return "Since these cases ran here last (\(when)): \(result.line)."
   }
 
@@ -125,12 +131,14 @@ struct AfterRun {
     return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
   }
 
-  /// Programs choose among the library's own kernels.
+  /// A suggestion to run `tune`. It is left out if external kernels took part, because `tune` measures only
+  /// the library's own kernels.
   private var tuning: [[String]] {
     kernels.isEmpty ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
   }
 
-  /// Revisions can be compared in a checkout of the sources; elsewhere, with what is saved first.
+  /// A suggestion for a comparison: two plug-in files, two git revisions if this is a source checkout, or
+  /// else a baseline that is saved first.
   private var comparison: [[String]] {
     let change = "did a change make a kernel slower, or wrong?"
     if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }

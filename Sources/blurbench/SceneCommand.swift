@@ -2,20 +2,20 @@ import ArgumentParser
 import Blur
 import BlurScenes
 
-/// `blurbench scene`: an interface scene as pictures.
+/// The verb `blurbench scene`, which writes the frames of an interface scene as pictures.
 struct SceneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scene",
     abstract: "Play an interface scene and write its frames as PNG, with a contact sheet.",
     discussion: """
-      Writes frame-0000.png and so on, and contact-sheet.png with about twelve of them. `blurbench list \
-      --scenes` says which scenes there are.
+      Writes frame-0000.png and so on, and contact-sheet.png with about twelve of the frames. `blurbench \
+      list --scenes` lists the scenes.
 
       Examples:
         blurbench scene modal-over-split-view --folder frames
         blurbench scene reveal --device phone-3x --frames /10 --folder frames
 
-      Exit codes: 0 good, 1 could not do it, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
   @Argument(
@@ -23,27 +23,32 @@ struct SceneCommand: ParsableCommand {
     completion: .list(Scenes.all.map { $0.name }))
   var name: String
   @Option(
-    help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"),
+    help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
     completion: .directory)
   var folder: String
   @Option(
     help: "The screen: \(Device.all.map(\.name).joined(separator: ", ")).",
     completion: .list(Device.all.map(\.name)))
   var device = "phone-3x"
-  @Option(help: "A kernel by name, or auto.", completion: .list(Registry.kernels.map(\.name) + ["auto"]))
+  @Option(
+    help: "The name of a kernel, or auto.", completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
-  @Option(parsing: .unconditional, help: "Number of threads, or all.", completion: .threads) var threads = "1"
+  @Option(parsing: .unconditional, help: "The number of threads, or all.", completion: .threads)
+  var threads = "1"
   @Option(help: "The widest instruction set to use.", completion: .list(InstructionSet.allCases.map(\.name)))
   var isa = InstructionSet.best.name
   @Option(
-    help: ArgumentHelp("Frames: 5, 10-20, every 4th as /4, or 10-20/4; all if not given.", valueName: "A-B"))
+    help: ArgumentHelp(
+      "The frames to write, such as 5, 10-20, /4 (every 4th frame) or 10-20/4; by default all.",
+      valueName: "A-B"))
   var frames: String?
-  @Option(help: "What the content grows from.") var seed: UInt64 = 1
-  @Flag(help: "Plain colours in place of all blurs.") var reduceTransparency = false
-  @Flag(help: "Let a bar's neighbourhood bleed into its blur.") var bleed = false
+  @Option(help: "The seed of the random content of the scene.") var seed: UInt64 = 1
+  @Flag(help: "Use plain colours instead of blurs.") var reduceTransparency = false
+  @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "When blurs are rounded to 8 bits: bytes (before the colours), fine (after them), or dithered.",
+      "How blurs are rounded to 8 bits: bytes (before the colour steps), fine (after the colour steps), or "
+        + "dithered (after the colour steps, with a dither).",
       valueName: "P"), completion: .words(BackdropEffect.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false

@@ -6,58 +6,62 @@ import BlurScenes
 import BlurText
 import Foundation
 
-/// `blurbench select`: the fastest kernel for a workload.
+/// The verb `blurbench select`, which finds the fastest kernel for a workload.
 struct SelectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
-    abstract: "The fastest kernel for your images that keeps an error bound, measured now or from records.",
+    abstract:
+      "Find the fastest kernel for your images that keeps an error bound, measured now or from records.",
     discussion: """
-      Lists are separated by commas, and their product is selected for; those that are left out are rgba8, \
-      1920x1080, sigma 10, edge clamp and 1 thread. Errors are in levels, 1/255 of full scale in every \
-      format. A kernel must promise the bound; one that promises nothing must have a certificate within it \
-      in the records.
+      Lists are separated by commas, and a kernel is selected for each combination of their values. The \
+      defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 thread. Errors are in levels, which are \
+      1/255 of full scale in every format. A kernel must promise the error bound. If it promises nothing, \
+      the records must contain a certificate within the bound.
 
-      --fleet takes records of several machines and names, workload by workload, the fastest kernel of each \
-      machine, and the one kernel whose worst slowdown against those is least. A kernel counts with the \
-      widest instruction set that a machine has, as in a program that names it.
+      --fleet takes records of several machines. For each workload, it names the fastest kernel on each \
+      machine, and the one kernel whose largest slowdown relative to those is smallest. Each kernel counts \
+      with the widest instruction set of the machine, as in a program that chooses the kernel by name.
 
       Examples:
         blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain
         blurbench select --from run.csv --format rgba8 --size 1920x1080 --sigma 5
 
-      Exit codes: 0 good, 1 could not do it, 4 no kernel keeps the bound, or no two machines have the same \
-      workload, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 no kernel keeps the bound, or no two \
+      machines have the same workload, 64 wrong usage.
       """)
 
   @OptionGroup var lists: SelectionOptions
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The largest error of any image that is accepted.", valueName: "levels"))
+    help: ArgumentHelp("The largest accepted error on any image, in levels.", valueName: "levels"))
   var maxError = 1.0
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Select by records of `blurbench run` instead of measuring.", valueName: "FILE.csv"),
+    help: ArgumentHelp("Select from records of `blurbench run` instead of measuring.", valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []
-  @Flag(help: "Select one kernel for all machines that the records of --from are of.") var fleet = false
-  @Option(help: ArgumentHelp("Seconds of one sample at least.", valueName: "seconds")) var minTime = 0.01
+  @Flag(help: "Select one kernel for all machines in the records of --from.") var fleet = false
+  @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
+  var minTime = 0.01
   @Option(
     help: ArgumentHelp(
-      "Leave out kernels of which a single blur takes longer, and say so.", valueName: "seconds"))
+      "Leave out kernels for which a single blur takes longer than this, and report them.",
+      valueName: "seconds"))
   var maxCaseSeconds = 3.0
   @Option(
-    help: ArgumentHelp("Certify what is taken, unless that takes longer; 0 for none.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "The time limit for certifying the selected kernel; 0 for no certificate.", valueName: "seconds"))
   var certifySeconds = 5.0
-  @Flag(help: "Measure every kernel that keeps the bound, and say why the others were not taken.")
+  @Flag(help: "Measure every kernel that keeps the bound, and explain why the others were not selected.")
   var explain = false
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 
   func validate() throws {
     if fleet && from.isEmpty {
-      throw ValidationError("--fleet: needs --from FILE.csv, records of several machines")
+      throw ValidationError("--fleet needs --from FILE.csv with records of several machines")
     }
     guard maxError >= 0 else {
-      throw ValidationError("--max-error \(maxError): must be a number of levels from 0")
+      throw ValidationError("--max-error \(maxError): must be at least 0 levels")
     }
     guard (1e-6...3600).contains(minTime) else {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
@@ -79,7 +83,7 @@ struct SelectCommand: ParsableCommand {
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
-  /// How to ask for something else.
+  /// An example of how to select for other images.
   private static let hint = """
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """

@@ -4,15 +4,15 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// `blurbench site`: static pages of all results.
+/// The verb `blurbench site`, which makes static pages of all results.
 struct SiteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "site",
     abstract: "Make static pages of all results: an overview, and a report for each machine and date.",
     discussion: """
-      RESULTS has a folder for each machine, with the files of `blurbench run` and `blurbench certify \
-      --csv`. The pages need no network and no server. --check makes none, and says what keeps the results \
-      of a machine, or one file of them, from being published. Where DIR has web/index.html already, the \
+      RESULTS must have a folder for each machine, with the files of `blurbench run` and `blurbench certify \
+      --csv`. The pages need no network and no server. --check makes no pages; it lists the reasons why the \
+      results of a machine, or one file of them, cannot be published. If DIR already has web/index.html, the \
       overview links to it.
 
       Examples:
@@ -20,21 +20,22 @@ struct SiteCommand: ParsableCommand {
         blurbench site Results --output site --source https://github.com/OWNER/BlurBench/blob/main/Results
         blurbench site Results --check my-machine/2026-11-21-standard.csv
 
-      Exit codes: 0 good, 1 could not do it, 3 --check found something, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 3 --check found a reason, 64 wrong usage.
       """)
 
   @Argument(help: ArgumentHelp("The folder with all results.", valueName: "results"), completion: .directory)
   var results: String
   @Option(
     name: [.customLong("folder"), .customLong("output")],
-    help: ArgumentHelp("The folder to write to; made if there is none.", valueName: "DIR"),
+    help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
     completion: .directory)
   var folder: String?
-  @Option(help: ArgumentHelp("Where readers find RESULTS, for links to the files.", valueName: "URL"))
+  @Option(
+    help: ArgumentHelp("The address where readers find RESULTS, for links to the files.", valueName: "URL"))
   var source: String?
   @Option(
     help: ArgumentHelp(
-      "Check the results of one machine: the name of its folder, or with a file in it.",
+      "Check the results of one machine: the name of its folder, or of a file in that folder.",
       valueName: "MACHINE[/FILE]"))
   var check: String?
 
@@ -64,7 +65,8 @@ struct SiteCommand: ParsableCommand {
   }
 
   private func writePages(to folder: String) throws {
-    // Whether there is room for pages is known before the seconds that these take.
+    // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
+    // learns it at once.
     try Self.make(URL(filePath: folder))
     let web = FileManager.default.fileExists(atPath: "\(folder)/\(Self.web)") ? Self.web : nil
     let site = try Site(of: results, source: source, web: web) { Terminal.progress($0) }
@@ -78,13 +80,13 @@ struct SiteCommand: ParsableCommand {
     print("\(site.pages.count) pages, the first is \(folder)/index.html")
   }
 
-  /// Where docs/web/build puts its page.
+  /// The path of the page that docs/web/build writes, relative to the folder of the site.
   private static let web = "web/index.html"
 
   private static func make(_ folder: URL) throws {
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
       throw MeasurementError.file(
-        path: folder.path, reason: "cannot be made: \(error.localizedDescription)")
+        path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
     }
   }
 }

@@ -1,23 +1,26 @@
 import Blur
 import BlurText
 
-/// How far a picture that is blurred in linear light may be off as it is stored, in sRGB.
+/// The largest error of a picture that is blurred in linear light and then stored in sRGB.
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
-  /// Whether the result may let something through. Files of 8 bits with such pixels have 16 inside.
+  /// Whether the result may have transparent pixels. An 8-bit file with transparent pixels is held with 16
+  /// bits, so an 8-bit picture is opaque unless a constant edge adds transparency.
   private let hasAlpha: Bool
-  /// What the kernel promises of light, in levels.
+  /// The error bound that the kernel promises for the blur in linear light, in levels, or nil if it promises
+  /// none.
   private let promised: Double?
 
-  /// By how many levels of light the mixing of blurs may be off as well; 0 for one blur, nil if unknown.
+  /// The additional error from mixing several blurs, in levels of linear light: 0 for a single blur, nil if
+  /// unknown.
   var mixing: Double? = 0
 
   /// - Parameters:
-  ///   - kernel: what blurs the light.
-  ///   - light: the format of the light.
-  ///   - picture: that of the picture in sRGB, before it became light.
-  ///   - edge: what continues the picture; a constant may let something through.
+  ///   - kernel: The kernel that blurs the linear light.
+  ///   - light: The pixel format of the linear light.
+  ///   - picture: The format of the picture in sRGB, before its conversion to linear light.
+  ///   - edge: The edge mode. A constant edge may make the result transparent.
   init(of kernel: Kernel, light: PixelFormat, picture: PixelFormat, edge: EdgeMode) {
     (self.kernel, self.picture) = (kernel, picture)
     let isContinued = if case .constant = edge { false } else { true }
@@ -25,37 +28,40 @@ struct StoredError {
     promised = kernel.promise.bound(for: light)
   }
 
-  /// The bound in words, for `--verbose`.
+  /// The error bound as text, for `--verbose`.
   var summary: String {
-    guard let promised else { return "no bound: \(kernel.name) promises none of the Gaussian" }
-    guard let mixing else { return "no bound: the method states none" }
-    // What is mixed is rounded once more.
+    guard let promised else { return "no bound: \(kernel.name) promises no error relative to the Gaussian" }
+    guard let mixing else { return "no bound: the method for --mask states no error" }
+    // Mixing several blurs rounds the result once more, by up to half a step of 16 bits.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
       return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
     }
-    // Files hold c / alpha of the colour c = alpha · curve(light / alpha), so that errors of c and of alpha
-    // are divided by alpha, and both were rounded. Multiplying by alpha in 16 bits was half a step off, which
-    // the curve of light makes 2.4 / 1.055 times as large.
+    // A file stores c / alpha, where the premultiplied colour is c = alpha · curve(light / alpha). The errors
+    // of c and of alpha are therefore divided by alpha, and both values were also rounded. Premultiplying to
+    // 16 bits was off by up to half a step, and the curve from sRGB to light, whose largest slope is 2.4 /
+    // 1.055, magnifies that error.
     let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
     let errors = levels(light + multiplied) + light + 255 / picture.fullScale
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"
   }
 
-  /// What is said of a kernel that keeps one level of stored colours, but not of light; nil of all others.
+  /// A warning about a kernel that promises one level for stored colours but exceeds one level in linear
+  /// light, or nil for all other kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }
-    return "\(kernel.name): with --linear-light up to \(levels(promised).roundedUp) levels off near black; "
-      + "--kernel auto keeps 1"
+    return "\(kernel.name): with --linear-light, its error can reach \(levels(promised).roundedUp) levels "
+      + "near black; --kernel auto keeps it within 1 level"
   }
 
-  /// The error in sRGB of light that is that far off.
+  /// Returns the error in sRGB levels that an error of `light` levels in linear light causes at most.
   private func levels(_ light: Double) -> Double {
     LinearLight.levels(within: .levels(light), for: picture)
   }
 }
 
 extension Double {
-  /// Three digits, not less than the number: they are up to half a percent off.
+  /// The number with three significant digits, never below the exact value. Rounding to three digits changes
+  /// a number by at most 0.5 %, so 0.5 % is added first.
   fileprivate var roundedUp: String { (self * 1.005).threeDigits }
 }

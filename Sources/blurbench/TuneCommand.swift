@@ -6,55 +6,66 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// `blurbench tune`: wisdom for this machine, how good choices are, and the constants of the estimate.
+/// The verb `blurbench tune`, which measures wisdom for this machine. It can also measure how good the
+/// choices of kernels are, and the constants of the time estimate.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
     abstract: "Measure which kernel is fastest on this machine, for `blur` and the library.",
     discussion: """
-      Wisdom holds times of exact problems: name those that your program has, by lists or a suite. A list \
-      that is left out is that of the suite tune: usual formats and sizes, sigma 1, 2, 5, 10, 20 and 50, \
-      edge clamp, 1 thread and all. Programs read the file where it is by default, or where BLUR_WISDOM \
-      says; BLUR_WISDOM=none switches it off. For other problems times are estimated.
+      Wisdom is a file with measured times for exact problems, so name the problems that your program has, \
+      by lists or by a suite. A list that you leave out is taken from the suite tune: common formats and \
+      sizes, sigma 1, 2, 5, 10, 20 and 50, edge mode clamp, 1 thread and all threads. Programs read the file \
+      from its default path, or from the path in BLUR_WISDOM; BLUR_WISDOM=none switches wisdom off. For all \
+      other problems, programs estimate the times.
 
       Each problem is measured by successive halving: all candidates get a short sample, the slower half is \
-      dropped, the others get longer ones. The file is written every second, and always whole; what it holds \
-      already is kept, so that a killed run goes on.
+      dropped, and the rest get longer samples. The file is rewritten every second and is always complete. \
+      Times that it already has are kept, so that a run that was stopped can be continued.
 
-      --regret measures how much longer choices take than the best, on random problems: always the same \
-      kernel, by estimate, and by times measured within the budget. --constants measures the constants of \
-      the estimate anew.
+      --regret measures, on random problems, how much longer the chosen kernel takes than the best one. It \
+      compares three ways of choosing: always the same kernel, by the estimate, and by times measured within \
+      the budget. --constants measures the constants of the estimate again.
 
       Examples:
         blurbench tune --format rgba8 --size 1179x2556 --sigma 20 --edge mirror
         blurbench tune --regret --seed 7
 
-      Exit codes: 0 good, 1 could not do it, 64 usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite: String?
   @OptionGroup var lists: WorkloadOptions
-  @Option(help: ArgumentHelp("Time for all problems, such as 60s or 5m.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "The time limit for all problems together, such as 60s or 5m.", valueName: "time"))
   var budget = "60s"
   @Option(
     help: ArgumentHelp(
-      "The file of wisdom, by default the one that programs read; with --regret, one for its figures.",
+      "The wisdom file to write; by default, the one that programs read. With --regret, a file for the "
+        + "figures.",
       valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
-  @Flag(help: "Measure again what the file holds, or what is named in its place.") var renew = false
+  @Flag(
+    help: ArgumentHelp(
+      "Measure again, and replace the times that the file already has. Without lists and --suite, all "
+        + "problems in the file are measured."))
+  var renew = false
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Take in other files of this machine, and measure nothing.", valueName: "FILE"),
+    help: ArgumentHelp(
+      "Add the times from other wisdom files of this machine, and measure nothing.", valueName: "FILE"),
     completion: .file(extensions: ["json"]))
   var merge: [String] = []
-  @Flag(help: "Measure kernels too that are estimated to be hopeless.") var all = false
-  @Flag(help: "Print the library's constants of the estimate, measured on this machine, as Swift source.")
+  @Flag(help: "Also measure kernels that are far too slow according to the estimate.") var all = false
+  @Flag(
+    help: "Measure the constants of the time estimate on this machine, and print them as Swift source.")
   var constants = false
-  @Flag(help: "Measure how good choices are.") var regret = false
-  @Option(help: "With --regret: how many problems.") var count = 60
-  @Option(help: "With --regret: which problems.") var seed: UInt64 = 1
+  @Flag(help: "Measure how much slower the chosen kernels are than the best ones.") var regret = false
+  @Option(help: "With --regret: the number of random problems.") var count = 60
+  @Option(help: "With --regret: the seed of the random problems.") var seed: UInt64 = 1
   @Flag(help: "With --regret: print one JSON object.") var json = false
 
   func validate() throws {
@@ -62,18 +73,22 @@ struct TuneCommand: ParsableCommand {
     guard (1...10_000).contains(count) else {
       throw ValidationError("--count \(count): must be from 1 to 10000")
     }
-    if json && !regret { throw ValidationError("--json belongs to --regret; wisdom is a JSON file itself") }
+    if json && !regret {
+      throw ValidationError(
+        "--json can only be used together with --regret; the wisdom file itself is JSON")
+    }
     if let output, regret && !output.hasSuffix(".json") {
       throw ValidationError("--output '\(output)': must end with .json")
     }
-    if constants && regret { throw ValidationError("--constants, --regret: one at a time") }
+    if constants && regret { throw ValidationError("--constants and --regret cannot be combined") }
   }
 
   func run() throws {
     if regret { return try showRegret() }
     if constants { return try showConstants() }
     guard let path = output ?? WisdomFile.path else {
-      throw ValidationError("--output: needed where BLUR_WISDOM=none or there is no home folder")
+      throw ValidationError(
+        "--output is required, because BLUR_WISDOM is 'none' or there is no home folder")
     }
     var store = try WisdomStore(path, renew: renew)
     for file in merge { try store.merge(file: file) }
@@ -88,12 +103,13 @@ struct TuneCommand: ParsableCommand {
       suite: suite, lists: lists.given(kernels: nil), cores: Machine.current.cores
     ).jobs.map(\.workload)
     guard !workloads.contains(where: { $0.mask != nil }) else {
-      throw ValidationError("--mask: wisdom is of blurs with one sigma")
+      throw ValidationError("--mask is not supported, because wisdom is only for blurs with one sigma")
     }
     return workloads
   }
 
-  /// Measures what the file does not hold: what is named, else what it held before, else the suite `tune`.
+  /// Measures the problems that the wisdom file lacks: those that the user named, or else those that a
+  /// renewed file held before, or else the suite `tune`.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given(kernels: nil).isEmpty
     let old = store.forgotten.compactMap(Workload.init)
@@ -112,23 +128,25 @@ struct TuneCommand: ParsableCommand {
     if done < open.count {
       Terminal.progress("")
       Terminal.say(
-        "note: the budget ended before \((open.count - done).of("problem")); the same command goes on")
+        "note: the budget ended before \((open.count - done).of("problem")) could be measured; run the same "
+          + "command again to continue")
     }
     let noisy = store.wisdom.problems.count { $0.noisy == true }
     if noisy > 0 {
       Terminal.progress("")
       Terminal.say(
-        "note: times of \(noisy) of \(store.wisdom.problems.count.of("problem")) are still noisy, for other "
-          + "programs or machines disturbed them; the same command measures them again")
+        "note: the times of \(noisy) of \(store.wisdom.problems.count.of("problem")) are still noisy, "
+          + "because other programs or machines disturbed them; run the same command to measure them again")
     }
   }
 
-  /// What is about to be measured, in a line.
+  /// Returns a line that says how many problems are about to be measured.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
-      return "nothing to measure: \(all.of("problem")), in the file already (--renew measures again)"
+      return "nothing to measure: the file already has the times of \(all.of("problem")) (--renew measures "
+        + "again)"
     }
-    let known = open < all ? "; \((all - open).of("other")) in the file already" : ""
+    let known = open < all ? "; the file already has the times of \((all - open).of("other"))" : ""
     return "\(open.of("problem")) to measure within \(budget) (--budget)\(known)"
   }
 
@@ -137,7 +155,9 @@ struct TuneCommand: ParsableCommand {
     Terminal.progress("")
     let machine = Machine.current
     if machine.cores == 1 {
-      Terminal.say("note: one core wakes no other thread; those constants are the library's own")
+      Terminal.say(
+        "note: with a single core, the cost of waking threads cannot be measured; the constants for it are "
+          + "those of the library")
     }
     let threads = try machine.cores == 1 ? ThreadCosts.compiled : ThreadCosts.measured()
     print(
@@ -163,7 +183,7 @@ struct TuneCommand: ParsableCommand {
     print(json ? try found.json() : found.text, terminator: "")
   }
 
-  /// The budget: a number with `s` or `m`, or alone in seconds.
+  /// The budget in seconds, parsed from a number with the unit `s` or `m`, or a plain number of seconds.
   private var seconds: Double {
     get throws {
       let unit = budget.hasSuffix("m") ? 60.0 : 1

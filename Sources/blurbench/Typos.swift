@@ -2,9 +2,9 @@ import ArgumentParser
 import Blur
 import Foundation
 
-/// Suggestions for verbs and options that do not exist.
+/// Suggestions for misspelled verbs and options.
 enum Typos {
-  /// A command as the parser describes it.
+  /// A command in the JSON form that the argument parser can dump.
   private struct Description: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable { let kind: String, name: String }
@@ -18,7 +18,8 @@ enum Typos {
     }
   }
 
-  /// What is wrong with a command line's verb or options; nil where they all exist.
+  /// Returns an error message if the verb or an option of a command line does not exist, or nil if all of
+  /// them do.
   static func error(in arguments: [String]) -> String? {
     guard var verb = arguments.first else { return nil }
     var rest = arguments.dropFirst()
@@ -27,7 +28,7 @@ enum Typos {
     let commands = Blurbench.configuration.subcommands
     guard let command = commands.first(where: { $0.configuration.commandName == verb }) else {
       let shown = commands.compactMap { $0.configuration.commandName }.filter { $0 != "worker" } + ["help"]
-      return shown.contains(verb) ? nil : "no verb is called '\(verb)'" + suggestion(for: verb, among: shown)
+      return shown.contains(verb) ? nil : "there is no verb '\(verb)'" + suggestion(for: verb, among: shown)
     }
     guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
       return nil
@@ -39,20 +40,21 @@ enum Typos {
     }
   }
 
-  /// Verbs that write several files have --folder where others have --output.
+  /// Returns `--folder` for `--output` if the verb writes several files and therefore has no `--output`.
   private static func synonym(of option: String, among options: [String]) -> String {
     option == "--output" && !options.contains(option) ? "--folder" : option
   }
 
   private struct Tool: Decodable { let command: Description }
 
-  /// A name that begins like it, else one that is written nearly so, else nothing.
+  /// Returns a suggestion: a name that begins with `word`, or else one with a similar spelling, or else an
+  /// empty string.
   private static func suggestion(for word: String, among names: [String]) -> String {
     let near = names.first { $0.hasPrefix(word) } ?? NameDistance.nearest(to: word, in: names)
     return near.map { "; did you mean '\($0)'?" } ?? ""
   }
 
-  /// Where to read on: `blurbench run --help`.
+  /// Returns a hint to the help text, such as "see 'blurbench run --help'".
   static func hint(_ arguments: [String]) -> String {
     let verbs = Blurbench.configuration.subcommands.compactMap { $0.configuration.commandName }
     let verb = arguments.first.flatMap { verbs.contains($0) ? $0 + " " : nil } ?? ""

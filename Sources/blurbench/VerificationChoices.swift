@@ -4,48 +4,51 @@ import BlurRecords
 import BlurVerification
 import Foundation
 
-/// What kernels are verified with.
+/// The options that choose the problems and images that kernels are verified on.
 struct VerificationChoices: ParsableArguments {
   @Option(
-    help: "Pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The pixel formats: \(PixelFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
     completion: .formats)
   var format: String?
-  @Option(parsing: .unconditional, help: "Sigmas in pixels; 5x2 is 5 across and 2 down.") var sigma: String?
+  @Option(parsing: .unconditional, help: "The sigmas in pixels; 5x2 is 5 across and 2 down.")
+  var sigma: String?
   @Option(
-    help: "Edge modes: \(Subject.edgeNames.joined(separator: ", ")).", completion: .words(Subject.edgeNames))
+    help: "The edge modes: \(Subject.edgeNames.joined(separator: ", ")).",
+    completion: .words(Subject.edgeNames))
   var edge: String?
   @Option(
-    help: "Instruction sets: best, all, \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
+    help: "The instruction sets: best, all, \(InstructionSet.allCases.map(\.name).joined(separator: ", ")).",
     completion: .instructionSets)
   var isa: String?
-  @Option(parsing: .unconditional, help: "Numbers of threads.", completion: .dimension(.threads))
+  @Option(parsing: .unconditional, help: "The numbers of threads.", completion: .dimension(.threads))
   var threads = "1"
-  @Option(help: "Sizes of images, for properties that try many.") var size: String?
+  @Option(help: "The image sizes, for properties that try several images.") var size: String?
   @Option(
-    help: "What is on them: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).",
+    help: "The contents of the images: \(TestImage.allCases.map(\.rawValue).joined(separator: ", ")).",
     completion: .words(TestImage.allCases.map(\.rawValue)))
   var image: String?
-  @Flag(help: "Try all images that a property has, however long it takes.") var thorough = false
+  @Flag(help: "Check every image of each property, however long that takes.") var thorough = false
   @Option(
-    help:
-      "Seconds after which a property begins no more of its thousands of images: 3, or 1 for several kernels."
-  )
+    help: ArgumentHelp(
+      "The seconds after which a property tries no further images: by default 3, or 1 if several kernels "
+        + "are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
-      "Where pictures of failures go: the image, the truth, the result, their difference.",
+      "The folder for pictures of failures, each with the image, the truth, the result and the difference.",
       valueName: "folder"), completion: .directory)
   var pictures = FileManager.default.temporaryDirectory.appending(path: "blurbench-failures").path
-  @Option(help: "The folder of the goldens.", completion: .directory) var goldens = "Tests/Goldens"
+  @Option(help: "The folder with the golden results.", completion: .directory)
+  var goldens = "Tests/Goldens"
 
   static let propertyNames = (Property.all + Property.variableOnly).map(\.name) + ["portable", "goldens"]
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
-  /// The folder of the goldens as words of a command line, where it is another than by default.
+  /// The option `--goldens` as words of a command line, or no words if it has its default.
   var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
 
-  /// The options as words of a command line.
+  /// The options as words of a command line, for passing them to a worker process.
   var words: [String] {
     let given: [(option: String, value: String?)] = [
       ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
@@ -57,7 +60,9 @@ struct VerificationChoices: ParsableArguments {
     return words
   }
 
-  /// What the options ask for, of the properties that a list names, or all.
+  /// Returns the verification that the options ask for.
+  ///
+  /// - Parameter named: a comma-separated list of properties, or nil for all of them.
   func run(properties named: String?) throws -> VerificationRun {
     let properties = Property.all + Property.variableOnly
     var run = VerificationRun(properties: properties + [.portable, .goldens(in: goldensFolder)])
@@ -79,7 +84,8 @@ struct VerificationChoices: ParsableArguments {
     return run
   }
 
-  /// The images that are named: of each kind in each size.
+  /// Returns a test image for each combination of the kinds and sizes that the user named, or nil if the user
+  /// named none.
   private func images() throws -> [SampleImage]? {
     guard size != nil || image != nil else { return nil }
     let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)

@@ -2,8 +2,8 @@ import BlurText
 import Foundation
 import Synchronization
 
-/// How far `verify` is: properties that are done, checks of the one that takes longest, and, where no time
-/// limits them, how long they will take.
+/// The progress of `verify`: the number of properties that are done and the checks of the property that takes
+/// longest. With `--thorough`, where no time limit applies, also the time left.
 final class VerificationProgress: Sendable {
   private let jobs: Int
   private let isThorough: Bool
@@ -15,31 +15,33 @@ final class VerificationProgress: Sendable {
     var shown = ContinuousClock.now
   }
 
-  /// A property that is being checked.
+  /// A property that is being checked now.
   private struct Running {
     let begun = ContinuousClock.now
     var checks = 0, planned = 0
     var isTold = false
 
-    /// Seconds to the end, if checks go on as before.
+    /// The estimated number of seconds until the property is done, if the remaining checks take as long as
+    /// those so far.
     var secondsLeft: Double {
       let seconds = (ContinuousClock.now - begun) / .seconds(1)
       return seconds / Double(max(1, checks)) * Double(planned - checks)
     }
   }
 
-  /// Seconds after which what a property takes can be told.
+  /// The number of seconds after which the duration of a property can be estimated.
   private static let trial = 5.0
 
   /// - Parameters:
-  ///   - jobs: how many properties there are to check, counted for each kernel.
-  ///   - isThorough: whether all their checks are made.
+  ///   - jobs: The number of properties to check, counted separately for each kernel.
+  ///   - isThorough: Whether all checks of each property are made.
   init(jobs: Int, isThorough: Bool) {
     self.jobs = jobs
     self.isThorough = isThorough
   }
 
-  /// Says that a property has come to a check; called often.
+  /// Records that a property has reached the check with this number. This function is called often, so it
+  /// redraws the progress only every 200 ms.
   func reached(_ check: Int, of planned: Int, _ title: String) {
     state.withLock { state in
       var running = state.running[title] ?? Running()
@@ -57,10 +59,10 @@ final class VerificationProgress: Sendable {
     }
   }
 
-  /// Says that a property is over.
+  /// Records that the property with this title is done.
   func ended(_ title: String) { state.withLock { $0.running[title] = nil } }
 
-  /// Says how many properties are over.
+  /// Records how many properties are done, and redraws the progress.
   func done(_ count: Int) {
     state.withLock { state in
       state.done = count

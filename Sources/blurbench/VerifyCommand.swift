@@ -9,43 +9,49 @@ import BlurVerification
 import Foundation
 import Synchronization
 
-/// `blurbench verify`: kernels checked for their promises and the properties of a correct blur.
+/// The verb `blurbench verify`, which checks that kernels keep their promises and have the properties of a
+/// correct blur.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check kernels against the reference, the goldens and the properties of a right blur.",
+    abstract:
+      "Check kernels against the reference, stored golden results and the properties of a correct blur.",
     discussion: """
-      Without options, every kernel and every method of variable sigma is checked for every property, each \
-      on its own choice of formats, sigmas, edge modes and instruction sets, in a process of its own; with \
-      --plugin, --python or --peers, every kernel of these. Lists are separated by commas. Each failure is \
-      reduced to a smaller image that fails too, and ends with the command that repeats it.
+      Without options, every kernel and every method of variable sigma is checked for every property. Each \
+      property has its own choice of formats, sigmas, edge modes and instruction sets, and runs in its own \
+      process. With --plugin, --python or --peers, only the kernels that these options name are checked. \
+      Lists are separated by commas. Each failure is reduced to a smaller image that still fails, and is \
+      shown with the command that repeats it.
 
       Examples:
         blurbench verify --kernel simd
         blurbench verify --plugin ./libmine.so --fail-fast
         blurbench verify --target ./blur-worker
 
-      Exit codes: 0 all passed, 1 could not do it, 3 a check failed, 4 no check could be made, 64 usage.
+      Exit codes: 0 all passed, 1 the command could not be carried out, 3 a check failed, 4 no check could \
+      be made, 64 wrong usage.
       """)
 
-  @Option(help: "Kernels to check, by name.", completion: .kernels) var kernel: String?
+  @Option(help: "The kernels to check: a comma-separated list of names.", completion: .kernels)
+  var kernel: String?
   @Option(
-    help: "Properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).",
+    help: "The properties to check: \(VerificationChoices.propertyNames.joined(separator: ", ")).",
     completion: .words(VerificationChoices.propertyNames))
   var property: String?
   @OptionGroup var choices: VerificationChoices
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
-  @Flag(help: "Stop at the first property that fails, and show no other failure.") var failFast = false
-  @Flag(help: "Compute the goldens anew and write them, instead of checking.") var regenerate = false
+  @Flag(help: "Stop at the first property that fails.") var failFast = false
+  @Flag(help: "Recompute the golden results and write them, instead of checking.") var regenerate = false
   @Flag(help: "Print a JSON array with one object for each kernel and property.") var json = false
   @Flag(help: "Print one CSV line for each kernel and property.") var csv = false
   @Option(
-    help: ArgumentHelp("Write JUnit's XML.", valueName: "FILE.xml"), completion: .file(extensions: ["xml"]))
+    help: ArgumentHelp("Write the results as JUnit XML.", valueName: "FILE.xml"),
+    completion: .file(extensions: ["xml"]))
   var junit: String?
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json and --csv exclude each other") }
+    if json && csv { throw ValidationError("--json and --csv cannot be combined") }
     try junit.map(OutputPath.check)
     _ = try choices.run(properties: property)
     if !plugins.isGiven && !target.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.all) }
@@ -59,7 +65,8 @@ struct VerifyCommand: ParsableCommand {
     let (all, launcher, described) = try plugins.kernels(target)
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
-      Terminal.say("warning: \(all.external.map(\.name).listed) not checked: --kernel names others")
+      Terminal.say(
+        "warning: not checked, because --kernel names other kernels: \(all.external.map(\.name).listed)")
     }
     var run = try choices.run(properties: property)
     if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
@@ -73,7 +80,8 @@ struct VerifyCommand: ParsableCommand {
     if failFast { run.properties = Self.quickFirst(run.properties) }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
-      // What says nothing is skipped by name where both were named.
+      // A property that does not apply to a kernel is left out. If the user named both of them, it stays, and
+      // the report shows it as skipped.
       run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)
@@ -92,7 +100,8 @@ struct VerifyCommand: ParsableCommand {
     } progress: { done in
       progress.done(done)
     }.compactMap(\.self)
-    // Other properties were being checked when the first one failed.
+    // Other threads may have finished more properties after the first failure. Only the rows up to that
+    // failure are shown.
     if failFast, let first = rows.firstIndex(where: { $0.status == .failed }) {
       rows = Array(rows[...first])
     }
@@ -100,7 +109,7 @@ struct VerifyCommand: ParsableCommand {
     try show(VerificationReport(rows: rows + lacking))
   }
 
-  /// Writes and prints the report, and ends with its exit code.
+  /// Writes and prints the report, and throws the exit code if a check failed or none could be made.
   private func show(_ report: VerificationReport) throws {
     if let junit { try TextFile.write(report.junit, to: junit) }
     print(json ? try report.json() : csv ? report.csv : report.text, terminator: "")
@@ -110,7 +119,8 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerifyCommand {
-  /// Properties in their order, but for those that try thousands of images or weigh every pixel.
+  /// Returns the properties with the slow ones last: those that try thousands of images, and the certificate,
+  /// which weighs every pixel.
   private static func quickFirst(_ properties: [Property]) -> [Property] {
     let isSlow = { (property: Property) in property.scope.timeLimit != nil || property.name == "certificate" }
     return properties.filter { !isSlow($0) } + properties.filter(isSlow)
@@ -118,7 +128,8 @@ extension VerifyCommand {
 }
 
 extension VerificationRun {
-  /// A skipped row for each instruction set that a kernel has code for, and the machine of the target lacks.
+  /// Returns a skipped row for each instruction set that a kernel has code for but the CPU of the target
+  /// lacks.
   fileprivate func lackingSets(
     of described: [PluginDescription], _ kernels: [Kernel]
   ) -> [VerificationSummary] {

@@ -8,7 +8,7 @@ import BlurScenes
 import BlurVerification
 import BlurWorker
 
-/// `blurbench worker`: the process that external kernels run in. Other verbs start it.
+/// The verb `blurbench worker`, the process in which external kernels run. Other verbs start it.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run external kernels in a process of their own.",
@@ -18,7 +18,7 @@ struct WorkerCommand: ParsableCommand {
       Serve.self,
     ])
 
-  /// What plug-ins offer.
+  /// Describes the kernels that plug-ins or a target offer.
   struct Describe: ParsableCommand {
     @OptionGroup var sources: KernelSources
     @Option var answer: String
@@ -33,7 +33,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Measures what the request in a folder asks for.
+  /// Measures the cases of the request that the parent process left in a folder.
   struct Measure: ParsableCommand {
     @Argument var folder: String
     @OptionGroup var sources: KernelSources
@@ -49,9 +49,9 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Times cases when a comparison asks for it.
+  /// Times cases at the request of a comparison in the parent process.
   struct TimeCases: ParsableCommand {
-    /// As other builds call it.
+    /// Other builds of this program start the subcommand by this name, so it must not change.
     static let configuration = CommandConfiguration(commandName: "pace")
 
     @Argument var libraries: [String] = []
@@ -102,7 +102,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Draws a strip of kernels.
+  /// Draws a strip with the results of several kernels.
   struct Draw: ParsableCommand {
     @OptionGroup var choices: PictureChoices
     @Option var kernel: String
@@ -125,7 +125,8 @@ struct WorkerCommand: ParsableCommand {
     func run() { WorkerStream.serve() }
   }
 
-  /// Blurs one case a number of times and nothing else, while a counter of instructions watches.
+  /// Blurs one case a given number of times and does nothing else, so that an external tool can count the
+  /// instructions.
   struct Count: ParsableCommand {
     @Argument var name: String
     @Argument var iterations: Int
@@ -139,18 +140,19 @@ struct WorkerCommand: ParsableCommand {
   }
 }
 
-/// The kernels of shared libraries, in this process.
+/// Loads shared libraries into this process and returns their kernels.
 private func loaded(_ libraries: [String]) throws -> [Kernel] {
   try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
 }
 
-/// Where a worker process finds kernels: in this program or in a target, and in shared libraries.
+/// The options that tell a worker process where to find kernels: in this program or in a target, and in
+/// shared libraries.
 struct KernelSources: ParsableArguments {
   @Argument var libraries: [String] = []
   @Option var target = ""
   @Option var targetTimeout = 60.0
 
-  /// Those of the target and of the libraries.
+  /// Returns the kernels of the target and of the shared libraries, with their descriptions.
   func external(isTimed: Bool) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
     var all: [(kernel: Kernel, description: PluginDescription)] = []
     if !target.isEmpty {
@@ -160,7 +162,8 @@ struct KernelSources: ParsableArguments {
     return all
   }
 
-  /// All of them.
+  /// Returns all kernels: those of this program, or of the target if there is one, and those of the shared
+  /// libraries.
   func kernels(isTimed: Bool) throws(PluginError) -> [Kernel] {
     (target.isEmpty ? Registry.all : []) + (try external(isTimed: isTimed).map(\.kernel))
   }

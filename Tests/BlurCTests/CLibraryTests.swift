@@ -8,7 +8,8 @@ import Testing
 struct CLibraryTests {
   static let c99 = ["gcc", "-std=c99", "-D_DEFAULT_SOURCE"]
 
-  @Test("The example in C is bit-identical to the Swift library", arguments: [PixelFormat.gray8, .rgb8])
+  @Test(
+    "The C example gives bit-identical results to the Swift library", arguments: [PixelFormat.gray8, .rgb8])
   func exampleInC(format: PixelFormat) throws {
     try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c")
@@ -26,7 +27,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "The example in C links with the archive as well", .enabled(if: Program.exists("swiftc"), "no swiftc"))
+    "The C example also links with the static library", .enabled(if: Program.exists("swiftc"), "no swiftc"))
   func archive() throws {
     try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c").path
@@ -49,7 +50,7 @@ struct CLibraryTests {
     }
   }
 
-  @Test("The example in C says what is wrong")
+  @Test("The C example prints what is wrong with its input")
   func exampleRefuses() throws {
     try Scratch.folder { folder in
       let example = Program.package.appending(path: "docs/Examples/C/blur.c")
@@ -69,7 +70,7 @@ struct CLibraryTests {
     }
   }
 
-  @Test("Every bad input is an error code with a text")
+  @Test("Every bad input gives an error code and a message")
   func badInput() throws {
     try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "bad.c")
@@ -79,7 +80,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "Bad input neither leaks nor touches what it must not", .tags(.system), .onlyInAll,
+    "Under valgrind, bad input causes no leak and no invalid memory access", .tags(.system), .onlyInAll,
     .enabled(
       if: Program.exists("valgrind") && Program.exists("strip"),
       "valgrind or strip is not installed (packages valgrind and binutils)"))
@@ -87,7 +88,8 @@ struct CLibraryTests {
     try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "bad.c")
       let program = try Program.build([source], Self.c99, into: folder)
-      // Valgrind gives up on debug information that is newer than itself: a copy without stands before it.
+      // Valgrind fails on debug information that is newer than valgrind itself. So a stripped copy of the
+      // library is put first in the library search path.
       let strip = try Program(["strip", "-o", folder.appending(path: "libBlurC.so").path, Program.library])
       try #require(strip.code == 0, "\(strip.printed)")
       let checked = try Program(
@@ -99,13 +101,13 @@ struct CLibraryTests {
     }
   }
 
-  @Test("Regions, sigma by axis, colours of the border and bounds do what the header says")
+  @Test("Region, sigma per axis, border colour and error bound do what the header documents")
   func options() throws {
     try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "options.c")
       let run = try Program([try Program.build([source], Self.c99, into: folder)])
       #expect(run.code == 0 && run.printed.hasSuffix("\n0 mistakes\n"), "\(run.printed)")
-      // Nothing is the same as one level.
+      // A max_error of 0 means that the option is not set. The bound is then one 8-bit level, as for 1.
       let choices = run.printed.split(separator: "\n").dropLast().map {
         $0.split(separator: " ").map(String.init)
       }
@@ -118,7 +120,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "Blurs of variable sigma give the very values of the Swift library, and refuse what cannot be",
+    "A blur of variable sigma gives the Swift library's exact result, and rejects bad options",
     arguments: VariableMethod.allCases)
   func variable(method: VariableMethod) throws {
     try Scratch.folder { folder in
@@ -142,7 +144,7 @@ struct CLibraryTests {
     }
   }
 
-  @Test("The header lists what the library has, also beside the plug-in's header")
+  @Test("The C functions list all formats, kernels and methods, also with the plug-in header included")
   func lists() throws {
     try Scratch.folder { folder in
       let source = Program.fixtures.appending(path: "lists.c")
@@ -155,7 +157,7 @@ struct CLibraryTests {
   }
 
   #if os(Linux)
-    @Test("Blurring on one thread allocates nothing, with any kernel and format")
+    @Test("Blurring on one thread allocates no memory, with any kernel and format")
     func allocations() throws {
       try Scratch.folder { folder in
         let counter = Program.package.appending(
@@ -169,7 +171,7 @@ struct CLibraryTests {
   #endif
 
   @Test(
-    "The C++ program of docs/C-LIBRARY.md gives the very values of the Swift library",
+    "The C++ program in docs/C-LIBRARY.md gives the Swift library's exact result",
     .enabled(if: Program.exists("g++"), "g++ is not installed"))
   func documentedCxx() throws {
     try Scratch.folder { folder in
@@ -181,7 +183,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "The Rust program of docs/C-LIBRARY.md gives the very values of the Swift library",
+    "The Rust program in docs/C-LIBRARY.md gives the Swift library's exact result",
     .tags(.system), .onlyInAll,
     .enabled(if: Program.exists("rustc"), "rustc is not installed"))
   func documentedRust() throws {
@@ -197,18 +199,20 @@ struct CLibraryTests {
     }
   }
 
-  /// What the documented programs print: a picture of i²·37 modulo 2¹⁶, blurred.
+  /// Returns the text that the programs of docs/C-LIBRARY.md must print: the components of a blurred image,
+  /// one per line. Component i of the sharp image is 37·i² modulo 2¹⁶.
   static func softened() throws -> String {
     let values = (0..<64 * 48).map { (i: UInt32) in UInt16(truncatingIfNeeded: i &* i &* 37) }
     let image = try Image(ImageLayout(.gray16, width: 64, height: 48), copying: values.span.bytes)
     let blurred = try image.blurred(sigma: 3, edge: .mirror)
     return blurred.withView { view in
-      // SAFETY: the rows have no padding: 64 × 48 components of two bytes.
+      // SAFETY: the view has 64 × 48 components of two bytes each and no padding between rows, so each offset
+      // is inside it. The view is valid in this closure.
       (0..<64 * 48).map { "\(view.base.loadUnaligned(fromByteOffset: 2 * $0, as: UInt16.self))\n" }.joined()
     }
   }
 
-  /// The first block of that language in the document.
+  /// Returns the first code block in this language in docs/C-LIBRARY.md.
   static func block(_ language: String) throws -> String {
     let text = try String(
       contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
@@ -219,17 +223,17 @@ struct CLibraryTests {
 }
 
 extension Image {
-  /// The bytes of the pixels, without padding.
+  /// The bytes of the pixels, row by row, without the padding at the ends of rows.
   var pixels: Data {
     withView { view in
-      // SAFETY: each row has `rowBytes` bytes.
+      // SAFETY: each row of the view has at least `rowBytes` bytes, and the view is valid in this closure.
       (0..<layout.height).reduce(into: Data()) {
         $0.append(Data(bytes: view.row($1), count: layout.rowBytes))
       }
     }
   }
 
-  /// gray8 as PGM, rgb8 as PPM.
+  /// The image as a binary netpbm file: PGM if the format is gray8, and PPM if it is rgb8.
   var netpbm: Data {
     let header = "P\(layout.format == .gray8 ? 5 : 6)\n\(layout.width) \(layout.height)\n255\n"
     return Data(header.utf8) + pixels

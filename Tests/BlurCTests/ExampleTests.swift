@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Swift programs of docs/Examples, built as their reader builds them.
+/// Tests of the Swift programs in docs/Examples. The programs are built the way a reader of the examples
+/// would build them.
 @Suite("The Swift examples", .tags(.packages), .onlyInAll)
 struct ExampleTests {
-  @Test(
-    "They build, and do what their first lines say",
-    .timeLimit(.minutes(30)))
+  @Test("The examples build and do what their first lines say", .timeLimit(.minutes(30)))
   func examples() throws {
     let folder = Program.package.appending(path: "docs/Examples/Swift")
-    // Kept from one run of the tests to the next, for the library is compiled anew in it.
+    // This build folder is kept between test runs, because a fresh folder would compile the library again.
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
       ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
@@ -21,13 +20,15 @@ struct ExampleTests {
     expectEdge(row, "\(soften.printed)")
     try photo("\(scratch)/release/photo")
 
-    // Blurs hold the threads of tasks, of which there are as many as CPUs.
+    // A blur occupies its task's thread until the blur ends, and there are only as many such threads as CPUs.
+    // So the server never needs more plans than CPUs.
     let server = try Program(["\(scratch)/release/server"])
     let plans = try #require(server.printed.firstMatch(of: /plans: (\d+), scratch of each: [1-9]/))
     #expect((1...ProcessInfo.processInfo.activeProcessorCount).contains(try #require(Int(plans.1))))
 
     for threads in ["1", "2"] {
-      // Dispatch may start a thread in the middle, once; what a blur allocates it allocates each time.
+      // Dispatch may start a thread in the middle of a run, which allocates memory once. An allocation by the
+      // blur itself would show up in all three runs.
       let videos = try (0..<3).map { _ in try Program(["\(scratch)/release/video", threads]) }
       #expect(videos.allSatisfy { $0.code == 0 })
       #if os(Linux)
@@ -38,7 +39,7 @@ struct ExampleTests {
     }
   }
 
-  /// Blurs a file of one row, black and then white.
+  /// Runs the photo example on an image of one row, black and then white, and checks the blurred edge.
   private func photo(_ program: String) throws {
     try Scratch.folder { folder in
       let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
@@ -50,16 +51,17 @@ struct ExampleTests {
     }
   }
 
-  /// Expects the columns from 0 on of an edge between columns 15 and 16, blurred by sigma 4.
+  /// Expects that `row` holds columns 0 to 31 of an edge between columns 15 and 16, blurred with sigma 4.
   private func expectEdge(_ row: [Double], _ comment: Comment) {
     let expected = Edge.blurred(between: 15, and: 16, sigma: 4, at: (0..<32).map(Double.init))
     #expect(row.count == 32 && zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 }, comment)
   }
 }
 
-/// The edge between black and white, blurred by theory.
+/// The exact values of a blurred edge between black and white.
 enum Edge {
-  /// The integral of the Gaussian from the middle between two columns, in levels.
+  /// Returns the levels (0 to 255) at `columns` of a black-to-white step after a Gaussian blur. The step lies
+  /// halfway between the columns `black` and `white`.
   static func blurred(between black: Double, and white: Double, sigma: Double, at columns: [Double])
     -> [Double]
   {

@@ -4,13 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The library as scripts install it, used from empty folders by what docs/C-LIBRARY.md says.
+/// Tests of the library as the scripts install it. Programs use it from empty folders, with the commands that
+/// docs/C-LIBRARY.md gives.
 @Suite("The installed library", .tags(.packages), .onlyInAll, .serialized)
 struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 
   @Test(
-    "Programs build by the page's own commands and by CMake, and are bit-identical to the Swift library",
+    "Programs built with the documented commands and with CMake give the Swift library's exact results",
     .enabled(
       if: ["cc", "c++", "pkg-config", "cmake", "python3"].allSatisfy(Program.exists),
       "cc, c++, pkg-config, cmake or python3 is not installed"),
@@ -44,7 +45,8 @@ struct InstallTests {
     }
   }
 
-  /// What docs/C-LIBRARY.md says to type: the first block of its chapter C, then the line for C++.
+  /// Returns the build commands of docs/C-LIBRARY.md: the first code block of its chapter on C, then the line
+  /// for C++.
   private static func commands() throws -> String {
     let page = try String(
       contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
@@ -53,7 +55,8 @@ struct InstallTests {
     return "\(c.1)\n\(cxx.1)\n"
   }
 
-  /// A thread of tests blocks all signals, and so would CMake, which waits for those of its children.
+  /// The words that start CMake with no signal blocked. Threads of Swift tests block all signals, and a child
+  /// process inherits the blocked signals, but CMake waits for signals from its own child processes.
   private static let cmake = [
     "python3", "-c",
     """
@@ -63,13 +66,13 @@ struct InstallTests {
     """,
   ]
 
-  /// Debian's Python: its packages build wheels without a network.
+  /// Debian's Python. Its packages can build wheels without network access.
   private static let python = "/usr/bin/python3"
   private static let canBuildWheels =
     (try? Program([python, "-c", "import ensurepip, setuptools, wheel, numpy"]).code) == 0
 
   @Test(
-    "pip installs the package with the library inside",
+    "pip installs the package together with the library",
     .enabled(
       if: canBuildWheels,
       "a package is missing: python3-venv, python3-setuptools, python3-wheel or python3-numpy"),
@@ -77,12 +80,13 @@ struct InstallTests {
   func wheel() throws {
     try Scratch.folder { folder in
       try Self.installPackage(in: folder)
-      // The page's own block, in a folder without the package's sources.
+      // This is the code block of docs/C-LIBRARY.md, run in a folder without the package's sources.
       let page = try CLibraryTests.block("python")
       let check = "assert soft.shape == out.shape == frame.shape and (soft == out).all()\n"
       try Self.run(["venv/bin/python", "-I", "-c", page + check], in: folder)
       let script = Self.examples.appending(path: "Python/soften.py").path
-      // Without this repository in sight: -I ignores the environment and the scripts' folders.
+      // The option -I ignores the environment and the script's own folder, so Python cannot find the package
+      // in this repository.
       let python = [folder.appending(path: "venv/bin/python").path, "-I"]
       try PythonTests.blursTheEdge(python + [script], in: folder)
       try PythonTests.givesTheBytes(python)
@@ -92,7 +96,7 @@ struct InstallTests {
   private static let hasMypy = (try? Program([python, "-c", "import mypy"]).code) == 0
 
   @Test(
-    "mypy --strict has no objection to the installed package, and finds options that there are not",
+    "mypy --strict accepts the installed package and reports options that do not exist",
     .enabled(
       if: canBuildWheels && hasMypy,
       "mypy is not installed (package mypy), or what builds wheels is not"),
@@ -112,14 +116,14 @@ struct InstallTests {
       """.write(to: folder.appending(path: "use.py"), atomically: true, encoding: .utf8)
       let mypy = [Self.python, "-m", "mypy", "--strict", "--python-executable", "venv/bin/python"]
       try Self.run(mypy + ["-p", "blur"], in: folder)
-      // Without py.typed all calls would be as good.
+      // Without the file py.typed, mypy would accept all of these calls.
       let found = try Program(mypy + ["use.py"], in: folder).printed
       let lines = found.matches(of: /use\.py:(\d+): error: [^\n]*\[(.*?)\]\n/).map { "\($0.1) \($0.2)" }
       #expect(lines == ["5 call-arg", "6 arg-type", "7 arg-type", "8 arg-type"], "\(found)")
     }
   }
 
-  /// Installs the Python package into a separate environment, `venv`, as docs/C-LIBRARY.md says.
+  /// Installs the Python package into a separate environment, `venv`, as docs/C-LIBRARY.md describes.
   private static func installPackage(in folder: URL) throws {
     try run([python, "-m", "venv", "--system-site-packages", "venv"], in: folder)
     let package = Program.package.appending(path: "Sources/BlurPython").path

@@ -4,14 +4,14 @@ import Testing
 
 extension Program {
   static let fixtures = package.appending(path: "Tests/BlurCTests/Fixtures")
-  /// The library beside this test bundle.
+  /// The path of the shared library that was built together with these tests.
   #if os(macOS)
     static let library = buildFolder.appending(path: "libBlurC.dylib").path
   #else
     static let library = buildFolder.appending(path: "libBlurC.so").path
   #endif
 
-  /// Builds a program with the library; gives its path. A warning is an error.
+  /// Builds a program that links the library, and returns the program's path. A compiler warning is an error.
   static func build(_ sources: [URL], _ compiler: [String], into folder: URL) throws -> String {
     let program = folder.appending(path: "program").path
     let includes = ["Sources/CBlur/include", "Sources/CBlurPlugin/include", Self.counter]
@@ -24,7 +24,7 @@ extension Program {
     return program
   }
 
-  /// The header of the example that counts allocations.
+  /// The folder with the header of AllocationCount, the example that counts allocations.
   static let counter = "docs/Examples/Swift/Sources/AllocationCount/include"
 
   static let hasNumpy = (try? Program(["python3", "-c", "import numpy"]).code) == 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The library from Python")
 struct PythonTests {
-  /// A case as the script reads it.
+  /// A blur that check.py performs. The script reads a list of these from cases.json.
   private struct Request: Codable {
     let name: String, dtype: String, edge: String
     let shape: [Int]
@@ -16,13 +16,14 @@ struct PythonTests {
   }
 
   @Test(
-    "numpy in, numpy out: bit-identical to the Swift library, in place of any view that C can read",
+    "numpy arrays are blurred exactly as by the Swift library, also in any view that C can address",
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func numpy() throws {
     try Self.givesTheBytes(["python3", "-B"], environment: Self.environment)
   }
 
-  /// Runs the checks by that Python, which must find the package: all formats and edge modes, refusals.
+  /// Runs check.py with a Python that can import the package. The script checks all formats and edge modes,
+  /// and that bad input is rejected.
   static func givesTheBytes(_ python: [String], environment: [String: String] = [:]) throws {
     try Scratch.folder { folder in
       var requests: [Request] = []
@@ -41,7 +42,8 @@ struct PythonTests {
             constant: Array(constant.prefix(format.channels)), threads: 1 + turn % 2)
           requests.append(request)
           try image.pixels.write(to: folder.appending(path: request.name + ".source"))
-          // The choice of a kernel depends on the number of threads.
+          // The expected result uses the same number of threads as the Python call, because the choice of the
+          // kernel depends on it.
           try image.blurred(sigma: request.sigma, edge: mode, threads: request.threads).pixels
             .write(to: folder.appending(path: request.name + ".expected"))
         }
@@ -54,7 +56,7 @@ struct PythonTests {
   }
 
   @Test(
-    "The example blurs the edge of a square; without the library it says what is missing",
+    "The Python example blurs the edge of a square, and names the library if it is missing",
     .enabled(if: Program.hasNumpy, "numpy is not installed (package python3-numpy)"))
   func example() throws {
     let script = Program.package.appending(path: "docs/Examples/Python/soften.py").path
@@ -64,7 +66,7 @@ struct PythonTests {
     #expect(without.code == 1 && without.printed.contains("there is no nowhere.so"), "\(without.printed)")
   }
 
-  /// The package and the library where they are.
+  /// Environment variables that let Python find the package's sources and the built library.
   private static let environment = [
     "BLUR_LIBRARY": Program.library,
     "PYTHONPATH": Program.package.appending(path: "Sources/BlurPython").path,
@@ -78,7 +80,7 @@ struct PythonTests {
     let expected = Edge.blurred(between: 599, and: 600, sigma: 12, at: columns)
     let found = run.printed.split { "[] \n".contains($0) }.compactMap { Double($0) }
     try #require(found.count == expected.count, "\(run.printed)")
-    // One level of the kernel, half a level of rounding.
+    // The kernel may be off by one level, and rounding adds half a level.
     #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 1.5 }, "\(found) \(expected)")
   }
 }

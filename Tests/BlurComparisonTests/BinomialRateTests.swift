@@ -2,9 +2,9 @@ import BlurComparison
 import Foundation
 import Testing
 
-@Suite("The rate behind a count")
+@Suite("Confidence bounds of a rate")
 struct BinomialRateTests {
-  @Test("No event, or nothing else, has bounds in closed form", arguments: [1, 10, 59, 1000])
+  @Test("The bounds have closed forms if no trial or every trial has an event", arguments: [1, 10, 59, 1000])
   func extremes(trials: Int) {
     let bound = pow(0.05, 1 / Double(trials))
     let none = BinomialRate(0, of: trials)
@@ -13,7 +13,7 @@ struct BinomialRateTests {
     #expect(all.upper == 1 && abs(all.lower - bound) < 1e-9)
   }
 
-  @Test("Groups that do not differ are as many trials as they have together")
+  @Test("If the groups have equal rates, all their trials count")
   func alike() {
     let found = BinomialRate(groups: Array(repeating: (events: 3, trials: 10), count: 6))
     #expect(found.events == 18 && found.trials == 60)
@@ -21,22 +21,23 @@ struct BinomialRateTests {
     #expect(all.events == 60 && all.trials == 60)
   }
 
-  @Test("Groups of which each has events alone, or none, are one trial each; a single group is one")
+  @Test("If all trials of each group agree, a group counts as one trial, and so does a single group")
   func apart() {
     let groups = (0..<20).map { (events: $0 < 8 ? 50 : 0, trials: 50) }
     let found = BinomialRate(groups: groups)
-    // A variance has one degree of freedom less than there are groups.
+    // Twenty groups count as 19 trials, because a variance has one degree of freedom less than there are
+    // groups.
     #expect(found.trials == 19 && found.events == 8)
     #expect(BinomialRate(groups: [(events: 49, trials: 50)]).trials == 1)
     #expect(BinomialRate(groups: []).trials == 0)
   }
 
   @Test(
-    "Either bound is wrong in at most 5 % of experiments, at any rate",
+    "Each bound is wrong in at most 5 % of experiments, at any rate",
     arguments: [0.01, 0.05, 0.3, 0.5, 0.9])
   func coverage(rate: Double) {
     let trials = 40
-    // The probability of each count, by Pascal's rule rather than by factorials.
+    // The probability of each count of events, computed with Pascal's rule instead of factorials.
     var shares = [1.0]
     for _ in 0..<trials {
       shares = zip(shares + [0], [0] + shares).map { $0 * (1 - rate) + $1 * rate }

@@ -4,9 +4,10 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("Steps of a series")
+@Suite("Steps in a series of times")
 struct ChangePointTests {
-  /// The energy divergence of the paper, equation 7, as it stands there.
+  /// Returns the energy divergence, written exactly as in equation 7 of the paper by Matteson and James
+  /// (2014).
   private func divergence(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>) -> Double {
     func mean(_ pairs: [Double]) -> Double { pairs.reduce(0, +) / Double(pairs.count) }
     func within(_ part: ArraySlice<Double>) -> Double {
@@ -18,7 +19,7 @@ struct ChangePointTests {
     return n * m / (n + m) * (2 * across - within(before) - within(after))
   }
 
-  @Test("The split is the clearest of all by the paper's formula", arguments: [6, 9, 17])
+  @Test("The chosen split has the largest divergence of all by the paper's formula", arguments: [6, 9, 17])
   func formula(_ count: Int) {
     var noise = Noise(.heavy, seed: count)
     let values = noise.values(count)
@@ -35,12 +36,12 @@ struct ChangePointTests {
     #expect(abs(best.divergence / clearest.divergence - 1) < 1e-9)
   }
 
-  @Test("Eight values can show a step, seven cannot")
+  @Test("Eight values are enough to show a step, and seven are not")
   func smallest() throws {
     let low = [0, 0.01, 0.02, 0.03]
     let high = [1, 1.01, 1.02, 1.03]
     let steps = ChangePoint.steps(in: low + high)
-    // Four of eight are first or last in 2·4!·4! of 8! orders.
+    // In 2·4!·4! of the 8! orders, the four low values come first or last.
     let step = try #require(steps.first)
     #expect(steps.count == 1 && step.index == 4)
     #expect(abs(step.p - 2 / 70) < 1e-12)
@@ -52,18 +53,20 @@ struct ChangePointTests {
     #expect(ChangePoint.steps(in: Array(repeating: 2, count: 30)).isEmpty)
   }
 
-  @Test("Pure noise shows a step no more often than it says", arguments: [9, 12, 30], Noise.Shape.allCases)
+  @Test(
+    "Pure noise shows a step no more often than the significance allows",
+    arguments: [9, 12, 30], Noise.Shape.allCases)
   func noise(_ count: Int, _ shape: Noise.Shape) {
     let runs = 500
     let alarms = (0..<runs).count { seed in
       var noise = Noise(shape, seed: seed)
       return !ChangePoint.steps(in: noise.values(count)).isEmpty
     }
-    // 5 % and three standard errors.
+    // The significance is 5 %, and three standard errors of 500 runs are 3 %.
     #expect(Double(alarms) / Double(runs) <= 0.05 + 0.03)
   }
 
-  @Test("One outlier anywhere is no step", arguments: [10, 21])
+  @Test("A single outlier is not a step, wherever it is", arguments: [10, 21])
   func outlier(_ count: Int) {
     var alarms = 0
     for seed in 0..<20 {
@@ -78,7 +81,7 @@ struct ChangePointTests {
   }
 
   @Test(
-    "A step of three deviations is found where it is, among many values also beside an outlier",
+    "A step of three standard deviations is found at its place, in a longer series also despite an outlier",
     .tags(.long), .onlyInAll, arguments: [(12, 6, 0.0), (20, 14, 0), (40, 10, 0), (40, 10, 20)])
   func planted(_ count: Int, _ place: Int, _ outlier: Double) {
     let runs = 200
@@ -100,7 +103,7 @@ struct ChangePointTests {
     #expect(abs(mean - 3) < 0.35)
   }
 
-  @Test("Up and down again are two steps")
+  @Test("A rise and a later fall are two steps")
   func two() {
     var both = 0
     var others = 0
@@ -117,7 +120,7 @@ struct ChangePointTests {
       others += steps.count { $0.index != 12 && $0.index != 20 }
     }
     #expect(both >= 80)
-    // Three parts of noise, each with its rate of false steps.
+    // Each of the three stretches of noise between the steps has its own rate of false steps.
     #expect(others <= 25)
   }
 }

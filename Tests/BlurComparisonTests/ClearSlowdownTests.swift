@@ -7,7 +7,8 @@ import Testing
 struct ClearSlowdownTests {
   private static let rule = Rule(threshold: 0.05)
 
-  /// The times of three processes that are alike, as log ratios to the first of them.
+  /// Draws the times of three equally fast processes, `count` times. Returns the log ratios of the second and
+  /// of the third time to the first.
   private static func pairs(
     _ count: Int, _ generator: inout SplitMix64, time: (inout SplitMix64) -> Double
   ) -> (head: [Double], control: [Double]) {
@@ -15,7 +16,8 @@ struct ClearSlowdownTests {
     return (times.map { $0[1] - $0[0] }, times.map { $0[2] - $0[0] })
   }
 
-  /// A process stays on each rung with this probability: 0.634 gives the most clear pairs.
+  /// Returns a generator of times that lie on a ladder, with rungs 0.2 apart. A process stays on each rung
+  /// with probability `share`, and climbs otherwise. A share of 0.634 gives the most clear pairs.
   private static func ladder(_ share: Double) -> (inout SplitMix64) -> Double {
     { generator in
       var rungs = 0.0
@@ -25,7 +27,7 @@ struct ClearSlowdownTests {
   }
 
   @Test(
-    "Processes that are alike make no more clear pairs than the bound, and the worst of them nearly as many",
+    "Equal processes give clear pairs no more often than the bound allows, and in the worst case nearly so",
     arguments: [0.2, 0.5, 0.634, 0.8, 0.95])
   func bound(share: Double) {
     var generator = SplitMix64(seed: 5)
@@ -35,13 +37,13 @@ struct ClearSlowdownTests {
       ClearSlowdown([$0], beside: [$1], Self.rule).p < 1
     }
     let rate = Double(clear) / Double(count)
-    // Three standard errors.
+    // The margin of 0.006 is three standard errors.
     #expect(rate < ClearSlowdown.chance + 0.006, "\(rate)")
     if share == 0.634 { #expect(rate > ClearSlowdown.chance - 0.006, "\(rate)") }
   }
 
   @Test(
-    "In the worst noise, fewer comparisons than promised have a case that is said to be slower beyond doubt",
+    "In the worst noise, fewer comparisons than promised call a case slower beyond doubt",
     arguments: [(1, 3), (1, 10), (4, 4), (19, 5), (51, 12)])
   func falseAlarms(cases: Int, pairs: Int) {
     var generator = SplitMix64(seed: 6)
@@ -56,7 +58,7 @@ struct ClearSlowdownTests {
     #expect(BinomialRate(alarms, of: runs).lower <= Self.rule.clearRate, "\(alarms) of \(runs)")
   }
 
-  @Test("A pair is clear from three thresholds above both runs of the base on, where these agree")
+  @Test("A pair is clear if the head exceeds both base runs by three thresholds and these runs agree")
   func clear() {
     let (below, above) = (0.139, 0.141)  // log(1.15) is 0.1398
     func isClear(_ head: Double, _ control: Double) -> Bool {
@@ -67,7 +69,7 @@ struct ClearSlowdownTests {
     #expect(!isClear(9, 0.05) && !isClear(9, -0.05))
   }
 
-  @Test("Each clear pair makes it surer, one that is not less sure, and pairs without a control do not count")
+  @Test("Each clear pair lowers p, an unclear pair raises it, and a pair without a control does not count")
   func counts() {
     func p(_ head: [Double], _ control: [Double]) -> Double {
       ClearSlowdown(head, beside: control, Self.rule).p

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("Record files and their dates")
+@Suite("The dates of record files")
 struct DatedRecordsTests {
   private static let table = RecordsCSV.header + RecordsCSV.lines([Record(name: "BM_Blur/kernel=a")])
   private static let day = 86_400.0
 
-  /// Makes a folder of files, by name and text, for a test.
+  /// Calls `test` with a temporary folder that contains these files. `files` maps each name to its text.
   private func withFiles(_ files: [String: String], _ test: (String) throws -> Void) throws {
     try Scratch.folder { folder in
       for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
@@ -19,7 +19,7 @@ struct DatedRecordsTests {
     }
   }
 
-  @Test("The date is that of the provenance, or else of the name")
+  @Test("The date comes from the provenance file, or else from the file's name")
   func dates() throws {
     let files = [
       "run.csv": Self.table,
@@ -35,7 +35,7 @@ struct DatedRecordsTests {
     }
   }
 
-  @Test("A file without a date is an error that says what is allowed", arguments: ["date: soon", "nothing"])
+  @Test("A record file without a date is an error", arguments: ["date: soon", "nothing"])
   func undated(_ provenance: String) throws {
     try withFiles(["run.csv": Self.table, "run.txt": provenance]) { folder in
       let error = #expect(throws: MeasurementError.self) { try DatedRecords(at: "\(folder)/run.csv") }
@@ -43,7 +43,7 @@ struct DatedRecordsTests {
     }
   }
 
-  @Test("Other tables in a folder are passed over with a note; named, they are errors")
+  @Test("Other tables in a folder are skipped with a note, but are errors if named explicitly")
   func folders() throws {
     let files = [
       "1970-01-02.csv": Self.table, "1970-01-03.csv": Self.table,
@@ -51,7 +51,7 @@ struct DatedRecordsTests {
       "empty.csv": "", "notes.txt": "",
     ]
     try withFiles(files) { folder in
-      // The second file is named besides, and counts once.
+      // The second file is also named explicitly, and must count only once.
       let (found, notes) = try DatedRecords.read(["\(folder)/1970-01-03.csv", folder, folder + "/"])
       #expect(found.map(\.path) == ["\(folder)/1970-01-03.csv", "\(folder)/1970-01-02.csv"])
       #expect(
@@ -66,7 +66,7 @@ struct DatedRecordsTests {
   }
 
   @Test(
-    "Files from before the newest columns are read from folders as others are",
+    "Files that lack the newest columns are read from a folder like any others",
     arguments: ["jitter_ns", "speed_shift", "frame_p50_ns"])
   func older(column: String) throws {
     let lines = Self.table.split(separator: "\n").map {
@@ -80,7 +80,7 @@ struct DatedRecordsTests {
     }
   }
 
-  @Test("A broken record file in a folder is an error, and so is a folder without any")
+  @Test("A broken record file in a folder is an error, and so is a folder without any record file")
   func broken() throws {
     try withFiles(["1970-01-02.csv": Self.table + "BM_Blur/kernel=a,x\n"]) { folder in
       #expect(throws: MeasurementError.self) { try DatedRecords.read([folder]) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("Records for other tools")
+@Suite("Exports of records for other tools")
 struct ExportTests {
-  /// Two cases with times, one of them with a hostile name, and two without.
+  /// Returns the records of two cases with times, one of them with a hostile name, and of two cases without.
   static func records(slower factor: Double = 1) throws -> [Record] {
     var skipped = Record(name: try Fixture.name("refuses"))
     skipped.label = "skipped"
@@ -23,7 +23,7 @@ struct ExportTests {
     try JSONSerialization.jsonObject(with: Data(format.of(try records()).text.utf8))
   }
 
-  @Test("Skipped and wrong cases are left out and named", arguments: Export.allCases)
+  @Test("Skipped and wrong cases are left out and listed by name", arguments: Export.allCases)
   func leftOut(format: Export) throws {
     let exported = format.of(try Self.records())
     #expect(exported.count == 2)
@@ -36,7 +36,7 @@ struct ExportTests {
     #expect(format.of([]).count == 0)
   }
 
-  @Test("github-action-benchmark gets one row for each case, its median")
+  @Test("github-action-benchmark gets one row per case, with its median")
   func action() throws {
     let rows = try #require(try Self.json(.gha) as? [[String: Any]])
     #expect(rows.map { $0["name"] as? String } == [try Fixture.name("simd"), Fixture.hostile])
@@ -48,7 +48,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Bencher gets the median between the quartiles, and no name it refuses")
+  @Test("Bencher gets the median and the quartiles, and no name that it rejects")
   func bencher() throws {
     let benchmarks = try #require(try Self.json(.bencher) as? [String: [String: [String: Double]]])
     #expect(Set(benchmarks.keys) == [try Fixture.name("simd"), Fixture.hostile])
@@ -61,10 +61,10 @@ struct ExportTests {
     #expect(Export.gha.of(Fixture.records(String(repeating: "n", count: 1025), [1])).count == 1)
   }
 
-  /// A line of the format: its name, iterations, and value in ns/op.
+  /// Parses the result lines of a benchstat export into name, number of iterations, and value in ns/op.
   private func results(_ text: String) throws -> [(name: String, count: Int, value: Double)] {
     try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
-      // `key: value`, the key without capitals and spaces.
+      // A configuration line has the form `key: value`, and its key has neither capitals nor spaces.
       if line.wholeMatch(of: /[a-z][^\s:A-Z]*: \S.*/) != nil { return nil }
       let match = try #require(
         line.wholeMatch(of: /(Benchmark(?:[^\sa-z]\S*)?)\s+(\d+)\s+(\S+) ns\/op/), "\(line)")
@@ -72,7 +72,7 @@ struct ExportTests {
     }
   }
 
-  @Test("benchstat gets every repetition, in lines of Go's format whatever a name holds")
+  @Test("benchstat gets every repetition in Go's format, whatever the names contain")
   func go() throws {
     let origin = ProvenanceReader(
       "cpu: Some CPU @ 2 GHz\ncpu flags: fpu sse2\nsystem: Debian 12\ncpu: no\nfree text\n")
@@ -86,14 +86,14 @@ struct ExportTests {
     let name =
       "BenchmarkBlur/kernel=simd/isa=baseline/threads=1/format=gray8/size=512x512/sigma=2/edge=clamp-1"
     #expect(results[0].name == name)
-    // The escapes are those of URLs: what they stand for is what was there.
+    // Names are percent-encoded as in URLs, so decoding must give back the original name.
     let hostile = try #require(results[5].name.removingPercentEncoding)
     #expect(hostile == "Benchmark/" + Fixture.hostile + "-1")
     #expect(GoExport.escaped("a b") != GoExport.escaped("a%20b"))
     #expect(GoExport.escaped("BM_lower").hasPrefix("Benchmark/l"))
   }
 
-  @Test("Machines stand apart for benchstat")
+  @Test("benchstat sees each machine as a separate configuration")
   func machines() throws {
     var other = Fixture.records("BM_Blur/b", [1, 2])
     for index in other.indices { other[index].machineKey = "beef" }
@@ -105,7 +105,7 @@ struct ExportTests {
       ])
   }
 
-  @Test("benchstat itself reads it", .enabled(if: Outside.hasBenchstat, "benchstat is not installed"))
+  @Test("benchstat can read an export", .enabled(if: Outside.hasBenchstat, "benchstat is not installed"))
   func benchstat() throws {
     let text = try Outside.output(
       ["benchstat", "-format", "csv", "old.txt", "new.txt"],
@@ -116,13 +116,13 @@ struct ExportTests {
     let lines = text.split(separator: "\n").filter { $0.contains("kernel=simd") || $0.contains("octocat") }
     #expect(lines.count == 2)
     for line in lines {
-      // Seconds,.
+      // benchstat prints the values in seconds.
       let seconds = line.split(separator: ",").compactMap { Double($0) }
       #expect(seconds.contains { abs($0 - 0.0012) < 1e-9 } && seconds.contains { abs($0 - 0.0024) < 1e-9 })
     }
   }
 
-  @Test("Google's document has every repetition, and the context that is known")
+  @Test("The export for Google Benchmark's tools has every repetition and the known context")
   func google() throws {
     let origin = ProvenanceReader(
       "date: 2026-11-21T09:44:55Z\ncommand: blurbench run --suite quick\ncores: 2\nmhz stated: 1e300\n"
@@ -140,7 +140,7 @@ struct ExportTests {
   }
 
   @Test(
-    "Google's compare.py finds a slowdown in two exports",
+    "Google's compare.py finds a slowdown between two exports",
     .enabled(
       if: Outside.comparePy != nil && Outside.hasSciPy,
       "compare.py or SciPy is not installed (packages libbenchmark-tools, python3-scipy)"))

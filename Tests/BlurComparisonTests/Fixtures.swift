@@ -6,16 +6,16 @@ import Testing
 
 @testable import BlurComparison
 
-/// Comparisons and records of these tests.
+/// Comparisons and records that these tests use.
 enum Fixture {
-  /// A case's name on gray8, 512x512, one thread, clamp.
+  /// Returns the name of a case with gray8, 512x512 pixels, one thread and edge mode clamp.
   static func name(_ kernel: String, sigma: Double = 2) throws -> String {
     let layout = try ImageLayout(.gray8, width: 512, height: 512)
     let workload = Workload(threads: 1, layout: layout, sigma: sigma, edge: .clamp)
     return Case(kernel: kernel, isa: .baseline, workload: workload).name
   }
 
-  /// A case whose times have these percents of change.
+  /// Returns a compared case whose time changed by this percentage.
   static func item(_ name: String, _ verdict: Verdict, percent: Double) -> CaseComparison {
     var item = CaseComparison(name: name, verdict: verdict)
     let ratio = 1 + percent / 100
@@ -30,7 +30,7 @@ enum Fixture {
     return item
   }
 
-  /// One case of each kind, not in the order of their weight.
+  /// Returns a comparison that contains one case of each kind, not sorted by severity.
   static func mixed() throws -> Comparison {
     var wrong = item(try name("liar"), .same, percent: 0)
     wrong.head.maxErrorLevels = 3
@@ -49,12 +49,13 @@ enum Fixture {
       notes: ["the output of no case changed"], provenance: ["cpu: Some CPU", "cores: 2"])
   }
 
-  /// What a name may hold that comes from someone else's file.
+  /// A name such as a hostile file could contain, with characters that are special in Markdown, HTML,
+  /// terminals and the logs of CI systems.
   static let hostile =
     "a|b`c`<img src=x onerror=alert(1)>&amp;\n# @octocat **bold** [l](http://e.vil) #1 www.e.vil "
     + "\u{1B}[31m\u{0}]]>\u{202E} \"',:%0A::error::x -->"
 
-  /// Records of a case, one for each time in nanoseconds.
+  /// Returns one record of the case for each time, in nanoseconds.
   static func records(_ name: String, _ times: [Double]) -> [Record] {
     times.enumerated().map { repetition, time in
       var record = Record(name: name)
@@ -70,16 +71,17 @@ enum Fixture {
   }
 }
 
-/// Programs of others that read what we write.
+/// Programs of other projects that read our exports.
 enum Outside {
   static let hasPython = has(["python3", "-c", "pass"])
   static let hasSciPy = has(["python3", "-c", "import scipy.stats"])
   static let hasBenchstat = has(["sh", "-c", "command -v benchstat"])
-  /// Google's compare.py, where a package put it.
+  /// The path of Google's compare.py, or nil if no package has installed it.
   static let comparePy = ["/usr/share/benchmark/compare.py", "/usr/local/share/benchmark/compare.py"]
     .first { FileManager.default.fileExists(atPath: $0) }
 
-  /// What a command prints for some files, given by name.
+  /// Returns what a command prints when it runs in a folder with these files. `files` maps each name to its
+  /// text.
   static func output(_ words: [String], files: [String: String] = [:]) throws -> String {
     try Scratch.folder { folder in
       for (name, text) in files {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("The times of many dates")
+@Suite("The history of times over many dates")
 struct HistoryTests {
   private static let workload = Workload(
     threads: 1, layout: try! ImageLayout(.gray8, width: 64, height: 48), sigma: 2, edge: .clamp)
@@ -13,7 +13,8 @@ struct HistoryTests {
   private static let box = Case(kernel: "box-triple", isa: .baseline, workload: workload)
   private static let memcpy = Case.copying(workload)
 
-  /// Three repetitions of each case at about its time, in milliseconds.
+  /// Returns the records of three repetitions of each case, whose times are about those given, in
+  /// milliseconds.
   private func records(_ times: [Case: Double], seed: Int, key: String = "a1") -> [Record] {
     var noise = Noise(.uniform, seed: seed)
     return times.sorted { $0.key.name < $1.key.name }.flatMap { item, time in
@@ -26,7 +27,8 @@ struct HistoryTests {
     }
   }
 
-  /// Files of consecutive days, with the times of each day.
+  /// Returns the record files of `count` consecutive days. `times` returns each case's time on a day, in
+  /// milliseconds.
   private func files(_ count: Int, _ times: (Int) -> [Case: Double]) -> [DatedRecords] {
     (0..<count).map { day in
       DatedRecords(
@@ -39,7 +41,7 @@ struct HistoryTests {
     try #require(history.trends.first { $0.name == item.name })
   }
 
-  @Test("A case that became slower is named with the first file after the step")
+  @Test("A case that became slower is reported with the first file after the step")
   func slower() throws {
     let history = try History(
       files(14) { [Self.simd: $0 < 9 ? 2 : 3, Self.box: 5, Self.memcpy: 0.1] }.shuffled())
@@ -57,7 +59,7 @@ struct HistoryTests {
     #expect(history.text.hasSuffix("\nIf intended: --since 1970-01-10\n"))
   }
 
-  @Test("A case that the last files of its suite lack cannot be told, until that is accepted")
+  @Test("A case missing in the last files of its suite is undecided until its absence is accepted")
   func missing() throws {
     func history(_ last: Double, since: Double? = nil, other: Bool = false) throws -> History {
       let days = files(14) { day in
@@ -73,11 +75,11 @@ struct HistoryTests {
     #expect(found.text.hasSuffix("\nIf intended: --since 1970-01-11\n"))
     #expect(try history(14).outcome == .good)
     #expect(try history(10, since: 9).outcome == .cannotTell && history(10, since: 10).outcome == .good)
-    // Later files of another suite say nothing about it.
+    // The later files belong to another suite, so they cannot show that a case is missing.
     #expect(try history(10, other: true).outcome == .good)
   }
 
-  @Test("Steps below the threshold and faster ones are no regression")
+  @Test("Steps below the threshold, and steps to faster times, are no regressions")
   func good() throws {
     let slightly = files(14) { [Self.simd: $0 < 7 ? 2 : 2.4, Self.box: $0 < 7 ? 5 : 3] }
     let history = try History(slightly)
@@ -89,7 +91,7 @@ struct HistoryTests {
     #expect(try History(slightly, threshold: 0.1).outcome == .regressed)
   }
 
-  @Test("A step that was undone, or is accepted by its date, is told and green; half of it undone is not")
+  @Test("A step that was undone or accepted is reported but passes, and a step half undone fails")
   func undone() throws {
     func history(_ last: Double, since: Date? = nil) throws -> History {
       let days = files(28) { [Self.simd: $0 < 9 ? 2 : $0 < 17 ? 4 : last, Self.box: 5] }
@@ -101,7 +103,7 @@ struct HistoryTests {
     #expect(fixed.sentence.contains("; 1 had one, which was undone or accepted"))
     let half = try history(3)
     #expect(half.outcome == .regressed && half.sentence.contains("1 of 2 cases"))
-    // Accepted by day 9, the first after the step, or a later one.
+    // The step is accepted by the date of day 9, the first day after the step, or by a later date.
     let day = { (number: Double) in Date(timeIntervalSince1970: 86_400 * number) }
     #expect(try history(4, since: day(8)).outcome == .regressed)
     #expect(try history(4, since: day(10)).outcome == .good)
@@ -110,18 +112,18 @@ struct HistoryTests {
     #expect(try history(8, since: day(10)).outcome == .regressed)
   }
 
-  @Test("A step of the memcpy too is the machine's")
+  @Test("A step that memcpy shows as well is blamed on the machine")
   func machine() throws {
     let history = try History(
       files(12) { [Self.simd: $0 < 6 ? 2 : 3, Self.box: $0 < 6 ? 6 : 4, Self.memcpy: $0 < 6 ? 0.1 : 0.15] })
     #expect(try trend(Self.simd, in: history).steps.map(\.isOfMachine) == [true])
-    // It became faster while the machine became slower.
+    // This case became faster while the machine became slower.
     #expect(try trend(Self.box, in: history).steps.map(\.isOfMachine) == [false])
     #expect(history.outcome == .cannotTell)
     #expect(history.text.contains("+50 % from day6.csv on: the machine itself changed"))
   }
 
-  @Test("Too few times tell nothing, and neither does nothing")
+  @Test("A history with too few times, or none, is undecided")
   func few() throws {
     let few = try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] })
     #expect(few.outcome == .cannotTell)
@@ -132,7 +134,7 @@ struct HistoryTests {
     #expect(new.sentence.contains("2 cases in 8 files; 1 of them has fewer than 8 times"))
   }
 
-  @Test("Errors and skips leave a gap, which the index of a step counts")
+  @Test("Errors and skips leave gaps, which count in the index of a step")
   func gaps() throws {
     let wrong = files(15) { $0 == 2 ? [:] : [Self.simd: $0 < 8 ? 2 : 3] }.enumerated().map { day, file in
       let records = file.records.map { record in
@@ -149,7 +151,7 @@ struct HistoryTests {
     #expect(try History(wrong).text.contains("▁▁·▁·▁▁▁███████"))
   }
 
-  @Test("A lone step stands out among a hundred cases, and their noise shows none")
+  @Test("A single step stands out among a hundred cases, and the noise of the others shows none")
   func many() throws {
     let cases = (0..<100).map { Case(kernel: "kernel-\($0)", isa: .baseline, workload: Self.workload) }
     var noise = Noise(seed: 6)
@@ -163,7 +165,7 @@ struct HistoryTests {
     #expect(history.trends.filter { !$0.steps.isEmpty }.map(\.name) == [cases[31].name])
   }
 
-  @Test("Different machines are refused by name")
+  @Test("Records of different machines are rejected by name")
   func machines() {
     let files = ["a1", "b2"].map {
       DatedRecords(path: "\($0).csv", date: .now, records: records([Self.simd: 2], seed: 1, key: $0))
@@ -176,7 +178,7 @@ struct HistoryTests {
     #expect(throws: MeasurementError.self) { try History([], rate: .nan) }
   }
 
-  @Test("A file that two builds measured is refused by name; each date may have a build")
+  @Test("A file measured by two builds is rejected by name, but each date may have its own build")
   func builds() throws {
     var days = files(2) { _ in [Self.simd: 2] }
     var second = days[1].records
@@ -189,7 +191,7 @@ struct HistoryTests {
     #expect(error?.description.contains("day1.csv was measured by several builds") == true)
   }
 
-  @Test("Machine-readable forms have every time")
+  @Test("The CSV and JSON forms contain every time")
   func forms() throws {
     let history = try History(files(9) { [Self.simd: $0 < 4 ? 1 : 2] })
     let lines = history.csv.split(separator: "\n")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("A comparison for programs")
+@Suite("Comparisons as JUnit, annotations, JSON and CSV")
 struct MachineOutputTests {
-  @Test("JUnit: failures, skipped cases and passes, counted as they stand there")
+  @Test("JUnit: the totals match the failures, skipped cases and passes in the file")
   func junit() throws {
     let elements = try XMLElements.of(try Fixture.mixed().junit)
     #expect(elements.count { $0.name == "testcase" } == 6)
@@ -27,7 +27,7 @@ struct MachineOutputTests {
   }
 
   @Test(
-    "JUnit: what is not decided is skipped, or fails if strict; wrong results fail; nothing is no success",
+    "JUnit: undecided cases, or having no case, are skipped or, if strict, fail; wrong results always fail",
     arguments: [nil, true])
   func distrust(isStrict: Bool?) throws {
     var comparison = try Fixture.mixed()
@@ -39,14 +39,15 @@ struct MachineOutputTests {
         $0.attributes["message"]
       }
     }
-    // Others than the error that grew, and 30 % with a threshold of 5 %.
+    // Two cases fail in any case: the one whose error grew, and the one that is 30 % slower with a threshold
+    // of 5 %. The other four are undecided.
     #expect(try messages(undecided).count { $0.hasPrefix("cannot tell: busy") } == 4)
     #expect(try messages("failure").count == (isStrict == true ? 6 : 2))
     comparison.cases = []
     #expect(try messages(undecided).count == 1)
   }
 
-  @Test("JUnit: a case that neither side runs did not pass, whatever is doubtful about others")
+  @Test("JUnit: a case that neither side can run is skipped, whatever the caveats")
   func untimed() throws {
     var item = CaseComparison(name: try Fixture.name("odd"), verdict: .same)
     (item.base.problem, item.head.problem) = ("does not support 2 threads", "does not support 2 threads")
@@ -58,7 +59,7 @@ struct MachineOutputTests {
     }
   }
 
-  @Test("JUnit is XML whatever a name holds")
+  @Test("JUnit: the file is valid XML whatever a name contains")
   func hostileXML() throws {
     let names = [Fixture.hostile, "\u{0}\u{B}\u{FFFE}\u{FFFF}", "tab\tand\r\nlines", "🖼 é \u{10FFFF}"]
     let comparison = Comparison(
@@ -69,7 +70,7 @@ struct MachineOutputTests {
     #expect(Set(elements.compactMap { $0.attributes["name"] }) == Set(allowed))
   }
 
-  @Test("Annotations: the outcome first, then failures, each one line")
+  @Test("Annotations: the outcome comes first, then each failure on one line")
   func annotations() throws {
     let lines = try Fixture.mixed().annotations.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("::error title=blurbench compare::Regression: 1 changed"))
@@ -78,7 +79,7 @@ struct MachineOutputTests {
     #expect(lines[1].contains("title=error grew%3A liar::") && lines[1].contains("3 levels instead of 1"))
   }
 
-  @Test("Annotations: caveats are warnings, and slow cases no errors then")
+  @Test("Annotations: caveats are warnings, and slow cases are then no errors")
   func doubtfulAnnotations() throws {
     var comparison = try Fixture.mixed()
     comparison.cases.removeAll { !$0.faults.isEmpty || ($0.ratio?.estimate ?? 0) > 1.15 }
@@ -91,7 +92,7 @@ struct MachineOutputTests {
     #expect(comparison.annotations.hasPrefix("::notice title=blurbench compare::No regression: 1 the same"))
   }
 
-  @Test("Annotations: no name ends a line or a title, and no step has more than GitHub shows")
+  @Test("Annotations: a name cannot end its line or title, and there are no more lines than GitHub shows")
   func hostileAnnotations() throws {
     let cases = (0..<50).map { CaseComparison(name: "\($0)\(Fixture.hostile)", verdict: .regressed) }
     let comparison = Comparison(
@@ -99,7 +100,7 @@ struct MachineOutputTests {
     let lines = comparison.annotations.split(whereSeparator: \.isNewline)
     #expect(lines.count == 10 && lines.last?.contains("and 42 more") == true)
     for line in lines {
-      // ::command properties::data, as the runner splits it.
+      // The GitHub runner splits a line into `::command properties::data`.
       let title = try #require(line.dropFirst(2).firstRange(of: "::"))
       #expect(line.hasPrefix("::error title="))
       #expect(!line[line.startIndex..<title.lowerBound].dropFirst(2).contains { ":,".contains($0) })
@@ -107,7 +108,7 @@ struct MachineOutputTests {
     }
   }
 
-  @Test("JSON holds all that is stored, and what follows from it")
+  @Test("JSON: all stored values and the results derived from them are in the file")
   func json() throws {
     let comparison = try Fixture.mixed()
     let data = Data(try comparison.json().utf8)
@@ -122,7 +123,7 @@ struct MachineOutputTests {
     #expect((first["base"] as? [String: Any])?["max_error_levels"] as? Double == 1)
   }
 
-  @Test("JSON has no infinities: what is none of the numbers is left out")
+  @Test("JSON: infinities and NaN are left out")
   func finite() throws {
     var comparison = try Fixture.mixed()
     comparison.noise = .nan
@@ -137,7 +138,7 @@ struct MachineOutputTests {
   }
 
   @Test(
-    "CSV has one line for each case, whatever its name",
+    "CSV: each case has one line, whatever its name contains",
     .enabled(if: Outside.hasPython, "python3 is not installed"))
   func csv() throws {
     var comparison = try Fixture.mixed()

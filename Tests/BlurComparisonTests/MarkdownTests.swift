@@ -2,9 +2,9 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("A comparison as a comment")
+@Suite("Comparisons as comments on GitHub")
 struct MarkdownTests {
-  @Test("The verdict, then a table of what changed or is in doubt; the rest is folded")
+  @Test("The verdict comes first, then a table of changed and doubtful cases, and the rest is folded")
   func unfolded() throws {
     let text = try Fixture.mixed().markdown
     #expect(text.hasPrefix("### Regression: 1 changed, 2 slower"))
@@ -23,7 +23,7 @@ struct MarkdownTests {
     #expect(folded.components(separatedBy: "</details>").count == 3)
   }
 
-  @Test("No name or label is markup, a link or a mention")
+  @Test("A name or label cannot become markup, a link or a mention")
   func hostileNames() throws {
     var item = Fixture.item(Fixture.hostile, .regressed, percent: 9)
     item.faults = [Fault(.wrong, Fixture.hostile)]
@@ -32,7 +32,7 @@ struct MarkdownTests {
       caveats: [Fixture.hostile], notes: [Fixture.hostile],
       provenance: [Fixture.hostile, "```", "</details>"])
     let text = comparison.markdown
-    // What is fenced is shown as it is: the fence is longer than any run of backticks in it.
+    // Text inside the fence is shown verbatim. The fence is longer than any run of backticks in that text.
     let parts = text.components(separatedBy: "````")
     #expect(parts.count == 3 && parts[1].hasPrefix("text\n"))
     var prose = parts[0] + parts[2]
@@ -43,20 +43,21 @@ struct MarkdownTests {
     #expect(!prose.contains("[l]") && !prose.contains("://") && !prose.contains("www."))
     #expect(!prose.contains("\u{1B}") && !prose.contains("\u{0}"))
     #expect(prose.components(separatedBy: "&#64;&#8203;octocat").count > 4)
-    // Headings are ours, and pipes are borders only.
+    // The only heading is our own, and pipes occur only as borders of the table.
     #expect(prose.split(separator: "\n").count { $0.hasPrefix("#") } == 1)
     let rows = prose.split(separator: "\n").filter { $0.hasPrefix("|") }
     #expect(rows.count == 3 && Set(rows.map { row in row.count { $0 == "|" } }).count == 1)
   }
 
-  @Test("A character reference stands for the character", arguments: ["|", "`", "<", "&", "*", "@", "#"])
+  @Test(
+    "Special characters are written as character references", arguments: ["|", "`", "<", "&", "*", "@", "#"])
   func references(character: String) throws {
     let code = try #require(character.unicodeScalars.first).value
     #expect("a\(character)b".markdown.hasPrefix("a&#\(code);"))
     #expect("simd-fine sigma 0.5, 3 % (of 2)".markdown == "simd-fine sigma 0.5, 3 % (of 2)")
   }
 
-  @Test("A comment never exceeds what GitHub takes, and says what it leaves out", arguments: Verdict.allCases)
+  @Test("A comment never exceeds GitHub's limit, and says what it leaves out", arguments: Verdict.allCases)
   func limit(verdict: Verdict) throws {
     let cases = try (0..<1000).map { index in
       var item = Fixture.item(try Fixture.name("kernel-\(index)"), verdict, percent: 5)

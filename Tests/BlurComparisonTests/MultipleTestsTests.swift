@@ -3,16 +3,17 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("Many tests at once")
+@Suite("Correction for many tests at once")
 struct MultipleTestsTests {
-  @Test("Adjusted values of at most q are those that the step-up rule rejects at q")
+  @Test("An adjusted value is at most q exactly where the step-up rule rejects at q")
   func definition() {
     var noise = Noise(.uniform, seed: 8)
     for count in [1, 2, 7, 40] {
       let values = noise.values(count).map { pow($0 + 0.5, 3) }
       let adjusted = MultipleTests.benjaminiHochberg(values)
       for q in [0.01, 0.05, 0.2, 0.7] {
-        // The largest k whose k-th smallest value is at most kq/m; the k smallest are rejected.
+        // Finds the largest k whose k-th smallest value is at most kq/m. The step-up rule rejects the k
+        // smallest values.
         let sorted = values.sorted()
         let rejected =
           (1...count).last { (k: Int) -> Bool in
@@ -27,25 +28,25 @@ struct MultipleTestsTests {
     #expect(MultipleTests.benjaminiHochberg([]) == [])
   }
 
-  @Test("Known values: the fifteen p-values of Benjamini and Hochberg's own example")
+  @Test("The fifteen p-values of Benjamini and Hochberg's example give their result")
   func paper() {
     let values = [
       0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
       0.7590, 1,
     ]
-    // They reject four at q = 0.05.
+    // The paper rejects four of these values at q = 0.05.
     #expect(MultipleTests.benjaminiHochberg(values.reversed()).count { $0 <= 0.05 } == 4)
     #expect(abs(MultipleTests.benjaminiHochberg(values)[3] - 0.0095 * 15 / 4) < 1e-12)
   }
 
-  @Test("The share of false discoveries stays at the rate")
+  @Test("The share of false discoveries stays below the given rate")
   func falseDiscoveries() {
     var noise = Noise(seed: 9)
     var share = 0.0
     var found = 0
     let runs = 400
     for _ in 0..<runs {
-      // 30 cases without a change and 10 with a clear one, 14 pairs each.
+      // There are 30 cases without a change and 10 with a clear change, each measured with 14 pairs.
       let p = (0..<40).map { place in
         SignedRank(noise.values(14).map { $0 + (place < 30 ? 0 : 1.6) }).twoSided(at: 0)
       }
@@ -56,12 +57,13 @@ struct MultipleTestsTests {
       found += right
     }
     #expect(share / Double(runs) <= 0.05)
-    // A rule that never rejects would pass the line above.
+    // A rule that never rejects anything would also pass the check above.
     #expect(Double(found) / Double(10 * runs) > 0.8)
   }
 
   @Test(
-    "So many pairs, and no fewer, can find a lone change", arguments: [1, 2, 7, 64, 100, 1000], [0.01, 0.05])
+    "The stated number of pairs can find a single change, and one pair fewer cannot",
+    arguments: [1, 2, 7, 64, 100, 1000], [0.01, 0.05])
   func pairs(_ cases: Int, _ rate: Double) {
     let pairs = MultipleTests.pairsNeeded(cases: cases, rate: rate)
     let lone = { (pairs: Int) in

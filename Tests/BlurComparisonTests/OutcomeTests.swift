@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("What a comparison says in the end")
+@Suite("The outcome of a comparison")
 struct OutcomeTests {
   private func comparison(_ verdicts: Verdict..., caveats: [String] = [], fault: Bool = false) -> Comparison {
     var cases = verdicts.enumerated().map { CaseComparison(name: "case \($0.offset)", verdict: $0.element) }
@@ -11,7 +11,7 @@ struct OutcomeTests {
       base: "a", head: "b", method: .processes, threshold: 0.05, cases: cases, caveats: caveats)
   }
 
-  @Test("Good is only what is proven for every case")
+  @Test("The outcome is good only if that is proven for every case")
   func good() {
     #expect(comparison(.same, .improved).outcome == .good)
     #expect(comparison(.same, .unclear).outcome == .cannotTell)
@@ -19,7 +19,7 @@ struct OutcomeTests {
     #expect(comparison().outcome == .cannotTell)
   }
 
-  @Test("A regression of three thresholds counts in spite of what is doubtful about others")
+  @Test("A slowdown of three thresholds counts despite caveats about the comparison")
   func beyondDoubt() {
     func outcome(_ percent: Double, own: Double? = nil, caveat: String? = nil) -> Comparison {
       var item = Fixture.item("slow", .regressed, percent: percent)
@@ -32,7 +32,7 @@ struct OutcomeTests {
     #expect(outcome(15.1).sentence == "Regression: 1 slower, 1 not to be trusted of 2 cases")
     #expect(outcome(14.9).outcome == .cannotTell)
     #expect(outcome(14.9).sentence == "Cannot tell: the times are not to be trusted")
-    // By the threshold of the case itself.
+    // A case with its own threshold is judged by that threshold.
     #expect(outcome(29.9, own: 0.1).outcome == .cannotTell && outcome(30.1, own: 0.1).outcome == .regressed)
     #expect(outcome(500, caveat: "the base differs from itself").outcome == .cannotTell)
     var unproven = outcome(500)
@@ -43,7 +43,7 @@ struct OutcomeTests {
     #expect(faster.outcome == .cannotTell)
   }
 
-  @Test("What both sides refuse is the same, and is counted as without a time")
+  @Test("A case that both sides refuse counts as the same, without a time")
   func refused() {
     var refused = CaseComparison(name: "odd", verdict: .same)
     (refused.base.problem, refused.head.problem) = ("no such format", "no such format")
@@ -54,12 +54,12 @@ struct OutcomeTests {
     #expect(found.sentence == "No regression: 2 the same (1 without a time) of 2 cases")
     #expect(found.text.contains("same: no time  odd") && found.text.contains("odd: no such format\n"))
     #expect(found.markdown.contains("| same: no time | odd |"))
-    // Where nothing is measured nothing is proven.
+    // If no case was measured, nothing is proven.
     let nothing = Comparison(base: "a", head: "b", method: .processes, threshold: 0.05, cases: [refused])
     #expect(nothing.outcome == .cannotTell && nothing.sentence.contains("no case has a time"))
   }
 
-  @Test("More instructions are a fault of their own, beyond the gate alone")
+  @Test("More instructions than the gate allows are a fault of their own")
   func instructions() {
     func found(_ new: Double, gate: Double?) -> Comparison {
       var item = Fixture.item("k", .same, percent: 0)
@@ -80,7 +80,7 @@ struct OutcomeTests {
     #expect(both.sentence == "Regression: 1 changed of 1 case")
   }
 
-  @Test("What the head refuses is told from what is wrong, and has no command to measure it")
+  @Test("A case that the head refuses is told apart from a wrong one, and gets no command to measure it")
   func refusedByHead() throws {
     var gone = CaseComparison(name: try Fixture.name("gone"))
     gone.faults = [Fault(.gone, "no kernel is called gone")]
@@ -96,7 +96,7 @@ struct OutcomeTests {
     #expect(found.markdown.contains("--kernel wrong "))
   }
 
-  @Test("What can be accepted is offered where it helps, and nothing else")
+  @Test("Ways to accept a fault are offered exactly where they help")
   func acceptances() {
     func offered(_ kinds: Fault.Kind..., verdict: Verdict = .same) -> String {
       var found = comparison(verdict)
@@ -118,7 +118,7 @@ struct OutcomeTests {
     #expect(offered(.output, .instructions, verdict: .regressed).split(separator: "\n").count == 4)
   }
 
-  @Test("A slowdown without more instructions hints at the layout of code")
+  @Test("A slowdown without more instructions gives a hint at the layout of the code")
   func layout() {
     func text(_ instructions: Double, _ verdict: Verdict = .regressed) -> String {
       var item = Fixture.item("k", verdict, percent: 11.5)
@@ -136,7 +136,7 @@ struct OutcomeTests {
     #expect(found.outcome == .cannotTell)
   }
 
-  @Test("A slower case counts where times are trusted, a wrong one always")
+  @Test("A slower case counts only if times are trusted, but a wrong one always counts")
   func regressed() {
     #expect(comparison(.regressed, .unclear).outcome == .regressed)
     #expect(comparison(.regressed, .same, caveats: ["busy"]).outcome == .cannotTell)
@@ -144,7 +144,7 @@ struct OutcomeTests {
     #expect(comparison(.improved, .same, fault: true).sentence.hasPrefix("Regression: 1 changed"))
   }
 
-  @Test("What is not decided is called so where that is a failure, and is one for CI too")
+  @Test("With --strict, an undecided comparison is called so and is a failure, also for CI")
   func strict() {
     var found = comparison(.same, .unclear)
     #expect(found.sentence == "Cannot tell: 1 the same, 1 can't tell of 2 cases")
@@ -156,13 +156,13 @@ struct OutcomeTests {
     #expect(comparison(.regressed).sentence.hasPrefix("Regression"))
   }
 
-  @Test("A spent budget is told from times that are not to be trusted, with what is decided and what helps")
+  @Test("A spent budget has its own sentence, with the number of decided cases and what helps")
   func shortage() {
     var found = comparison(.same, .unclear, .unclear, caveats: ["cannot detect"])
     #expect(found.sentence == "Cannot tell: the times are not to be trusted")
     found.shortage = "the budget of 5 s is spent: raise --budget"
     #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent: raise --budget")
-    // Where all are decided, their number says nothing.
+    // If all cases are decided, the sentence does not mention how many are.
     var few = comparison(.same, .same, caveats: ["cannot detect"])
     few.shortage = "6 pairs are too few to find a single change"
     #expect(few.sentence == "Cannot tell: 6 pairs are too few to find a single change")

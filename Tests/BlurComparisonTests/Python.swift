@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SciPy as a second opinion.
+/// SciPy, as an independent check of our statistics.
 enum Python {
   static let hasScipy = (try? run("import scipy.stats", on: [[Double]]())) != nil
 
-  /// What a script prints as JSON, given `data` as the variable of that name.
+  /// Runs a Python script, which reads the variable `data` and appends numbers to the list `result`. Returns
+  /// that list.
   static func run(_ script: String, on data: some Encodable) throws -> [Double] {
     let whole = """
       import json, sys

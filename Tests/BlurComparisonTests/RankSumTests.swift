@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The rank-sum test")
 struct RankSumTests {
-  /// The same by its definition: all choices of as many of the values as the second sample has.
+  /// Computes both p-values by their definition: it counts all ways to choose the second sample from all
+  /// values.
   private func enumerated(_ first: [Double], _ second: [Double], at shift: Double) -> (Double, Double) {
     let all = first + second.map { $0 - shift }
     let ranks = all.map { value in
@@ -21,7 +22,9 @@ struct RankSumTests {
     )
   }
 
-  @Test("Its p is the share of all choices, with ties", arguments: [(1, 1), (1, 6), (5, 2), (4, 4), (7, 5)])
+  @Test(
+    "The p-value is the share of choices with such a rank sum, also with ties",
+    arguments: [(1, 1), (1, 6), (5, 2), (4, 4), (7, 5)])
   func enumeration(_ sizes: (Int, Int)) {
     var noise = Noise(seed: sizes.0)
     for range in [1.0, 3, 40] {
@@ -37,11 +40,13 @@ struct RankSumTests {
     }
   }
 
-  @Test("Its p is SciPy's", .enabled(if: Python.hasScipy, "SciPy is not installed (package python3-scipy)"))
+  @Test(
+    "The p-value equals SciPy's",
+    .enabled(if: Python.hasScipy, "SciPy is not installed (package python3-scipy)"))
   func scipy() throws {
     var noise = Noise(seed: 4)
     let exact = [(5, 9), (12, 8), (30, 30)].map { [noise.values($0), noise.values($1).map { $0 + 0.4 }] }
-    // With ties: only the normal distribution knows them there.
+    // These samples have ties, for which SciPy has only the normal approximation.
     let normal = [(40, 30), (25, 90)].map { sizes in
       [sizes.0, sizes.1].map { noise.values($0).map { ($0 * 5).rounded() } }
     }
@@ -59,13 +64,15 @@ struct RankSumTests {
     for (found, expected) in zip(found, expected) { #expect(abs(found / expected - 1) < 1e-9) }
   }
 
-  @Test("The interval is what the test does not refuse", arguments: [(3, 3), (4, 9), (20, 20), (50, 40)])
+  @Test(
+    "The interval contains exactly the shifts that the test does not reject",
+    arguments: [(3, 3), (4, 9), (20, 20), (50, 40)])
   func duality(_ sizes: (Int, Int)) throws {
     var noise = Noise(.laplace, seed: sizes.1)
     let test = RankSum(noise.values(sizes.0), noise.values(sizes.1).map { $0 + 2 })
     for confidence in [0.5, 0.9, 0.95, 0.99] {
       guard let interval = test.interval(confidence: confidence) else {
-        // 2/C(6, 3) is the smallest p of three and three values.
+        // The smallest p-value of three and three values is 2/C(6, 3) = 0.1.
         #expect(sizes == (3, 3) && confidence > 0.9)
         continue
       }
@@ -78,7 +85,8 @@ struct RankSumTests {
     }
   }
 
-  @Test("The interval holds the shift as often as it says", arguments: Noise.Shape.allCases)
+  @Test(
+    "The interval contains the true shift as often as its confidence says", arguments: Noise.Shape.allCases)
   func coverage(_ shape: Noise.Shape) {
     var noise = Noise(shape, seed: 2)
     let held = (0..<2000).count { _ in
@@ -87,7 +95,7 @@ struct RankSumTests {
     #expect((0.935...0.977).contains(Double(held) / 2000))
   }
 
-  @Test("The estimate is the median difference, and nothing is proven by nothing")
+  @Test("The estimate is the median difference, and empty samples prove nothing")
   func estimate() {
     #expect(RankSum([1, 2], [10, 20]).estimate == 13.5)
     for test in [RankSum([], [1]), RankSum([1], []), RankSum([.nan], [.infinity])] {

@@ -6,14 +6,16 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("Records of two runs")
+@Suite("Comparisons of the records of two runs")
 struct RecordComparisonTests {
-  /// A run on a simulated machine: processes differ, and their repetitions hardly do.
+  /// A run on a simulated machine. Times differ between processes, but hardly between the repetitions in one
+  /// process.
   private struct Run {
     var processes: Int? = 7
-    /// Standard deviation of the logarithms of processes.
+    /// The standard deviation of the logarithms of the processes' times.
     var spread = 0.03
-    /// How many times as long everything takes as usual, and what takes no longer then.
+    /// The factor by which the machine slows everything down. If `showsMachine` is false, the probe and
+    /// memcpy are not slowed.
     var machine = 1.0
     var showsMachine = true
     var noise = Noise(.normal, seed: 1)
@@ -34,7 +36,8 @@ struct RecordComparisonTests {
       }
     }
 
-    /// A memcpy, which shows the machine, and kernels that take so many times as long as usual.
+    /// Returns the records of memcpy, which shows the speed of the machine, and of one kernel for each
+    /// factor. A kernel's time is its usual time multiplied by the factor.
     mutating func records(_ factors: [Double]) throws -> [Record] {
       let all = try factors.enumerated().flatMap { try records("k\($0.offset)", $0.element) }
       return all + (try records(Case.memcpy, showsMachine ? 1 : 1 / machine))
@@ -49,7 +52,7 @@ struct RecordComparisonTests {
     return try RecordComparison(base, head, options).result(base: "a.csv", head: "b.csv")
   }
 
-  /// Thirty-six cases, ten of which take twice as long in the head.
+  /// Compares two runs of 36 cases, ten of which take twice as long in the head.
   private func planted(_ base: Run, _ head: Run) throws -> Comparison {
     var (base, head) = (base, head)
     head.noise = Noise(.normal, seed: 2)
@@ -64,7 +67,7 @@ struct RecordComparisonTests {
     Self.doubled.contains { item.name.contains($0) }
   }
 
-  @Test("Ten planted doublings are proven by seven processes, and stand first")
+  @Test("Ten planted doublings are proven by seven processes and listed first")
   func proven() throws {
     let found = try planted(Run(), Run())
     #expect(found.outcome == .regressed && found.caveats.isEmpty)
@@ -79,7 +82,7 @@ struct RecordComparisonTests {
   }
 
   @Test(
-    "One process on a side proves nothing however often it repeats: suspects by effect, never a regression",
+    "Too few processes on a side prove no regression, only suspects, which are sorted by effect",
     arguments: [(nil, 7), (7, nil), (nil, nil), (4, 4), (1, 7)] as [(Int?, Int?)])
   func suspects(base: Int?, head: Int?) throws {
     let found = try planted(Run(processes: base), Run(processes: head))
@@ -94,7 +97,7 @@ struct RecordComparisonTests {
     #expect(lines[(table + 1)...].prefix(10).allSatisfy { $0.hasPrefix("suspect ") })
   }
 
-  @Test("How many processes measured each side is said", arguments: [7, 1])
+  @Test("The report says how many processes measured each side", arguments: [7, 1])
   func counts(head: Int) throws {
     var (base, other) = (Run(), Run(processes: head))
     let text = try result(base.records([1]), other.records([1])).text
@@ -102,7 +105,7 @@ struct RecordComparisonTests {
       text.contains(head == 7 ? ", 7 processes on each side\n" : "7 processes in the base, 1 process in"))
   }
 
-  @Test("One process on each side whose times agree is good")
+  @Test("Two single processes whose times agree give a good outcome")
   func one() throws {
     var (base, head) = (Run(processes: nil), Run(processes: nil))
     head.noise = Noise(.normal, seed: 2)
@@ -110,8 +113,7 @@ struct RecordComparisonTests {
     #expect(found.outcome == .good && found.cases.allSatisfy { $0.verdict == .same })
   }
 
-  @Test(
-    "Two runs of one program are no regression, whatever lies between processes", arguments: [nil, 6, 12])
+  @Test("Two runs of one program are no regression, however much processes differ", arguments: [nil, 6, 12])
   func identical(processes: Int?) throws {
     for seed in 0..<(Tiers.isAll ? 40 : 10) {
       var (base, head) = (Run(processes: processes, spread: 0.2), Run(processes: processes, spread: 0.2))
@@ -124,14 +126,15 @@ struct RecordComparisonTests {
     }
   }
 
-  @Test("What slows a fixed loop and memcpy too is the machine; what does not is the code")
+  @Test("A slowdown that a fixed loop and memcpy also show is blamed on the machine, any other on the code")
   func machine() throws {
     let slower = try planted(Run(), Run(machine: 1.4))
     #expect(slower.caveats.contains { $0.contains("machine itself changed") && $0.contains("memcpy +") })
-    // A doubling stands out even so.
+    // A doubling is proven even on a machine that became slower.
     #expect(slower.cases.filter { $0.verdict == .regressed }.allSatisfy(isDoubled))
     #expect(slower.outcome == .regressed)
-    // Twelve cases that the machine slows, and as many slower by their code: all but one, whose time stays.
+    // First, the machine slows all twelve cases down. Afterwards the code slows eleven of them, and the time
+    // of one stays the same.
     var (base, head) = (Run(), Run(machine: 1.4))
     head.noise = Noise(.normal, seed: 2)
     let ones = Array(repeating: 1.0, count: 12)
@@ -143,7 +146,7 @@ struct RecordComparisonTests {
     #expect(code.caveats.isEmpty)
   }
 
-  @Test("Where all cases are slower alike, only a large change is called a regression")
+  @Test("If all cases are equally slower, only a large change is called a regression")
   func common() throws {
     func found(_ factor: Double, cases: Int) throws -> Comparison {
       var (base, head) = (Run(), Run(noise: Noise(.normal, seed: 2)))
@@ -154,11 +157,11 @@ struct RecordComparisonTests {
     #expect(unseen.outcome == .cannotTell && unseen.cases.allSatisfy { $0.verdict == .regressed })
     #expect(unseen.caveats.count == 1 && unseen.caveats[0].contains("all 12 cases are slower"))
     #expect(try found(2.2, cases: 12).outcome == .regressed)
-    // Of few cases all may well have changed.
+    // If there are only a few cases, all of them may really have changed.
     #expect(try found(1.4, cases: 3).outcome == .regressed)
   }
 
-  @Test("Without a probe of the machine nothing is proven")
+  @Test("Without a probe of the machine's speed, nothing is proven")
   func blind() throws {
     var (base, head) = (Run(), Run())
     let old = try base.records([1, 1])
@@ -168,7 +171,7 @@ struct RecordComparisonTests {
     #expect(found.cases.map(\.verdict) == [.suspect, .same] && found.outcome == .cannotTell)
   }
 
-  @Test("An effect within the spread of processes is not proven, however many there are")
+  @Test("An effect within the spread of the processes is not proven, however many processes there are")
   func spread() throws {
     func verdict(_ spread: Double, _ factor: Double = 1.4) throws -> Verdict {
       var (base, head) = (Run(processes: 40, spread: spread), Run(processes: 40, spread: spread))
@@ -177,11 +180,11 @@ struct RecordComparisonTests {
     }
     #expect(try verdict(0.03) == .regressed)
     #expect(try verdict(0.4) != .regressed)
-    // But a doubling stays on the list.
+    // A doubling is still listed as a suspect.
     #expect(try verdict(0.03, 2) == .regressed && verdict(0.55, 2) == .suspect)
   }
 
-  @Test("A lone change needs more processes, and the number is said")
+  @Test("A single change needs more processes, and a note says how many")
   func lone() throws {
     func found(_ processes: Int) throws -> Comparison {
       var (base, head) = (Run(processes: processes), Run(processes: processes))
@@ -195,7 +198,7 @@ struct RecordComparisonTests {
     #expect(try found(7).cases[0].verdict == .regressed)
   }
 
-  @Test("A threshold of one's own finds less")
+  @Test("A smaller threshold than the default finds a smaller change")
   func threshold() throws {
     var (base, head) = (Run(spread: 0.002), Run(spread: 0.002))
     head.noise = Noise(.normal, seed: 2)
@@ -204,7 +207,7 @@ struct RecordComparisonTests {
     #expect(try result(old, new) { $0.threshold = 0.05 }.cases[0].verdict == .regressed)
   }
 
-  @Test("Errors that grew are faults; cases of one side alone are named")
+  @Test("Errors that grew are faults, and cases that only one side has are named")
   func faults() throws {
     var run = Run(processes: nil)
     let found = try result(
@@ -214,7 +217,7 @@ struct RecordComparisonTests {
     #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 case,") && $0.contains("kernel=new") })
   }
 
-  @Test("A case that the head's records lack cannot be told, unless it was accepted")
+  @Test("A case missing in the head's records leaves the outcome open, unless its absence is accepted")
   func missing() throws {
     var run = Run()
     let records = try run.records([1, 1, 1])
@@ -229,13 +232,13 @@ struct RecordComparisonTests {
     let accepted = try result(records, fewer) { $0.acceptsGone = true }
     #expect(accepted.sentence == "Accepted: 1 changed, 2 the same of 3 cases")
     #expect(accepted.notes.allSatisfy { !$0.contains("--accept-gone") })
-    // Where nothing is left to compare, and where the base has fewer.
+    // In the first comparison no case is left. In the second, the base has fewer cases than the head.
     let none = try result(try run.records("a"), try run.records("b"))
     #expect(none.sentence == "Cannot tell: 1 of 1 case is missing in the head")
     #expect(try result(fewer, records).outcome == .good)
   }
 
-  @Test("What both sides refuse is the same; an output that differs between processes is wrong")
+  @Test("A case that both sides refuse is the same, and an output that differs between processes is wrong")
   func refused() throws {
     let name = try Fixture.name("odd")
     let refused = [Record(name: name).skipped("no such format")]
@@ -253,7 +256,7 @@ struct RecordComparisonTests {
     #expect(unsteady.cases[0].faults.map(\.reason) == ["the output differs from one process to the next"])
   }
 
-  @Test("Different machines are refused, with their keys")
+  @Test("Records of different machines are rejected, with their keys")
   func machines() throws {
     var run = Run(processes: nil)
     let other = try run.records("a").map { record in

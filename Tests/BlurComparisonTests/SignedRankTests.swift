@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The signed-rank test")
 struct SignedRankTests {
-  /// The same by its definition: all signs of the ranks of the values that are not the tested one.
+  /// Computes both p-values by their definition: it tries all signs of the ranks of those values that differ
+  /// from `shift`.
   private func enumerated(_ values: [Double], at shift: Double) -> (above: Double, below: Double) {
     let differences = values.map { $0 - shift }.filter { $0 != 0 }
     let sizes = differences.map { abs($0) }
@@ -25,7 +26,9 @@ struct SignedRankTests {
     return (Double(above) / all, Double(below) / all)
   }
 
-  @Test("Its p is the share of all signs, with ties and zeros", arguments: 0...10)
+  @Test(
+    "The p-value is the share of sign patterns with such a rank sum, also with ties and zeros",
+    arguments: 0...10)
   func enumeration(_ count: Int) {
     var noise = Noise(seed: count)
     for range in [2.0, 4, 30] {
@@ -40,7 +43,9 @@ struct SignedRankTests {
     }
   }
 
-  @Test("Its p is SciPy's", .enabled(if: Python.hasScipy, "SciPy is not installed (package python3-scipy)"))
+  @Test(
+    "The p-value equals SciPy's",
+    .enabled(if: Python.hasScipy, "SciPy is not installed (package python3-scipy)"))
   func scipy() throws {
     var noise = Noise(seed: 3)
     let sets = [8, 12, 25, 40].map { noise.values($0).map { $0 + 0.3 } }
@@ -56,7 +61,7 @@ struct SignedRankTests {
     for (found, expected) in zip(found, expected) { #expect(abs(found / expected - 1) < 1e-9) }
   }
 
-  @Test("Above 200 values the normal distribution takes over without a jump")
+  @Test("Above 200 values, the normal distribution takes over smoothly")
   func many() {
     let ranks = RankDistribution.distinct(200)
     guard case .exact = RankDistribution.ofSigns(ranks) else {
@@ -75,7 +80,7 @@ struct SignedRankTests {
       Issue.record("500 signs are counted")
       return
     }
-    // n(n+1)/4 and n(n+1)(2n+1)/24 of undoubled ranks.
+    // Plain ranks have the mean n(n+1)/4 and the variance n(n+1)(2n+1)/24. The ranks here are doubled.
     #expect(mean == 2 * 500 * 501 / 4)
     #expect(abs(deviation - 2 * (500.0 * 501 * 1001 / 24).squareRoot()) < 1e-9)
     var noise = Noise(seed: 5)
@@ -84,7 +89,7 @@ struct SignedRankTests {
     #expect(test.p(above: 0.3) > 0.999 && test.p(above: -0.3) < 1e-6)
   }
 
-  @Test("Nothing is proven by nothing")
+  @Test("Without values, nothing is proven")
   func empty() {
     for test in [SignedRank([]), SignedRank([.nan, .infinity])] {
       #expect(test.count == 0 && test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.twoSided(at: 0) == 1)
@@ -94,22 +99,24 @@ struct SignedRankTests {
     #expect(SignedRank([2, 2, 2]).p(above: 2) == 1)
   }
 
-  @Test("The estimate is the median of the means of pairs")
+  @Test("The estimate is the median of the means of all pairs")
   func estimate() {
-    // 0 1 5 and ½ 2½ 3
+    // The means of pairs are 0, 1, 5, ½, 2½ and 3.
     #expect(SignedRank([5, 0, 1]).estimate == 1.75)
     #expect(SignedRank([3]).estimate == 3)
-    // 0 0 0 0, 9 and four 4.5s, six 0s of pairs: an outlier moves nothing.
+    // The means of pairs are ten zeros, four times 4.5, and 9, so the outlier does not move their median.
     #expect(SignedRank([0, 0, 0, 0, 9]).estimate == 0)
   }
 
-  @Test("The interval is what the test does not refuse", arguments: [5, 6, 9, 14, 60, 230])
+  @Test(
+    "The interval contains exactly the medians that the test does not reject",
+    arguments: [5, 6, 9, 14, 60, 230])
   func duality(_ count: Int) throws {
     var noise = Noise(.laplace, seed: count)
     let test = SignedRank(noise.values(count))
     for confidence in [0.5, 0.8, 0.9, 0.95, 0.99] {
       guard let interval = test.interval(confidence: confidence) else {
-        // The smallest p of two sides.
+        // There is no interval because even the smallest two-sided p-value is too large for this confidence.
         #expect(exp2(1 - Double(count)) > 1 - confidence)
         continue
       }
@@ -123,18 +130,20 @@ struct SignedRankTests {
     }
   }
 
-  @Test("The interval holds the median as often as it says", arguments: Noise.Shape.allCases)
+  @Test(
+    "The interval contains the true median as often as its confidence says", arguments: Noise.Shape.allCases)
   func coverage(_ shape: Noise.Shape) {
     var noise = Noise(shape, seed: 1)
     let held = (0..<2000).count { _ in
       SignedRank(noise.values(12)).interval(confidence: 0.95)!.contains(0)
     }
-    // 2000 draws at 0.958, the nearest to 0.95 that 12 values have: four standard errors.
+    // The confidence nearest to 0.95 that 12 values allow is 0.958. The range covers four standard errors of
+    // 2000 draws.
     #expect((0.94...0.976).contains(Double(held) / 2000))
   }
 
   @Test(
-    "A shift that is called detectable is found with that power",
+    "A shift that is called detectable is found with the stated power",
     arguments: [(8, 0.05, 0.9), (12, 0.0005, 0.95), (16, 0.01, 0.5), (30, 0.001, 0.95), (70, 0.001, 0.9)])
   func power(_ count: Int, _ significance: Double, _ power: Double) throws {
     let reach = try #require(SignedRankReach.of(count, significance: significance, power: power))
@@ -145,7 +154,8 @@ struct SignedRankTests {
     #expect(abs(Double(found) / 1500 - power) < 0.04)
   }
 
-  @Test("The detectable shift follows the spread, and outliers do not move it", arguments: [8, 12, 30])
+  @Test(
+    "The detectable shift follows the spread, and an outlier does not change it much", arguments: [8, 12, 30])
   func detectable(_ count: Int) throws {
     var noise = Noise(seed: count)
     let reach = try #require(SignedRankReach.of(count, significance: 0.01, power: 0.9))
@@ -166,10 +176,10 @@ struct SignedRankTests {
     #expect(Statistics.interquartileRange(ours)! < 0.92 * Statistics.interquartileRange(deviations)!)
   }
 
-  @Test("Too few values detect nothing at all")
+  @Test("Too few values cannot detect any shift")
   func undetectable() {
     let ten = SignedRank((0..<10).map { Double($0) })
-    // 2^−10 is more than 0.0005, and less than 0.001.
+    // The smallest p-value of ten values is 2^−10, which lies between 0.0005 and 0.001.
     #expect(ten.detectable(beyond: 0, significance: 0.0005, power: 0.9) == nil)
     #expect(ten.detectable(beyond: 0, significance: 0.001, power: 0.9) != nil)
   }

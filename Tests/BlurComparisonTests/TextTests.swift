@@ -2,9 +2,9 @@ import Testing
 
 @testable import BlurComparison
 
-@Suite("A comparison as text")
+@Suite("Comparisons as text")
 struct TextTests {
-  @Test("The verdict stands first, then the cases that matter most")
+  @Test("The verdict comes first, then the cases that matter most")
   func order() throws {
     let text = try Fixture.mixed().text
     let lines = text.split(separator: "\n").map(String.init)
@@ -13,14 +13,14 @@ struct TextTests {
     let starts = ["error grew", "regressed", "regressed", "can't tell", "improved", "same"]
     let head = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
     for (line, start) in zip(lines[(head + 1)...], starts) { #expect(line.hasPrefix(start), "\(line)") }
-    // The worst of a kind first.
+    // Within one kind of verdict, the worst case comes first.
     #expect(lines[head + 2].contains("slower") && lines[head + 3].contains("slow  "))
     #expect(lines[head + 3].contains("+4.8 % [+3.1, +6.0]"))
     #expect(lines[head + 3].contains("1.020 → 1.069 ms"))
     #expect(lines.allSatisfy { $0.count <= 110 || $0.contains("blurbench run") }, "\(text)")
   }
 
-  @Test("The gravest stand first in lists and annotations; what is in doubt, by how much slower it may be")
+  @Test("The gravest faults come first, and undecided cases are sorted by how much slower they may be")
   func gravest() throws {
     let kinds: [Fault.Kind] = [.output, .gone, .refused, .error, .wrong, .promise]
     var cases = kinds.map { kind in
@@ -42,11 +42,12 @@ struct TextTests {
     #expect(single.text.contains(", 1 pair of medians") && NumberText.levels(1.0) == "1 level")
   }
 
-  @Test("What all cases have in common is said once, and errors where they differ")
+  @Test("Settings that all cases share are printed once, and errors only if they differ")
   func columns() throws {
     let mixed = try Fixture.mixed()
     #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
-    #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)  // and three commands
+    // this line and three commands
+    #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)
     #expect(mixed.text.contains("1 → 3"))
     var right = mixed
     right.cases.removeAll { !$0.faults.isEmpty }
@@ -54,7 +55,7 @@ struct TextTests {
     right.cases.append(Fixture.item(try Fixture.name("calm", sigma: 9), .same, percent: 0))
     #expect(right.text.contains("calm sigma 9") && right.text.contains("calm sigma 2"))
     #expect(!right.text.contains("clamp, sigma"))
-    // A kernel that is called as something else is.
+    // A kernel that has the name of an edge mode keeps its name.
     right.cases.append(Fixture.item(try Fixture.name("clamp"), .same, percent: 0))
     #expect(right.text.contains("\nsame        clamp sigma 2"))
     let one = Comparison(
@@ -62,14 +63,14 @@ struct TextTests {
     #expect(one.text.contains("\nsame     calm"))
   }
 
-  @Test("Remarks, commands, notes and the meaning of the words follow the table")
+  @Test("Remarks, commands, notes and an explanation of the verdicts follow the table")
   func explanations() throws {
     let text = try Fixture.mixed().text
     #expect(text.contains("\nliar: error grew: 3 levels instead of 1\n"))
     #expect(text.contains("\nshy: head: needs 5 seconds for a blur\n"))
     #expect(text.contains("  blurbench run --kernel slow --isa baseline"))
     #expect(!text.contains("--kernel calm"))
-    // With the option without which the command would know no such kernel.
+    // The command includes --plugin, because without this option it would not know the kernel.
     var external = try Fixture.mixed()
     external.headOptions = ["--plugin", "./new.so"]
     #expect(external.text.contains(" --plugin ./new.so\n"))
@@ -79,27 +80,26 @@ struct TextTests {
     #expect(text.contains("less than 5 %, the threshold"))
     #expect(text.contains("The base differs from itself by up to 1.2 %."))
     #expect(text.contains("12 pairs of medians"))
-    // Records have no pairs, so that their ratio is that of the two times.
+    // Records are not measured in pairs, so their ratio is simply that of the two times.
     let pairs = "median of ratios within pairs"
     var records = try Fixture.mixed()
     records.method = .records
     #expect(text.contains(pairs) && !records.text.contains(pairs))
   }
 
-  @Test("A cause that several cases have stands once, with their number")
+  @Test("A remark that several cases share is printed once, with their number")
   func causes() throws {
     var comparison = try Fixture.mixed()
     for index in comparison.cases.indices { comparison.cases[index].caveat = "the base differs from itself" }
     let remark = "the base differs from itself"
     #expect(comparison.text.contains("\n5 cases, such as slower: \(remark)\n"))
     #expect(comparison.text.components(separatedBy: remark).count == 2)
-    // The comment has what is the same apart.
+    // The comment lists unchanged cases in a separate table, so their remark is separate, too.
     #expect(comparison.markdown.contains("\n- 4 cases, such as slower: \(remark)\n"))
     #expect(comparison.markdown.contains("\n- calm: \(remark)\n"))
   }
 
-  @Test(
-    "Which builds were compared stands in the text, the comment and the JSON; one build is said to be one")
+  @Test("Text, comment and JSON name the compared builds, and say if both sides are one build")
   func builds() throws {
     var comparison = try Fixture.mixed()
     #expect(!comparison.text.contains("a build that does not say"))
@@ -108,7 +108,7 @@ struct TextTests {
       #expect(text.contains("Base: program a1, git revision feed") && text.contains("Head: program b2"))
     }
     #expect(try comparison.json().contains(/"base_build" ?: "program a1, git revision feed"/))
-    // One program with two plug-ins.
+    // Both sides are the same program with different plug-ins.
     (comparison.baseBuild, comparison.headBuild) = ("program a1, old.so 1", "program a1, new.so 2")
     #expect(comparison.text.contains("Both sides: program a1\nBase: old.so 1\nHead: new.so 2\n"))
     comparison.headBuild = nil
@@ -117,7 +117,7 @@ struct TextTests {
     #expect(comparison.text.contains("Both sides are one build: program a1, old.so 1"))
   }
 
-  @Test("Records of different runs and caveats are said loudly, right after the verdict")
+  @Test("Caveats, and that the records come from separate runs, are announced right after the verdict")
   func caveats() throws {
     var comparison = try Fixture.mixed()
     comparison.method = .records
@@ -128,7 +128,7 @@ struct TextTests {
     #expect(lines[2].contains("the machine was busy"))
   }
 
-  @Test("Kernels are slower than each other; they do not regress")
+  @Test("In a comparison of kernels, a case is slower or faster instead of regressed or improved")
   func kernels() throws {
     var comparison = try Fixture.mixed()
     comparison.method = .kernels
@@ -138,7 +138,7 @@ struct TextTests {
     #expect(!comparison.text.contains("improved"))
   }
 
-  @Test("Colours are for terminals only, and change no letter")
+  @Test("Colours are only for terminals, and change no letter")
   func colours() throws {
     let comparison = try Fixture.mixed()
     let coloured = comparison.text(colour: true)
@@ -149,7 +149,7 @@ struct TextTests {
     #expect(coloured.replacing(codes, with: "") == comparison.text)
   }
 
-  @Test("Names cannot command a terminal, nor a shell")
+  @Test("Names cannot send commands to a terminal or a shell")
   func hostileNames() throws {
     let names = [Fixture.hostile, try Fixture.name("x;reboot"), try Fixture.name("$(reboot)")]
     let comparison = Comparison(
@@ -162,7 +162,7 @@ struct TextTests {
     #expect(!text.contains("blurbench run"))
   }
 
-  @Test("Times, shares and errors have the digits that tell them apart")
+  @Test("Times, percentages and errors have enough digits to tell them apart")
   func figures() {
     #expect(NumberText.times(950, 1200) == "0.950 → 1.200 µs")
     #expect(NumberText.times(12_345, nil) == "12.35 → ? µs")

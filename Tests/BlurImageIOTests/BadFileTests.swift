@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlurImageIO
 
-@Suite("Bad files")
+@Suite("Bad image files")
 struct BadFileTests {
   static let good: [[UInt8]] = [
     PlainPNG(width: 9, height: 7, depth: 8, type: .rgba) { x, y, c in (x * 31 + y * 5 + c * 50) & 255 }.bytes,
@@ -19,11 +19,11 @@ struct BadFileTests {
     Array("PF 1 1 -1.0\n".utf8) + [UInt8](repeating: 60, count: 12),
   ]
 
-  @Test("A file cut short anywhere is refused", arguments: good.indices)
+  @Test("A file that is cut short at any byte is rejected", arguments: good.indices)
   func truncated(index: Int) throws {
     let file = Self.good[index]
     _ = try ImageFile.decode(file)
-    // A text file cut inside its last number is a whole file with a smaller number.
+    // A text file that is cut inside its last number is still a complete file, with a smaller last number.
     let isText = index == 3
     for count in 0..<file.count - (isText ? 2 : 0) {
       #expect(throws: ImageFileError.Fault.self, "cut to \(count)") {
@@ -32,10 +32,11 @@ struct BadFileTests {
     }
   }
 
-  @Test("A PNG with any bit of its pixels' bytes flipped is refused")
+  @Test("A PNG file with any bit of its image data flipped is rejected")
   func corrupt() {
     let file = Self.good[0]
-    // After signature and header, before the final chunk: the image data with length, name and checksum.
+    // This range is the chunk of image data with its length, name and checksum. The signature and header
+    // before it have 33 bytes, and the final chunk has 12.
     for position in 33..<file.count - 12 {
       for bit in 0..<8 {
         var damaged = file
@@ -47,7 +48,7 @@ struct BadFileTests {
     }
   }
 
-  @Test("Any damage is an error or a picture, never a crash", arguments: good.indices)
+  @Test("A randomly damaged file gives an error or an image, never a crash", arguments: good.indices)
   func mutations(index: Int) {
     var state: UInt64 = 42
     func next(_ count: Int) -> Int {
@@ -67,11 +68,11 @@ struct BadFileTests {
     #expect(survivors < 3000)
   }
 
-  @Test("A small file that declares a huge picture is refused before memory is taken")
+  @Test("A small file that declares a huge image is rejected before memory is allocated")
   func bombs() {
     let huge = PlainPNG(width: 2, height: 2, depth: 8, type: .rgba) { _, _, _ in 0 }.bytes
     var header = Array(huge[16..<29])
-    header.replaceSubrange(0..<8, with: [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0])  // 100,000 twice
+    header.replaceSubrange(0..<8, with: [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0])  // width and height: 100,000
     let png = Array(huge[..<8]) + PlainPNG.chunk("IHDR", header) + Array(huge[33...])
     for file in [
       png, Array("P5 100000 100000 255\n".utf8), Array("P2 99999 99999 255\n1 2 3".utf8),
@@ -82,8 +83,10 @@ struct BadFileTests {
     }
   }
 
-  /// Never inflated: what they would be does not matter.
-  @Test("Compressed text and profiles of a PNG are passed over", arguments: ["zTXt", "iCCP", "iTXt", "prVt"])
+  /// These chunks are never inflated, so it does not matter what they would contain.
+  @Test(
+    "Compressed text, profiles and private chunks of a PNG file are skipped",
+    arguments: ["zTXt", "iCCP", "iTXt", "prVt"])
   func passedOver(chunk: String) throws {
     let file = Self.good[0]
     let bomb = PlainPNG.chunk(chunk, Array("key\0\0".utf8) + [UInt8](repeating: 0xA5, count: 100_000))
@@ -91,7 +94,7 @@ struct BadFileTests {
     #expect(try ImageFile.decode(Array(decorated)) == ImageFile.decode(file))
   }
 
-  @Test("A PAM header ends, or is refused")
+  @Test("A PAM header with too many lines is rejected")
   func endlessHeader() {
     let lines = (0..<100_000).map { "KEY\($0) \($0)\n" }.joined()
     let fault = #expect(throws: ImageFileError.Fault.self) {
@@ -100,7 +103,7 @@ struct BadFileTests {
     #expect(fault?.reason.contains("more than 1000 lines") == true)
   }
 
-  @Test("Missing and empty files, other formats and folders are told apart")
+  @Test("Missing files, empty files, other formats and folders each have their own message")
   func notImages() throws {
     try Scratch.folder { folder in
       let cases: [(String, [UInt8]?, String)] = [
@@ -118,7 +121,7 @@ struct BadFileTests {
     }
   }
 
-  @Test("A picture that cannot be written leaves the old file as it was, and no other")
+  @Test("A failed write leaves the old file unchanged and creates no other file")
   func unwritable() throws {
     let picture = try Picture(Samples(width: 2, height: 2, channels: 1, depth: .bits8))
     let error = #expect(throws: ImageFileError.self) {

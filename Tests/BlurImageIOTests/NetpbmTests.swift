@@ -3,12 +3,12 @@ import Testing
 
 @testable import BlurImageIO
 
-@Suite("PNM, PAM and PFM")
+@Suite("PNM, PAM and PFM files")
 struct NetpbmTests {
   static func file(_ text: String, _ bytes: [UInt8] = []) -> [UInt8] { Array(text.utf8) + bytes }
 
   @Test(
-    "Small files written by hand",
+    "Small files written by hand are decoded to the expected samples",
     arguments: [
       (file("P1\n# a comment\n3 2\n101\n0 1 0"), 1, [0, 255, 0, 255, 0, 255]),
       (file("P2 2 2 15 0 5 10 15"), 1, [0, 85, 170, 255]),
@@ -34,16 +34,17 @@ struct NetpbmTests {
     #expect(samples.bytes == expected)
   }
 
-  @Test("16-bit samples have their most significant byte first")
+  @Test("16-bit samples are stored with the most significant byte first")
   func sixteenBits() throws {
     let samples = try ImageFile.decode(Self.file("P5 2 1 65535\n", [0x12, 0x34, 0xFF, 0xFE]))
     #expect(samples.share(0) == Double(0x1234) / 65535)
     #expect(samples.share(1) == Double(0xFFFE) / 65535)
   }
 
-  @Test("PFM of both byte orders, from the bottom up")
+  @Test("PFM files of both byte orders are read, starting with the bottom row")
   func pfm() throws {
-    // 1.0 is 3F 80 00 00, 0.5 is 3F 00 00 00; the file's first row is the bottom one.
+    // In big-endian order, 1.0 is 3F 80 00 00 and 0.5 is 3F 00 00 00. The first row in the file is the bottom
+    // row of the image.
     let big = Self.file("Pf\n1 2\n1.0\n", [0x3F, 0x80, 0, 0, 0x3F, 0, 0, 0])
     let little = Self.file("Pf\n1 2\n-1.0\n", [0, 0, 0x80, 0x3F, 0, 0, 0, 0x3F])
     for file in [big, little] {
@@ -52,7 +53,7 @@ struct NetpbmTests {
     }
   }
 
-  @Test("What is written is what was read", arguments: ["pgm", "ppm", "pam", "pfm"], [1, 3])
+  @Test("A written file is read back with the same samples", arguments: ["pgm", "ppm", "pam", "pfm"], [1, 3])
   func roundTrip(ending: String, channels: Int) throws {
     guard ending != "pgm" || channels == 1 else { return }
     for depth in [Samples.Depth.bits8, .bits16, .float] {
@@ -61,7 +62,8 @@ struct NetpbmTests {
       let written = try ImageFile.encode(Picture(samples), ending: ending)
       let read = try ImageFile.decode(written)
       #expect(read.channels == (ending == "ppm" ? 3 : channels))
-      // Exact in the same depth; else half a step of the coarser one.
+      // Samples are exact if the file has the same depth. Otherwise the error is at most half a step of the
+      // coarser depth.
       let step = read.depth == depth ? 0 : ending == "pfm" ? 0x1p-24 : 0.5 / 65535
       for i in 0..<15 * channels where read.channels == channels {
         #expect(abs(read.share(i) - samples.share(i)) <= step)
@@ -69,7 +71,7 @@ struct NetpbmTests {
     }
   }
 
-  @Test("Alpha and colour are refused where a format has none")
+  @Test("An image with colour or alpha is not written to a format without it")
   func refusals() throws {
     let colour = try Picture(Samples(width: 2, height: 2, channels: 3, depth: .bits8))
     let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))

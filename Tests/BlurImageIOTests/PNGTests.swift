@@ -3,10 +3,10 @@ import Testing
 
 @testable import BlurImageIO
 
-@Suite("PNG")
+@Suite("PNG files")
 struct PNGTests {
   @Test(
-    "Gray, RGB and alpha of every depth, interlaced and not",
+    "Gray, RGB and alpha images of every depth are read, interlaced or not",
     arguments: [
       (PlainPNG.ColourType.gray, 1), (.gray, 2), (.gray, 4), (.gray, 8), (.gray, 16), (.grayAlpha, 8),
       (.grayAlpha, 16), (.rgb, 8), (.rgb, 16), (.rgba, 8), (.rgba, 16),
@@ -30,7 +30,8 @@ struct PNGTests {
   }
 
   @Test(
-    "Palettes of every depth, with and without transparent entries", arguments: [1, 2, 4, 8], [false, true])
+    "Palette images of every depth are read, with and without transparent entries",
+    arguments: [1, 2, 4, 8], [false, true])
   func palettes(depth: Int, transparent: Bool) throws {
     let count = 1 << depth
     var palette: [UInt8] = []
@@ -48,14 +49,14 @@ struct PNGTests {
     #expect(samples.bytes == expected)
   }
 
-  @Test("One colour named transparent becomes alpha 0, others stay opaque")
+  @Test("The colour that a file declares transparent gets alpha 0, and other colours stay opaque")
   func colourKey() throws {
     let file = PlainPNG(width: 4, height: 1, depth: 8, type: .gray, transparency: [0, 2]) { x, _, _ in x }
     let samples = try ImageFile.decode(file.bytes)
     #expect(samples.bytes == [0, 255, 1, 255, 2, 0, 3, 255])
   }
 
-  @Test("Every colour and alpha of 8 bits comes back from reading and writing, except under alpha 0")
+  @Test("Every 8-bit colour and alpha survives reading and writing, except where alpha is 0")
   func everyAlpha() throws {
     let file = PlainPNG(width: 256, height: 256, depth: 8, type: .rgba) { x, y, c in
       [x, 255 - x, (x * 7 + 3) & 255, y][c]
@@ -71,7 +72,8 @@ struct PNGTests {
     #expect((0..<256).allSatisfy { after.bytes[4 * $0 + 3] == 0 })
   }
 
-  @Test("Opaque pictures keep 8 bits inside and come back as they were", arguments: [1, 2, 3, 4])
+  @Test(
+    "Opaque images keep 8 bits in memory and survive writing and reading unchanged", arguments: [1, 2, 3, 4])
   func opaque(channels: Int) throws {
     var samples = Samples(width: 16, height: 16, channels: channels, depth: .bits8)
     for i in samples.bytes.indices {
@@ -82,7 +84,7 @@ struct PNGTests {
     #expect(try ImageFile.decode(ImageFile.encode(picture, ending: "png")) == samples)
   }
 
-  @Test("16 bits come back as they were, also under alpha")
+  @Test("16-bit images survive reading and writing unchanged, also with alpha")
   func deep() throws {
     let file = PlainPNG(width: 64, height: 64, depth: 16, type: .rgba) { x, y, c in
       c == 3 ? 1 + (x * 1021 + y) % 65535 : (x * 997 + y * 4099 + c * 31) % 65536
@@ -91,7 +93,7 @@ struct PNGTests {
     #expect(try ImageFile.decode(ImageFile.encode(Picture(before), ending: "png")) == before)
   }
 
-  @Test("A file of a picture gets alpha with a new image that lets something through")
+  @Test("A picture gets an alpha channel when its new image has a transparent pixel")
   func newAlpha() throws {
     let pixels = [UInt8](repeating: 255, count: 4 * 20 * 20)
     let opaque = try Image(ImageLayout(.rgba8, width: 20, height: 20), copying: pixels.span.bytes)
@@ -103,7 +105,8 @@ struct PNGTests {
     #expect(picture.channels == 4 && picture.samples().bytes[3] < 255)
   }
 
-  /// What premultiplication is for: red beside transparent pixels whose hidden colour is black stays red.
+  /// This is what premultiplication is for: red next to transparent pixels stays red, although the hidden
+  /// colour of those pixels is black.
   @Test("Blurring leaves no dark halo at transparent edges")
   func halo() throws {
     let file = PlainPNG(width: 40, height: 8, depth: 8, type: .rgba) { x, _, c in

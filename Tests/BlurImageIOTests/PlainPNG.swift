@@ -1,4 +1,5 @@
-/// A PNG encoder that shares nothing with libpng: stored deflate blocks, filter 0, any colour type and depth.
+/// A PNG encoder that shares no code with libpng. It writes stored deflate blocks with filter type 0, and
+/// supports every colour type and depth.
 struct PlainPNG {
   enum ColourType: UInt8 {
     case gray = 0
@@ -15,7 +16,7 @@ struct PlainPNG {
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
   var interlaced = false
-  /// Channel `c` of the pixel at (x, y), as an integer of `depth` bits.
+  /// Returns channel `c` of the pixel at (x, y), as an integer of `depth` bits.
   let sample: (_ x: Int, _ y: Int, _ c: Int) -> Int
 
   private var channels: Int {
@@ -37,7 +38,8 @@ struct PlainPNG {
     return file + Self.chunk("IDAT", Self.stored(scanlines)) + Self.chunk("IEND", [])
   }
 
-  /// Adam7's seven passes as (first column, first row, column step, row step), or the image as one.
+  /// The seven passes of Adam7 as (first column, first row, column step, row step). An image that is not
+  /// interlaced has a single pass.
   private var passes: [(Int, Int, Int, Int)] {
     guard interlaced else { return [(0, 0, 1, 1)] }
     return [
@@ -58,7 +60,7 @@ struct PlainPNG {
     return lines
   }
 
-  /// Samples of `depth` bits, most significant first.
+  /// Packs samples of `depth` bits into bytes, with the most significant bits first.
   private func packed(_ samples: [Int]) -> [UInt8] {
     if depth == 16 { return samples.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
     var bytes = [UInt8](repeating: 0, count: (samples.count * depth + 7) / 8)
@@ -68,7 +70,7 @@ struct PlainPNG {
     return bytes
   }
 
-  /// A zlib stream of uncompressed blocks.
+  /// Returns a zlib stream that holds `data` in uncompressed blocks.
   private static func stored(_ data: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: data.count, by: 65535) {

@@ -5,15 +5,15 @@ import Testing
 
 @testable import BlurImageIO
 
-@Suite("Blurring in bands")
+@Suite("Blurring an image in bands")
 struct TiledTests {
-  /// The kernels that say what they read.
+  /// The kernels that can blur an image in bands.
   static let kernels = [
     "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
     "pyramid-fine", "pyramid",
   ]
 
-  /// Files of every kind that rows are read of, by their ending, with noise in them.
+  /// The kinds of image file that can be read row by row. `ending` is the file name's extension.
   static let files: [(ending: String, channels: Int, depth: Samples.Depth, isOpaque: Bool)] = [
     ("pgm", 1, .bits8, true), ("pgm", 1, .bits16, true), ("ppm", 3, .bits8, true), ("pam", 4, .bits8, false),
     ("pam", 2, .bits8, true), ("pam", 4, .bits16, false), ("pfm", 1, .float, true), ("pfm", 3, .float, true),
@@ -21,12 +21,15 @@ struct TiledTests {
     ("png", 2, .bits16, false),
   ]
 
-  @Test("have the bytes of the whole result, by every kernel that can", arguments: kernels)
+  @Test(
+    "Bands give the same bytes as the whole image, with every kernel that can blur in bands",
+    arguments: kernels)
   func sameBytes(name: String) throws {
     let kernel = try Registry.kernel(named: name)
     try Trial.inFolder { trial in
       for (index, kind) in Self.files.enumerated() {
-        // Odd sizes, lines of one pixel, and reaches beyond the whole image.
+        // Some sizes are odd, some images are one pixel wide or high, and a large sigma reaches beyond the
+        // whole image.
         let (width, height) = [(23, 41), (1, 57), (37, 1), (6, 80)][index % 4]
         try trial.write(width, height, kind)
         for edge in [EdgeMode.clamp, .mirror, .reflect, .transparent] {
@@ -36,13 +39,15 @@ struct TiledTests {
           }
         }
       }
-      // One kernel has the 8-bit formats and one edge mode; all others have most.
+      // image-effect-boxes supports only 8-bit formats and one edge mode. The other kernels support most
+      // formats and edge modes.
       #expect(trial.compared >= (name == "image-effect-boxes" ? 30 : 100), "\(name): \(trial.compared)")
     }
   }
 
   @Test(
-    "have the bytes of the whole result on several threads, of larger images", arguments: ["simd", "pyramid"])
+    "Bands of larger images give the same bytes as the whole image on several threads",
+    arguments: ["simd", "pyramid"])
   func threads(name: String) throws {
     try Trial.inFolder { trial in
       try trial.write(150, 300, ("pgm", 1, .bits8, true))
@@ -53,8 +58,8 @@ struct TiledTests {
     }
   }
 
-  /// What the equality above would not see if it compared too little.
-  @Test("whose surroundings are a row off show, and such that are a row short are refused")
+  /// Shows that comparing the bytes of files, as the tests above do, detects wrong rows.
+  @Test("A band that reads one row too high changes the result, and a band one row short is an error")
   func wrongReader() throws {
     try Trial.inFolder { trial in
       try trial.write(31, 60, ("pgm", 1, .bits8, true))
@@ -76,7 +81,7 @@ struct TiledTests {
     }
   }
 
-  @Test("keep the bound of memory, and the least that is named suffices", arguments: kernels)
+  @Test("Bands respect the memory bound, and the minimum that the error names is enough", arguments: kernels)
   func memory(name: String) throws {
     let kernel = try Registry.kernel(named: name)
     let layout = try ImageLayout(.gray8, width: 300, height: 2000)
@@ -97,7 +102,7 @@ struct TiledTests {
     }
   }
 
-  @Test("are refused by name where the whole image is needed")
+  @Test("Cases that need the whole image are rejected, and the error names the kernel")
   func refusals() throws {
     let gray = try ImageLayout(.gray8, width: 30, height: 30)
     let parameters = BlurParameters(sigma: try Sigma(2))
@@ -118,7 +123,7 @@ struct TiledTests {
     }
   }
 
-  @Test("take no interlaced PNG, and say what to do")
+  @Test("Interlaced PNG files are rejected, and the message says so")
   func interlaced() throws {
     try Trial.inFolder { trial in
       let file = PlainPNG(width: 9, height: 7, depth: 8, type: .gray, interlaced: true) { x, y, _ in x + y }
@@ -128,7 +133,7 @@ struct TiledTests {
     }
   }
 
-  @Test("may be written over the file that is read, and a fault further down leaves it as it was")
+  @Test("The output may overwrite the input file, and an error halfway leaves that file unchanged")
   func sameFile() throws {
     try Trial.inFolder { trial in
       try trial.write(20, 50, ("pgm", 1, .bits8, true))
@@ -139,7 +144,7 @@ struct TiledTests {
       let bands = try Bands(simd, for: tiled.layout, parameters, rowsPerBand: 4)
       try tiled.blur(bands, to: trial.input)
       #expect(try Data(contentsOf: URL(filePath: trial.input)) == whole)
-      // A sample above the maximum, in the last row.
+      // The sample in the last row exceeds the maximum of 100 that the header declares.
       let bad = Data("P5 20 50 100\n".utf8) + Data(count: 999) + Data([200])
       try bad.write(to: URL(filePath: trial.input))
       let damaged = try TiledBlur(reading: trial.input)
@@ -151,7 +156,7 @@ struct TiledTests {
   }
 }
 
-/// A file, blurred as a whole and in bands.
+/// An image file in a temporary folder, which is blurred as a whole and in bands to compare the results.
 private final class Trial {
   let folder: URL
   private var ending = "pgm"
@@ -166,7 +171,7 @@ private final class Trial {
     try Scratch.folder { try body(Trial($0)) }
   }
 
-  /// Writes noise as the file to be read.
+  /// Writes an image of noise to the input file.
   func write(
     _ width: Int, _ height: Int, _ kind: (ending: String, channels: Int, depth: Samples.Depth, isOpaque: Bool)
   ) throws {
@@ -179,7 +184,8 @@ private final class Trial {
       let isAlpha = shape.hasAlpha && i % kind.channels == kind.channels - 1
       samples.setShare(i, isAlpha && kind.isOpaque ? 1 : Double(state >> 8) / Double(1 << 24))
     }
-    // Not by way of a picture, which has no colour under alpha 0.
+    // The file is not written from a `Picture`, because a `Picture` discards the colour of pixels whose alpha
+    // is 0.
     let maker = try ImageFile.maker(of: shape, ending: ending)
     try OutputFile.write(to: input) { file in
       let writer = try maker(file)
@@ -191,7 +197,7 @@ private final class Trial {
     }
   }
 
-  /// The file of the whole blurred picture.
+  /// Blurs the whole input image at once, writes the output file, and returns the bytes of that file.
   func whole(_ kernel: Kernel, _ parameters: BlurParameters) throws -> Data {
     var picture = try ImageFile.read(input)
     var result = try Image(picture.image.layout)
@@ -201,7 +207,8 @@ private final class Trial {
     return try Data(contentsOf: URL(filePath: output))
   }
 
-  /// Where the kernel can blur in bands at all.
+  /// Expects that blurring in bands of each height gives the same file as blurring the whole image. Skips the
+  /// heights at which the kernel cannot blur this image in bands.
   func expectSame(
     _ kernel: Kernel, _ parameters: BlurParameters, heights: [Int], threads: Int = 1
   ) throws {

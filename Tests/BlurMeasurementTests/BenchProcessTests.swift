@@ -4,9 +4,10 @@ import Testing
 
 @testable import BlurMeasurement
 
-@Suite("Processes that measure")
+@Suite("Measuring processes")
 struct BenchProcessTests {
-  /// A process that says hello, and then does `work` before it says which build it is.
+  /// Starts a process that greets and then does `work` before it answers which build it is. Returns the
+  /// answer.
   private func answer(after work: String, timeout: Double) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -16,9 +17,9 @@ struct BenchProcessTests {
     return try BenchProcess(process, timeout: timeout).build()
   }
 
-  @Test("One that gets a part of a CPU only is waited for: its own time counts")
+  @Test("A process that gets only a part of a CPU is waited for, because only its own CPU time counts")
   func slowed() throws {
-    // It takes three times the timeout, and computes for a part of that.
+    // In real time this takes more than the timeout, but only a part of it is CPU time.
     let work = """
       i=0; while [ $i -lt 50 ]; do
         sleep 0.03; j=0; while [ $j -lt 5000 ]; do j=$((j + 1)); done; i=$((i + 1))
@@ -29,7 +30,7 @@ struct BenchProcessTests {
     #expect(ContinuousClock.now - start > .seconds(1.2))
   }
 
-  @Test("One that waits is hanging after the timeout, and one that ends is told from it")
+  @Test("A process that only waits is reported as hanging, and one that exits is not")
   func waiting() throws {
     let start = ContinuousClock.now
     var error = #expect(throws: MeasurementError.self) { try answer(after: "exec sleep 30", timeout: 0.5) }
@@ -39,7 +40,7 @@ struct BenchProcessTests {
     #expect("\(error as Any)".contains("exit code 7"))
   }
 
-  @Test("One that computes is hanging once it had the timeout on a CPU")
+  @Test("A process that computes is reported as hanging once its CPU time reaches the timeout")
   func computing() {
     let error = #expect(throws: MeasurementError.self) {
       try answer(after: "while :; do :; done", timeout: 0.5)

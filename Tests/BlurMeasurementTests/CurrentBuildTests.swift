@@ -5,9 +5,9 @@ import Testing
 
 @testable import BlurMeasurement
 
-@Suite("The build's identity")
+@Suite("The identity of a build")
 struct CurrentBuildTests {
-  @Test("Files with external kernels are part of the identity, and nothing else changes it")
+  @Test("Files of external kernels are part of the identity, and equal files give equal identities")
   func files() throws {
     try Scratch.folder { folder in
       let plugin = folder.appending(path: "a.so")
@@ -22,7 +22,7 @@ struct CurrentBuildTests {
     }
   }
 
-  @Test("A revision is named where the sources are those of the program, and is unknown otherwise")
+  @Test("A revision is reported only if the program was built from the current sources")
   func revision() throws {
     try Scratch.folder { folder in
       let repository = try Repository(folder)
@@ -30,22 +30,22 @@ struct CurrentBuildTests {
       let program = try repository.link()
       let sources = BuildIdentity.Sources(folder: folder)
       #expect(sources.revision(of: program) == first)
-      // Not what the linker left: a copy.
+      // The linker did not put the program at this path, because it is a copy.
       let copy = folder.appending(path: "copy")
       try FileManager.default.copyItem(at: program, to: copy)
       #expect(sources.revision(of: copy) == nil)
       #expect(BuildIdentity.Sources(folder: folder.appending(path: ".build")).revision(of: program) == nil)
-      // A later commit whose code is not built.
+      // A later commit changes the sources after the program was built.
       _ = try repository.commit("two")
       try repository.touch("Sources/a.swift", secondsFromNow: 60)
       #expect(sources.revision(of: program) == nil)
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
       #expect(sources.revision(of: program) != nil)
-      // Suites are inside the program.
+      // Suites count as sources, because they are compiled into the program.
       try repository.touch("Bench/Suites", secondsFromNow: 60)
       #expect(sources.revision(of: program) == nil)
       try repository.touch("Bench/Suites", secondsFromNow: -60)
-      // Built, and changed by hand before that.
+      // The sources were changed without a commit, before the program was built.
       try Data("three".utf8).write(to: folder.appending(path: "Sources/a.swift"))
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
       let built = try #require(sources.revision(of: program))
@@ -53,13 +53,13 @@ struct CurrentBuildTests {
     }
   }
 
-  @Test("A stamp names a revision, or none, and the options of the build")
+  @Test("A stamp has a revision, or none, and the options of the build")
   func stamp() {
     let full = BuildIdentity.Stamp("feed, with uncommitted changes|-c release -Xcc -DA=|")
     #expect(full.revision == "feed, with uncommitted changes" && full.flags == "-c release -Xcc -DA=|")
     #expect(BuildIdentity.Stamp("|-c release").revision == nil)
     #expect(BuildIdentity.Stamp("") == BuildIdentity.Stamp("|"))
-    // This program is where the linker left it, and says by itself what parts of it are compiled for.
+    // The program of these tests is where the linker put it, and knows the compiler options of its parts.
     #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma"))
   }
 
@@ -82,7 +82,7 @@ struct CurrentBuildTests {
     }
   }
 
-  @Test("A file that was deleted from the sources makes the revision unknown")
+  @Test("If a source file was deleted, the revision is unknown")
   func deleted() throws {
     try Scratch.folder { folder in
       let repository = try Repository(folder)
@@ -97,7 +97,7 @@ struct CurrentBuildTests {
     }
   }
 
-  @Test("What a repository's configuration would execute is not executed")
+  @Test("Commands in a repository's git configuration are not executed")
   func configuration() throws {
     try Scratch.folder { folder in
       let repository = try Repository(folder)
@@ -110,14 +110,14 @@ struct CurrentBuildTests {
       #expect(Git.line(["rev-parse", "HEAD"], in: folder.path) != nil)
       _ = Git.line(["status", "--porcelain"], in: folder.path)
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // The test can fail: without our words the command runs.
+      // This shows that the test can fail: without our options, git runs the command.
       _ = try FinishedProcess(["git", "-C", folder.path, "status", "--porcelain"])
       #expect(FileManager.default.fileExists(atPath: trace.path))
     }
   }
 
   @Test(
-    "A filter that a repository names for its own files is not executed, of whatever kind",
+    "Filters that a repository configures for its files are not executed",
     arguments: ["clean", "process", "smudge"])
   func filters(kind: String) throws {
     try Scratch.folder { folder in
@@ -129,7 +129,7 @@ struct CurrentBuildTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: spy.path)
       try repository.git(["config", "filter.a.b.\(kind)", spy.path])
       try repository.git(["config", "filter.a.b.required", "true"])
-      // Of the same size, so that git looks into it.
+      // The new text has the same size as the old one, so git has to read the file to notice the change.
       try Data("two".utf8).write(to: folder.appending(path: "Sources/a.swift"))
       let status = ["status", "--porcelain", "--", "Sources"]
       #expect(Git.output(status, in: folder.path) == " M Sources/a.swift\n")
@@ -142,21 +142,21 @@ struct CurrentBuildTests {
       try worktree("safe", filters)
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: "safe/Sources/a.swift").path))
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // The test can fail: without our options it runs.
+      // This shows that the test can fail: without our options, git runs the filter.
       if kind == "smudge" {
         try worktree("unsafe", [])
       } else {
         _ = try FinishedProcess(["git", "-C", folder.path] + status)
       }
       #expect(FileManager.default.fileExists(atPath: trace.path))
-      // What cannot be switched off is not risked.
+      // If a filter cannot be switched off, git is not run at all.
       try repository.git(["config", "filter.a=b.clean", spy.path])
       #expect(Git.output(status, in: folder.path) == nil)
     }
   }
 }
 
-/// A small repository with sources and a program.
+/// A small git repository with source files and a program.
 private struct Repository {
   let folder: URL
 
@@ -177,7 +177,7 @@ private struct Repository {
     try #require(finished.isGood, "\(finished.output)")
   }
 
-  /// Commits other sources and returns the hash.
+  /// Commits `text` as the new content of the source file, and returns the hash of the commit.
   func commit(_ text: String) throws -> String {
     try Data(text.utf8).write(to: folder.appending(path: "Sources/a.swift"))
     for name in ["Sources/a.swift", "Package.swift", "Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"] {
@@ -188,7 +188,7 @@ private struct Repository {
     return try #require(Git.line(["rev-parse", "HEAD"], in: folder.path))
   }
 
-  /// The program, as a linker leaves it.
+  /// Writes a program to the path where a linker would put it, and returns that path.
   func link() throws -> URL {
     let program = folder.appending(path: ".build/release/App")
     try Data("code".utf8).write(to: program)

@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Disturbances of a run")
 struct DisturbanceTests {
-  /// A clock that only a test moves.
+  /// A clock that advances only when the test says so.
   final class HandClock: Sendable {
     private let seconds = Mutex(0.0)
     var now: Double { seconds.withLock { $0 } }
     func pass(_ more: Double) { seconds.withLock { $0 += more } }
   }
 
-  // MARK: Standing still
+  // MARK: Suspension of the computer
 
-  @Test("Only a gap between beats that is longer than a busy machine's counts")
+  @Test("Only a gap between beats that is longer than on a busy machine counts as suspension")
   func gaps() {
     let clock = HandClock()
     let heart = SuspendDetector(clock: { clock.now })
@@ -30,7 +30,7 @@ struct DisturbanceTests {
     #expect(heart.takeStillness() == 0)
   }
 
-  @Test("A gap is seen after it, though beats have gone on")
+  @Test("A gap is still noticed after later beats")
   func gapInTheMiddle() {
     let clock = HandClock()
     let heart = SuspendDetector(clock: { clock.now })
@@ -42,7 +42,8 @@ struct DisturbanceTests {
   }
 
   @Test(
-    "Samples that were touched are discarded and taken again, those before are not", arguments: [1, 4, 5, 9])
+    "Samples during a suspension are discarded and taken again, and earlier samples are kept",
+    arguments: [1, 4, 5, 9])
   func touched(sleeps: Int) throws {
     let clock = HandClock()
     let watch = FakeStopwatch { _ in 1000 * (1 + clock.now) }
@@ -57,7 +58,7 @@ struct DisturbanceTests {
     #expect(records[0].allSatisfy { $0.realTime! < 2000 })
     #expect(times == 2 + min(sleeps, 4))
     if sleeps < 5 {
-      // The clock itself has gone on by what the computer slept.
+      // The clock has advanced by the time for which the computer slept.
       #expect(records[1].allSatisfy { $0.realTime! >= 1000 * (1 + 3600 * Double(sleeps)) })
       #expect(records[1].filter(\.isMeasured).count == 6)
     } else {
@@ -66,9 +67,9 @@ struct DisturbanceTests {
     }
   }
 
-  // MARK: Speed
+  // MARK: Changes of speed
 
-  /// The records of a workload whose copies take these times.
+  /// Returns the records of a workload whose memcpy repetitions take these times.
   private func workload(
     _ copies: [Double], sigma: Double, threads: Int = 1, pace: Pace = .warm
   ) throws -> [Record] {
@@ -84,8 +85,7 @@ struct DisturbanceTests {
     }
   }
 
-  @Test(
-    "A machine that becomes slower or faster between workloads is marked, by its copy and by nothing else")
+  @Test("A workload is marked if its memcpy is slower or faster than in earlier workloads, and only then")
   func betweenWorkloads() throws {
     var watch = SpeedWatch()
     let steady = try [(100, 1), (110, 2), (90, 3), (118, 4)].map {
@@ -94,17 +94,17 @@ struct DisturbanceTests {
     for records in steady { #expect(watch.marked(records) == records) }
     for (time, sigma, shift) in [(200.0, 5.0, 2.0), (50, 6, 0.5)] {
       let marked = watch.marked(try workload([time, time], sigma: sigma))
-      // The median of what was before is within 10 % of 100.
+      // The median of the earlier memcpy times is within 10 % of 100.
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
       #expect(marked.speedShiftNote?.contains("1 workload ") == true)
     }
-    // Another number of threads has no past, and neither has another pace.
+    // There are no earlier workloads with this number of threads, or with this pace.
     for other in [
       try workload([300, 300], sigma: 7, threads: 2), try workload([300, 300], sigma: 7, pace: .cold),
     ] { #expect(watch.marked(other).allSatisfy { $0.speedShift == nil }) }
   }
 
-  @Test("A shift within a workload is marked where there are enough samples")
+  @Test("A change of speed within a workload is marked if there are enough samples")
   func withinWorkload() throws {
     var watch = SpeedWatch()
     #expect(watch.marked(try workload([100, 160], sigma: 1)).speedShiftNote == nil)
@@ -112,7 +112,7 @@ struct DisturbanceTests {
     #expect(marked.allSatisfy { $0.speedShift == 195.5 / 130.5 })
   }
 
-  @Test("A resumed run compares with what it went on from")
+  @Test("A resumed run compares its speed with the records that it continues")
   func resumed() throws {
     var watch = SpeedWatch(try workload([100, 100], sigma: 1) + workload([102, 102], sigma: 2))
     let marked = watch.marked(try workload([202, 202], sigma: 3))

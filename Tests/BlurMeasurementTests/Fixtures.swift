@@ -7,16 +7,17 @@ import Testing
 @testable import BlurMeasurement
 @testable import BlurRecords
 
-/// A simulated stopwatch: every iteration takes a fixed time by its name, and really happens.
+/// A simulated stopwatch. It runs every iteration, but the times that it reports depend only on the case.
 final class FakeStopwatch: Stopwatch {
-  /// Nanoseconds per iteration of the first sample; each later one takes 10 % of it more.
+  /// Returns the nanoseconds per iteration of a case's first sample. Each later sample takes 10 % of that
+  /// longer.
   let nanoseconds: (Case) -> Double
-  /// What is called before the tasks of each workload.
+  /// A closure that is called before the tasks of each workload.
   var onTime: () throws(MeasurementError) -> Void = {}
   private(set) var timed: [[String]] = []
-  /// How many threads seem to be busy.
+  /// The number of threads that seem to be busy: the ratio of CPU time to real time.
   var busy = 1.25
-  /// How many seconds the clock goes on each time it is read.
+  /// The seconds by which the clock advances each time it is read.
   var tick = 0.0
   var heartbeat = SuspendDetector.shared
   var probe = 700.0
@@ -49,9 +50,9 @@ final class FakeStopwatch: Stopwatch {
   }
 }
 
-/// A kernel of a test: promises nothing that the truth could break.
+/// A kernel for tests. By default, its promise is so loose that no result breaks it.
 protocol TestKernel: BlurKernel {
-  /// What is written to all pixels of these rows of the region.
+  /// Returns the value that is written to all pixels of the rows `units`.
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8
 }
 
@@ -64,7 +65,7 @@ extension TestKernel {
   }
 }
 
-/// Writes one value into all pixels of its rows of a gray8 image.
+/// A plan that writes a single value to all pixels of its rows of a gray8 image.
 final class FillPlan: Plan {
   let facts: PlanFacts
   private let value: @Sendable (Range<Int>, PhaseContext) -> UInt8
@@ -83,13 +84,13 @@ final class FillPlan: Plan {
   }
 }
 
-/// Always writes the same, on any number of threads.
+/// A kernel that always writes the same value, on any number of threads.
 struct Steady: TestKernel {
   let name = "steady"
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
-/// Writes something else each time.
+/// A kernel that writes a different value in each call.
 struct Drifting: TestKernel {
   let name = "drifting"
   static let calls = Atomic<Int>(0)
@@ -98,7 +99,7 @@ struct Drifting: TestKernel {
   }
 }
 
-/// Writes where its strip begins: another result on another number of threads.
+/// A kernel that writes the number of its strip's first row, so its result depends on the number of threads.
 struct Seamed: TestKernel {
   let name = "seamed"
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
@@ -106,7 +107,7 @@ struct Seamed: TestKernel {
   }
 }
 
-/// Refuses everything.
+/// A kernel that refuses every problem.
 struct Refusing: BlurKernel {
   let name = "refusing"
   let summary = "for tests"
@@ -116,14 +117,14 @@ struct Refusing: BlurKernel {
   }
 }
 
-/// Promises the Gaussian and writes a constant.
+/// A kernel that promises an exact Gaussian but writes a constant.
 struct Lying: TestKernel {
   let name = "lying"
   let promise = Promise.exact()
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
-/// Writes a constant, which is within its promise on any picture of the tests, but not on a white image.
+/// A kernel that writes a constant. This is within its promise on every test image, but not on a white image.
 struct Bounded: TestKernel {
   let name = "bounded"
   let promise = Promise.approximation(levels: 250)
@@ -139,7 +140,7 @@ enum Fixture {
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
   static let options = RunnerOptions(settings: settings, cores: 1, machineKey: "feed")
 
-  /// A job of some kernels on a small picture.
+  /// Returns a job that runs some kernels on a small image.
   static func job(_ kernels: String..., threads: Int = 1, sigma: Double = 2) throws -> Job {
     let layout = try Size(width: 20, height: 10, padding: 3).layout(.gray8)
     let workload = Workload(threads: threads, layout: layout, sigma: sigma, edge: .clamp)
@@ -147,7 +148,7 @@ enum Fixture {
       workload: workload, cases: kernels.map { Case(kernel: $0, isa: .baseline, workload: workload) })
   }
 
-  /// What a runner hands on, job by job.
+  /// Runs the jobs, and returns the records that the runner hands over for each job.
   static func records(
     _ jobs: [Job], _ stopwatch: FakeStopwatch = FakeStopwatch(), done: Set<String> = [],
     options: RunnerOptions = options

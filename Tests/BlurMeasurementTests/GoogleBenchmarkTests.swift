@@ -6,9 +6,9 @@ import Testing
 @testable import BlurMeasurement
 @testable import BlurRecords
 
-@Suite("Google Benchmark itself", .serialized)
+@Suite("The Google Benchmark library", .serialized)
 struct GoogleBenchmarkTests {
-  @Test("Every repetition of every task is handed on, under the registered name")
+  @Test("Every repetition of every task is reported under its registered name")
   func repetitions() throws {
     nonisolated(unsafe) var counts = [0, 0]
     let tasks = [0, 1].map { i in TimedTask(name: "BM_Blur/kernel=k\(i)") { counts[i] += 1 } }
@@ -18,14 +18,14 @@ struct GoogleBenchmarkTests {
       let own = samples.filter { $0.name == task.name }
       #expect(own.map(\.repetition) == [0, 1, 2, 3])
       #expect(own.allSatisfy { $0.iterations > 0 && $0.realTime > 0 && $0.failure == nil })
-      // Iterations that set the number and warm up come on top of those reported.
+      // Before the reported iterations, others warm up and determine the number of iterations.
       #expect(counts[i] >= own.reduce(0) { $0 + $1.iterations })
     }
     #expect(samples.count == 8)
     #expect(try GoogleBenchmark().time([], settings).isEmpty)
   }
 
-  @Test("A run with a real kernel fills every column")
+  @Test("A run with a real kernel fills every column of its records")
   func endToEnd() throws {
     try Scratch.folder { folder in
       let path = try measure(into: folder, "a").csv
@@ -43,7 +43,7 @@ struct GoogleBenchmarkTests {
   }
 
   @Test(
-    "Google's compare.py reads two of our files",
+    "Google's compare.py can read two of our files",
     .enabled(if: CompareTool.isThere, "needs libbenchmark-tools, and python3 with numpy and scipy"))
   func compareTool() throws {
     try Scratch.folder { folder in
@@ -72,7 +72,7 @@ struct GoogleBenchmarkTests {
     return paths
   }
 
-  @Test("The provenance names CPU, compiler, build, suite and command")
+  @Test("The provenance contains the CPU, compiler, build, suite and command")
   func provenance() {
     let provenance = Provenance(
       machine: .current, build: Fixture.build, suite: "test", suiteText: "x", command: ["blurbench", "run"],
@@ -85,11 +85,11 @@ struct GoogleBenchmarkTests {
   }
 }
 
-/// Google's compare.py, of the Debian package libbenchmark-tools.
+/// Google's compare.py, which the Debian package libbenchmark-tools installs.
 private enum CompareTool {
   static let script = "/usr/share/benchmark/compare.py"
 
-  /// Whether it can be run here.
+  /// Whether compare.py and the Python modules that it needs are installed.
   static let isThere =
     FileManager.default.fileExists(atPath: script)
     && (try? Program.output(["python3", "-c", "import numpy, scipy"])) != nil

@@ -7,14 +7,15 @@ import Testing
 
 @Suite("Hardware counters")
 struct HardwareCountersTests {
-  /// The kernel's own events need no hardware: whether the way to the counters works at all.
+  /// Whether the system allows perf_event_open at all. The operating system's own events, such as page
+  /// faults, need no hardware counters.
   static var hasSoftwareEvents: Bool {
     do throws(MeasurementError) { _ = try CounterGroup([PERF_COUNTER_PAGE_FAULTS]) } catch { return false }
     return true
   }
 
   @Test(
-    "Each page that is touched for the first time is a fault, and none is counted twice",
+    "The first access to a page is counted as one page fault, and later ones are not",
     .enabled(if: hasSoftwareEvents, "the system forbids perf_event_open"))
   func pageFaults() throws {
     let group = try CounterGroup([PERF_COUNTER_PAGE_FAULTS, PERF_COUNTER_PAGE_FAULTS])
@@ -26,7 +27,8 @@ struct HardwareCountersTests {
       defer { munmap(memory, pages * pageSize) }
       madvise(memory, pages * pageSize, Int32(MADV_NOHUGEPAGE))
       let touch = {
-        // SAFETY: each offset is inside the mapping.
+        // SAFETY: the mapping has `pages` pages and exists until the end of the loop body, so each offset is
+        // inside it.
         for page in 0..<pages { memory.storeBytes(of: 1, toByteOffset: page * pageSize, as: UInt8.self) }
       }
       let (first, second) = (group.count(touch), group.count(touch))
@@ -35,7 +37,7 @@ struct HardwareCountersTests {
     }
   }
 
-  @Test("There are counters that grow with the work, or a reason why not")
+  @Test("Counters grow with the work, or the error says why there are none")
   func counters() throws {
     var value: UInt64 = 1
     var instructions: [UInt64?] = []
@@ -53,7 +55,7 @@ struct HardwareCountersTests {
     #expect(value != 1)
   }
 
-  @Test("A reason says what to do where something can be done")
+  @Test("The reason for missing counters says what to do, if anything can be done")
   func reasons() {
     #expect(CounterGroup.reason(EACCES, paranoia: 4).hasSuffix("sysctl kernel.perf_event_paranoid=2"))
     #expect(CounterGroup.reason(EPERM, paranoia: 2).contains("containers (operation not permitted)"))

@@ -7,21 +7,22 @@ import Testing
 
 @testable import BlurMeasurement
 
-/// What disturbs samples from outside this process, told from what a kernel does to itself.
+/// Tests of how disturbances from outside the process are told apart from what a kernel does to itself.
 @Suite("Disturbances of a sample")
 struct OutsideDisturbanceTests {
   private static let tick = SystemClocks.tick
 
-  /// Clocks that go on as told, each time a task is done.
+  /// Simulated clocks, which advance only when a task calls `work`.
   ///
-  /// `@unchecked`: a test uses them on one thread.
+  /// `@unchecked` is safe here because each test uses its clocks on a single thread.
   private final class HandClocks: @unchecked Sendable {
     var clocks = SystemClocks()
     var calls = 0
 
     init() { (clocks.busy, clocks.stolen, clocks.throttles) = (100, 1, 0) }
 
-    /// A second of work: of the calling thread, and of other threads of the process.
+    /// Advances the clocks by one second of work on the calling thread, and by `others` seconds of CPU time
+    /// on other threads of the process.
     func work(others: Double = 0, interruptions: Int = 0) {
       calls += 1
       clocks.wall += 1
@@ -38,19 +39,19 @@ struct OutsideDisturbanceTests {
     return hand.calls
   }
 
-  @Test("A sample during which other programs interrupted the thread is taken again")
+  @Test("A sample is taken again if other programs interrupted its thread")
   func interrupted() throws {
     let hand = HandClocks()
     #expect(try attempts(hand) { hand.work(interruptions: hand.calls < 2 ? 4 : 0) } == 3)
   }
 
-  @Test("A kernel whose threads interrupt each other keeps its first sample, however slow")
+  @Test("A kernel whose own threads interrupt each other keeps its first sample, however slow")
   func oversubscribed() throws {
     let hand = HandClocks()
     #expect(try attempts(hand) { hand.work(others: 7, interruptions: 900) } == 1)
   }
 
-  @Test("Time that others took excuses a kernel of many threads too", arguments: [true, false])
+  @Test("A sample of many threads is also taken again if others took CPU time", arguments: [true, false])
   func takenTime(isStolen: Bool) throws {
     let hand = HandClocks()
     let found = try attempts(hand) {
@@ -61,7 +62,7 @@ struct OutsideDisturbanceTests {
     #expect(found == 3)
   }
 
-  @Test("Counts that are rounded to ticks are no other program, and a system without counts has none")
+  @Test("Rounding to clock ticks does not look like other programs, and missing counters give nil")
   func rounding() {
     let hand = HandClocks()
     let start = hand.clocks
@@ -75,12 +76,12 @@ struct OutsideDisturbanceTests {
     #expect(blank.others == nil && blank.stolen == nil && blank.throttles == nil && blank.disturbances == 0)
   }
 
-  // MARK: What samples say
+  // MARK: Disturbances that samples report
 
   private func watched(
     _ hand: HandClocks, probe times: [Double] = [100], _ body: () -> Void
   ) -> Disturbance {
-    // The first twenty find the least time.
+    // From its first twenty runs, the probe learns its shortest time.
     let left = Mutex(Array(repeating: 100.0, count: 20) + times)
     let probe = CoreProbe { left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     let watch = DisturbanceWatch(probe, clocks: { hand.clocks }, own: { hand.clocks })
@@ -89,7 +90,7 @@ struct OutsideDisturbanceTests {
     return watch.end(beginning, threads: 1)
   }
 
-  @Test("A sample says how much others took, and whether that is much")
+  @Test("A sample reports how much others disturbed it, and whether it is quiet")
   func figures() {
     let hand = HandClocks()
     let quiet = watched(hand) { hand.work() }
@@ -111,7 +112,9 @@ struct OutsideDisturbanceTests {
     #expect(hot.isQuiet == false && hot.throttles == 2)
   }
 
-  @Test("A slow core is noisy, before the sample or after it", arguments: [[150.0, 100], [100, 150]])
+  @Test(
+    "A core that is slow before or after the sample makes the sample noisy",
+    arguments: [[150.0, 100], [100, 150]])
   func slowCore(times: [Double]) {
     let hand = HandClocks()
     let found = watched(hand, probe: times) { hand.work() }
@@ -120,10 +123,10 @@ struct OutsideDisturbanceTests {
     #expect(watched(hand) { hand.work() }.isQuiet == true)
   }
 
-  @Test("Threads that a kernel leaves at work are no neighbour: their noise is not called one")
+  @Test("Threads that a kernel leaves running are not taken for noise from outside")
   func leftAtWork() {
     let hand = HandClocks()
-    // The other threads go on while the probe runs.
+    // The other threads keep running while the probe runs.
     let probe = CoreProbe {
       hand.clocks.process += 1e-3
       hand.clocks.thread += 1e-3
@@ -143,9 +146,10 @@ struct OutsideDisturbanceTests {
     #expect(watch.end(watch.begin(threads: 1), threads: 1).coreSlowdown == 1)
   }
 
-  @Test("Google Benchmark hands on what disturbed each repetition, and not what came before them")
+  @Test("Each repetition of Google Benchmark has its own disturbances, without those before it")
   func repetitions() throws {
-    // Clocks that stand still: each disturbance is known by how often CPUs were throttled in its run.
+    // The simulated CPUs are throttled once per iteration. So each repetition must report as many throttlings
+    // as it has iterations.
     let hand = HandClocks()
     var runs = 0
     let watch = DisturbanceWatch(
@@ -166,13 +170,13 @@ struct OutsideDisturbanceTests {
     #expect(try GoogleBenchmark().time([task], settings).allSatisfy { $0.disturbance == nil })
   }
 
-  // MARK: CPUs
+  // MARK: CPU affinity
 
   #if os(Linux)
-    @Test("A thread that was started by one that is kept on a CPU is let go, and it alone stays")
+    @Test("A thread that inherited a CPU is released, and only the pinned thread stays on it")
     func pin() throws {
       let found = Mutex<(before: Int32, after: Int32, own: Int32, all: Int32)?>(nil)
-      // A thread of its own: that of the test is not to be kept anywhere.
+      // This happens on a new thread, because the test's own thread must not be pinned.
       let pinned = Thread {
         affinity_set(-1)
         let all = affinity_count(0)

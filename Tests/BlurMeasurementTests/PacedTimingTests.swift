@@ -6,9 +6,10 @@ import Testing
 @testable import BlurMeasurement
 @testable import BlurRecords
 
-@Suite("Blurs timed one by one")
+@Suite("Blurs that are timed one by one")
 struct PacedTimingTests {
-  /// A clock that moves as far as each step takes, and sleeps exactly, or too long.
+  /// A clock that advances by the duration of each step. Its waits end exactly on time, or too late by
+  /// `oversleeps` seconds.
   final class StepClock: Stopwatch {
     private(set) var now = 100.0
     var oversleeps = 0.0
@@ -38,7 +39,7 @@ struct PacedTimingTests {
     return try clock.time([task], settings, at: pace)
   }
 
-  @Test("Each cold blur follows an eviction, which is not timed")
+  @Test("The caches are emptied before each cold blur, and that is not timed")
   func cold() throws {
     let clock = StepClock()
     let samples = try Self.samples(clock, .cold) { _ in 0.001 }
@@ -48,7 +49,7 @@ struct PacedTimingTests {
     #expect(sample.frames == FrameFigures())
   }
 
-  @Test("A blur once a frame is timed by itself, and from the moment when the frame was due")
+  @Test("A blur once per frame is timed alone, and also from the moment its frame was due")
   func frames() throws {
     let clock = StepClock()
     clock.oversleeps = 0.002
@@ -60,19 +61,19 @@ struct PacedTimingTests {
     #expect(sample.frames.over60 == 0)
   }
 
-  @Test("A blur that misses its frame is counted, shows as jitter, and is not made up for")
+  @Test("A blur that misses its frame is counted and shows as jitter, and the frame is not made up for")
   func missed() throws {
     let clock = StepClock()
     let begin = clock.now
-    // One in three takes longer than a frame.
+    // Every third blur takes longer than a frame.
     let sample = try #require(Self.samples(clock, .at120Hz) { $0 % 3 == 0 ? 0.012 : 0.001 }.first)
     #expect(sample.frames.over120 == 10)
     #expect(abs(try #require(sample.frames.jitter) - 11e6) < 1)
-    // Each late blur costs a frame more.
+    // Each late blur costs one more frame.
     #expect(abs(clock.now - begin - 41 / 120.0) < 1 / 120.0)
   }
 
-  @Test("A job at a pace has records of that pace, its memcpy too")
+  @Test("All records of a job at a pace have that pace, including those of memcpy")
   func records() throws {
     var job = try Fixture.job("steady")
     job.workload.pace = .at120Hz
@@ -90,7 +91,7 @@ struct PacedTimingTests {
 }
 
 extension PacedTimingTests {
-  @Test("Cold blurs are refused where caches cannot be emptied, and nothing is timed")
+  @Test("Cold blurs are refused, and nothing is timed, if the caches cannot be emptied")
   func refused() throws {
     var job = try Fixture.job("steady")
     job.workload.pace = .cold
@@ -105,7 +106,7 @@ extension PacedTimingTests {
     #expect(try Fixture.records([job], stopwatch)[0].allSatisfy { $0.isMeasured })
   }
 
-  @Test("Caches are emptied for cold blurs alone, and frames waited for", arguments: Pace.allCases)
+  @Test("Only cold blurs empty the caches, and only blurs at a frame rate wait", arguments: Pace.allCases)
   func begin(pace: Pace) {
     let clock = StepClock()
     var evictions = 0
@@ -116,9 +117,9 @@ extension PacedTimingTests {
   }
 }
 
-@Suite("Energy")
+@Suite("Energy measurement")
 struct EnergyMeterTests {
-  @Test("Energy is read during blurs at the pace that is timed, and is left blank for cold ones")
+  @Test("Energy is measured at the pace that is timed, and is left blank for cold blurs")
   func pace() throws {
     try Scratch.folder { folder in
       let zone = folder.appending(path: "intel-rapl:0")
@@ -134,7 +135,7 @@ struct EnergyMeterTests {
         try write("energy_uj", "1000000")
         let clock = PacedTimingTests.StepClock()
         var blurs = 0
-        // Each blur takes a joule and a millisecond.
+        // Each blur consumes one joule and takes one millisecond.
         let task = TimedTask(name: "a", threads: 2) {
           blurs += 1
           try? write("energy_uj", "\(blurs + 1)000000")
@@ -148,7 +149,7 @@ struct EnergyMeterTests {
     }
   }
 
-  @Test("Packages are added up, and parts of them not; a counter that begins again is no gain")
+  @Test("The energy of packages is summed without their parts, and a counter may wrap around")
   func packages() throws {
     try Scratch.folder { folder in
       func write(_ zone: String, _ file: String, _ text: String) throws {

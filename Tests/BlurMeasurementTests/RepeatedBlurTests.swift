@@ -5,7 +5,7 @@ import Testing
 @testable import BlurMeasurement
 @testable import BlurRecords
 
-@Suite("A case blurred again and again")
+@Suite("Repeated blurs of one case")
 struct RepeatedBlurTests {
   private func item(_ kernel: String, isa: InstructionSet = .baseline) throws -> Case {
     let layout = try ImageLayout(.gray8, width: 5, height: 7, stride: 11)
@@ -13,7 +13,8 @@ struct RepeatedBlurTests {
       kernel: kernel, isa: isa, workload: Workload(threads: 1, layout: layout, sigma: 1, edge: .clamp))
   }
 
-  /// Remembers how many rows it wrote, and whether all the rows it was given are alike and not of one colour.
+  /// A kernel that counts the rows it writes. It also counts unexpected inputs, whose rows differ from each
+  /// other or have only one colour.
   private struct Counting: TestKernel {
     let name = "counting"
     static let rows = Atomic<Int>(0)
@@ -31,7 +32,7 @@ struct RepeatedBlurTests {
     }
   }
 
-  @Test("So many blurs are made as were asked for, of rows of noise")
+  @Test("The requested number of blurs is made, on rows of noise")
   func count() throws {
     for iterations in [1, 4] {
       let before = Counting.rows.load(ordering: .relaxed)
@@ -41,7 +42,7 @@ struct RepeatedBlurTests {
     #expect(Counting.oddInputs.load(ordering: .relaxed) == 0)
   }
 
-  @Test("What cannot be counted as it is named is refused")
+  @Test("A case that cannot run exactly as named is rejected")
   func refusals() throws {
     let kernels = Registry.kernels + [Kernel(Steady())]
     let attempts: [(Case, Int, String)] = [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The runner, on a simulated clock")
 struct RunnerTests {
-  @Test("Kernels of a workload and its memcpy are timed together, workload by workload")
+  @Test("The kernels of a workload and its memcpy are timed together, one workload after another")
   func together() throws {
     let stopwatch = FakeStopwatch()
     let jobs = [try Fixture.job("steady", "seamed"), try Fixture.job("steady", sigma: 5)]
@@ -16,7 +16,7 @@ struct RunnerTests {
     #expect(records.map(\.count) == [9, 6])
   }
 
-  @Test("There is one row for each repetition, with its own time and ratios to the memcpy's median")
+  @Test("Each repetition has a row with its own time and its ratio to the median memcpy")
   func rows() throws {
     let stopwatch = FakeStopwatch { $0.kernel == Case.memcpy ? 100 : 1000 }
     let rows = try Fixture.records([try Fixture.job("steady")], stopwatch)[0]
@@ -25,23 +25,22 @@ struct RunnerTests {
     #expect(steady.map(\.realTime) == [1000, 1100, 1200])
     #expect(steady.map(\.cpuTime) == [1250, 1375, 1500])
     #expect(steady.allSatisfy { $0.iterations == 7 && $0.isa == "baseline" && $0.machineKey == "feed" })
-    // The memcpy's median is 110 ns and its fastest sample 100 ns.
+    // The median memcpy sample takes 110 ns, and the fastest takes 100 ns.
     #expect(abs(steady[1].memcpyRatio! - 10) < 1e-9)
     #expect(abs(steady[0].ceilingShare! - 0.1) < 1e-9)
-    // 20x10 bytes read and written in 1 us; padding does not count.
+    // 20 × 10 bytes are read and written in 1 µs. The padding of rows does not count.
     #expect(abs(steady[0].bytesPerSecond! - 4e8) < 1)
     #expect(abs(steady[0].megapixelsPerSecond! - 200) < 1e-6)
     #expect(steady[0].planTime != nil && steady[0].maxErrorLevels != nil && steady[0].outputHash != nil)
-    // Whatever the image, it writes the same: white comes out black.
+    // The kernel ignores the image, so its certificate assumes a black result for a white image.
     #expect(abs(try #require(steady[0].certifiedLevels) - 255) < 1)
     let copy = rows.filter { $0.name.contains("memcpy") }
     #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)
   }
 
-  @Test(
-    "One baseline for a picture: the fastest copy on any number of threads, whatever number kernels have")
+  @Test("All kernels on an image have one baseline, the fastest copy with any number of threads")
   func baseline() throws {
-    // A copy on one thread is the fastest, that on two the slowest.
+    // The copy on one thread is the fastest, and the copy on two threads is the slowest.
     let stopwatch = FakeStopwatch { item in
       item.kernel == Case.memcpy ? [100, 400, 200][item.workload.threads - 1] : 1000
     }
@@ -56,19 +55,20 @@ struct RunnerTests {
       #expect(rows.allSatisfy { $0.memcpyThreads == 1 && $0.memcpyLow == 100 && $0.memcpyHigh == 120 })
       #expect(rows.allSatisfy { $0.memcpyRatio != nil })
     }
-    // The copy on as many threads as the kernels has its row, measured with that baseline.
+    // The copy on as many threads as the kernels has its own rows, relative to the same baseline.
     let copies = records[1].filter(\.isCopy)
     #expect(
       copies.count == 3 && copies.allSatisfy { abs($0.memcpyRatio! - $0.realTime! / 110) < 1e-9 })
     #expect(copies.map(\.threads) == [2, 2, 2])
-    // The number of threads is found once; the baseline itself is timed among the kernels of each workload.
+    // The best number of threads is found only once. Then the baseline is timed together with the kernels of
+    // each workload.
     let alone = try (1...3).map { Case.copying(try Fixture.job(threads: $0).workload).name }
     #expect(stopwatch.timed.count == 3 && stopwatch.timed[0] == alone)
     #expect(
       stopwatch.timed[1].suffix(1) == [alone[0]] && stopwatch.timed[2].suffix(2) == [alone[1], alone[0]])
   }
 
-  @Test("A certificate that would take too long is left out, and nothing else")
+  @Test("A certificate that would take too long is left out, and nothing else is")
   func certificates() throws {
     var options = Fixture.options
     options.certifySeconds = 0
@@ -76,19 +76,21 @@ struct RunnerTests {
     #expect(rows.allSatisfy { $0.certifiedLevels == nil && $0.isMeasured })
   }
 
-  @Test("A promise that the certificate breaks is a wrong result without a time, whatever the picture shows")
+  @Test("A kernel whose certificate breaks its promise is wrong, whatever its error on the image")
   func brokenPromise() throws {
     let rows = try Fixture.records([try Fixture.job("bounded", "steady")])[0]
     let wrong = rows.filter(\.errorOccurred)
     #expect(wrong.count == 1 && wrong[0].name.contains("bounded") && wrong[0].realTime == nil)
     #expect(try #require(wrong[0].maxErrorLevels) <= 250)
     #expect(try #require(wrong[0].certifiedLevels) > 250)
-    #expect(wrong[0].errorMessage.contains("by its certificate: worst case 255 levels"), "\(wrong)")
+    #expect(
+      wrong[0].errorMessage.contains("by its certificate: worst case over all images: 255 levels"),
+      "\(wrong)")
     #expect(wrong[0].errorMessage.contains("promised: at most 250 levels"))
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
   }
 
-  @Test("An output that changes while it is timed is an error row without a time")
+  @Test("An output that changes during timing gives an error row without a time")
   func changed() throws {
     let rows = try Fixture.records([try Fixture.job("drifting", "steady")])[0]
     let wrong = rows.filter(\.errorOccurred)
@@ -98,7 +100,7 @@ struct RunnerTests {
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
   }
 
-  @Test("A kernel that keeps more threads busy than were asked for is an error row")
+  @Test("A kernel that keeps more threads busy than it was given gets an error row")
   func busyThreads() throws {
     let stopwatch = FakeStopwatch()
     stopwatch.busy = 2
@@ -111,7 +113,7 @@ struct RunnerTests {
     #expect(two.allSatisfy { $0.isMeasured })
   }
 
-  @Test("A result that depends on the number of threads is an error row")
+  @Test("A result that depends on the number of threads gives an error row")
   func threads() throws {
     let rows = try Fixture.records([
       try Fixture.job("seamed", "steady"), try Fixture.job("seamed", "steady", threads: 2),
@@ -122,7 +124,7 @@ struct RunnerTests {
     #expect(wrong[0].errorMessage.contains("2 threads") && wrong[0].errorMessage.contains("1:"))
   }
 
-  @Test("A broken promise is an error row and is never timed")
+  @Test("A kernel that breaks its promise gets an error row and is never timed")
   func broken() throws {
     let stopwatch = FakeStopwatch()
     let rows = try Fixture.records([try Fixture.job("lying", "steady")], stopwatch)[0]
@@ -130,7 +132,7 @@ struct RunnerTests {
     #expect(!stopwatch.timed.joined().contains { $0.contains("lying") })
   }
 
-  @Test("A refusal is a skipped row with the reason, and no error")
+  @Test("A case that the kernel refuses gets a skipped row with the reason, and is no error")
   func refused() throws {
     let rows = try Fixture.records([try Fixture.job("refusing", "steady")])[0]
     let refused = rows.filter { $0.name.contains("refusing") }
@@ -139,14 +141,14 @@ struct RunnerTests {
     #expect(refused[0].errorMessage.contains("in tests"))
   }
 
-  @Test("A workload whose kernels all refuse is not timed")
+  @Test("A workload that all kernels refuse is not timed")
   func nothingToTime() throws {
     let stopwatch = FakeStopwatch()
     let rows = try Fixture.records([try Fixture.job("refusing")], stopwatch)
     #expect(rows.map(\.count) == [1] && stopwatch.timed.isEmpty)
   }
 
-  @Test("A kernel of which one blur takes too long is skipped, and the reason names the limit")
+  @Test("A kernel whose blur takes too long is skipped, and the reason names the limit")
   func tooLong() throws {
     let stopwatch = FakeStopwatch()
     stopwatch.tick = 4
@@ -156,7 +158,7 @@ struct RunnerTests {
     #expect(stopwatch.timed.isEmpty)
   }
 
-  @Test("Cases that are done are not measured again, nor is a memcpy that is")
+  @Test("Finished cases, including memcpy, are not measured again")
   func resumed() throws {
     let stopwatch = FakeStopwatch()
     let jobs = [try Fixture.job("steady", "seamed"), try Fixture.job("steady", sigma: 5)]
@@ -169,7 +171,7 @@ struct RunnerTests {
     #expect(missing.allSatisfy { $0.memcpyRatio != nil })
   }
 
-  @Test("What the stopwatch throws reaches the caller, after the workloads before it were handed on")
+  @Test("An error of the stopwatch reaches the caller, after earlier workloads were handed over")
   func failures() throws {
     let stopwatch = FakeStopwatch()
     var handed = 0
@@ -190,18 +192,18 @@ struct RunnerTests {
     #expect(RunProgress(index: 0, count: 5, title: "x", elapsed: 0).line == "[1/5] x")
   }
 
-  @Test("A memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])
+  @Test("The memcpy copies every pixel and no padding, on any number of threads", arguments: [1, 2, 3, 16])
   func copies(threads: Int) throws {
     let job = try Fixture.job("steady", threads: threads)
     let shared = try WorkloadPicture(job.workload.picture, threads: threads, seed: 1)
     let copy = try shared.copies.copy(job.workload, threads: threads)
     copy.iterate()
-    // The padding lies between guard bytes.
+    // Guard bytes would show if the copy wrote into the padding, and `violation` would report it.
     #expect(copy.verified?.outputHash == shared.inputHash && copy.violation == nil)
     #expect(copy.item == .copying(job.workload))
   }
 
-  @Test("Samples of rows are sorted, inside the image, and hold the ends and the seams")
+  @Test("Samples of rows are sorted and inside the image, and include its ends and the seams")
   func rowSamples() throws {
     let small = try Size(width: 64, height: 64).layout(.gray8)
     #expect(RowSample.rows(for: small, sigma: 5, threads: 2, seed: 1) == nil)

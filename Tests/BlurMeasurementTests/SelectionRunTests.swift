@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Selection by measuring")
 struct SelectionRunTests {
-  @Test("Measured now, something is taken that promises the bound")
+  @Test("Measuring chooses a kernel that promises the requested bound")
   func measured() throws {
     let lists: [CaseDimension: String] = [.format: "grayf32", .size: "40x30", .sigma: "2,9"]
     let settings = TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0)
@@ -29,7 +29,7 @@ struct SelectionRunTests {
     #expect((array?[0]["chosen"] as? [String: Any])?["kernel"] as? String == found[0].chosen?.kernel)
   }
 
-  @Test("What is taken is certified as `certify` does it, in 8 bits too")
+  @Test("The chosen kernel gets the same certificate as from `certify`, also in 8 bits")
   func certified() throws {
     let lists: [CaseDimension: String] = [.format: "gray8", .size: "40x30", .sigma: "5", .kernel: "pyramid"]
     let found = try SelectionRun(lists: lists, within: .levels(1), cores: 1).selections(
@@ -44,7 +44,7 @@ struct SelectionRunTests {
     #expect(chosen.certifiedLevels == certificate.worst?.levels)
   }
 
-  @Test("Devices alone stand for all scenes on them, and a scene takes no format, size, sigma, edge or pace")
+  @Test("A device alone selects all scenes on it, and a scene fixes format, size, sigma, edge and pace")
   func scenes() throws {
     let catalog = SceneCatalog(scenes: ["a", "b"], devices: ["d", "e"]) { (name) throws(BlurError) in
       Workload(

@@ -4,9 +4,10 @@ import Testing
 
 @testable import BlurMeasurement
 
-@Suite("A page that two processes share")
+@Suite("A memory page that two processes share")
 struct SharedPageTests {
-  /// Calls `body` with the path of a page and two views of it, as a parent and its worker have.
+  /// Calls `body` with the path of a page and with two views of it, such as a parent process and its worker
+  /// have.
   private func pages(_ body: (String, SharedPage, SharedPage) throws -> Void) throws {
     let names = ["first", "second"]
     try Scratch.path { page in
@@ -16,7 +17,7 @@ struct SharedPageTests {
 
   private func words(of page: SharedPage) -> [Int] { [page.current, page.last, page.steps] }
 
-  @Test("One side sees which case runs on the other, and which ran last")
+  @Test("Each side sees which case the other side is running, and which it ran last")
   func words() throws {
     try pages { _, parent, worker in
       #expect(words(of: parent) == [0, 0, 0])
@@ -30,7 +31,7 @@ struct SharedPageTests {
     }
   }
 
-  @Test("No step is lost when both sides count")
+  @Test("No step is lost when both sides count steps")
   func steps() throws {
     try pages { _, parent, worker in
       DispatchQueue.concurrentPerform(iterations: 8) { index in
@@ -40,10 +41,12 @@ struct SharedPageTests {
     }
   }
 
-  /// As a fault handler leaves it: access, strange, address, and of the source and the destination row, bytes
-  /// and rows further.
+  /// The words are as a fault handler writes them. The first three are the kind of access, whether the
+  /// address is impossible or unaligned, and the address. Then come three words for the source: the nearest
+  /// row, the distance from that row in bytes, and the distance beyond it in rows. The last three words
+  /// describe the destination in this way.
   @Test(
-    "A read is of the source and a write of the destination; the other is named too where it is nearer",
+    "A fault is described relative to the source or the destination, or to both if the other is nearer",
     arguments: [
       (
         [1, 0, 64, 29, 20_480, 5, 0, -8, 0],
@@ -75,7 +78,7 @@ struct SharedPageTests {
     }
   }
 
-  @Test("What a worker spoils names no case", arguments: [Int64.min, -1, 3, .max])
+  @Test("Garbage that a worker writes into the page names no case", arguments: [Int64.min, -1, 3, .max])
   func spoiled(word: Int64) throws {
     try pages { path, parent, worker in
       worker.begins(2)

@@ -2,9 +2,10 @@ import Testing
 
 @testable import BlurMeasurement
 
-@Suite("Tasks that are slower by a known share")
+@Suite("Tasks that are slowed by a known share")
 struct SlowedTaskTests {
-  /// A clock that goes on by what is done, and by each reading: half before it is taken, half after.
+  /// A clock that advances by the work that is done, and by each reading of the clock. Half of a reading's
+  /// duration passes before the time is taken, and half after it.
   private final class StepClock {
     private(set) var now = 0.0
     let reading: Double
@@ -20,7 +21,7 @@ struct SlowedTaskTests {
   }
 
   @Test(
-    "The share is added to each iteration, of which none is left out",
+    "The share is added to each iteration, and no iteration is left out",
     arguments: [(1e-5, 0.05), (1e-5, 0.02), (1e-4, 0.05), (0.1, 0.02), (3e-3, 0.5)], [1e-9, 4e-8])
   func share(_ task: (seconds: Double, share: Double), reading: Double) {
     let clock = StepClock(reading: reading)
@@ -36,13 +37,13 @@ struct SlowedTaskTests {
       slowed.iterate()
       let took = clock.now - start
       let expected = task.seconds * Double(round) * (1 + task.share)
-      // The wait ends at a reading.
+      // The wait can end only at a reading of the clock.
       #expect(abs(took - expected) <= reading, "\(took) s, not \(expected) s")
       #expect(count == round)
     }
   }
 
-  @Test("What is shorter than a look at the clock is done all the same")
+  @Test("A task that is shorter than a reading of the clock still runs")
   func short() {
     let clock = StepClock(reading: 1e-7)
     var count = 0

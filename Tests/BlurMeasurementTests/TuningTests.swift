@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Tuning")
 struct TuningTests {
-  /// Successive halving with a simulated clock: what was sampled, and how long that took.
+  /// A simulated clock for successive halving. It records for how long each candidate was sampled.
   final class Clock {
     let times: [Double]
     private(set) var spent: [Double]
@@ -29,23 +29,24 @@ struct TuningTests {
     }
   }
 
-  @Test("Time is spent where it is open what is fastest")
+  @Test("Most time is spent on the candidates that may be the fastest")
   func halving() throws {
     let clock = Clock((0..<16).map { 1000 * pow(1.5, Double($0)) })
     let times = try clock.halving(Array(repeating: 1, count: 16)).times().map(\.nanoseconds)
     #expect(times == clock.times)
     #expect(clock.spent[0] > 10 * clock.spent[15] && clock.spent[1] > 10 * clock.spent[15])
-    // 3 + 6 + 12 + 24 + 48 samples of half a millisecond for the two that stay, and one blur before.
+    // The two candidates that stay to the end get 3 + 6 + 12 + 24 + 48 samples of half a millisecond, after
+    // one single blur.
     #expect(abs(clock.spent[0] - (93 * SuccessiveHalving.sampleTime / 1e9 + 1e-6)) < 1e-4)
     #expect(clock.spent[4...].reduce(0, +) < 2 * clock.spent[0])
   }
 
-  @Test("Samples on noisy cores count only where there are no others")
+  @Test("Samples on noisy cores count only if there are no others")
   func noisy() throws {
     var time = ShortestTime(TuningSample(time: 90, isQuiet: false))
     time.take(TuningSample(time: 150, isQuiet: false))
     #expect(time.nanoseconds == 90 && !time.isQuiet)
-    // Longer, but quiet.
+    // This sample is longer, but quiet.
     time.take(TuningSample(time: 100, isQuiet: true))
     #expect(time.nanoseconds == 100 && time.isQuiet)
     time.take(TuningSample(time: 80, isQuiet: false))
@@ -53,51 +54,52 @@ struct TuningTests {
     #expect(time.nanoseconds == 98 && time.isQuiet)
   }
 
-  @Test("The probe compares with its least time, waits while the cores are noisy, and no longer than it may")
+  @Test("The probe compares with its shortest time, and waits for quiet cores only as long as allowed")
   func probe() {
-    // As if neighbours slowed the loop down: twice as long, then less and less.
+    // Other programs seem to slow the loop down, first to twice its time and then less and less.
     let times = Mutex<[Double]>([200, 130, 100, 129, 131, 250, 250, 250])
     let probe = CoreProbe(limit: 1.3) { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     #expect(probe.least(threads: 1) == .infinity)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 200)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 130)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 100)
-    // Within the limit: nothing to wait for.
+    // The time is within the limit, so there is nothing to wait for.
     var asked = 0
     let once = { () -> Bool in
       asked += 1
       return asked < 3
     }
     #expect(probe.waitForQuiet(threads: 1, while: once) == 1.29 && asked == 0)
-    // Above the limit it goes on until told to stop, and says how noisy it was then.
+    // Above the limit, the probe waits until it is told to stop, and then returns how noisy the cores still
+    // are.
     #expect(probe.waitForQuiet(threads: 1, while: once) == 2.5 && asked == 3)
     #expect(probe.least(threads: 1) == 100)
-    // Two threads have a least time of their own: the slowest of them.
+    // Two threads have their own shortest time, which is that of the slower thread.
     #expect(probe.least(threads: 2) == .infinity)
     #expect(probe.slowdown(threads: 2) == 1 && probe.least(threads: 2) == 250)
   }
 
-  @Test("The loop of the probe takes some time, and about the same again")
+  @Test("The probe's loop takes a measurable time, which is about the same each time")
   func loop() {
     let times = (0..<200).map { _ in CoreProbe.arithmetic() }.sorted()
     #expect(times[0] > 100 && times[0] < 1e6 && times[20] < 3 * times[0])
   }
 
-  @Test("The fastest within each bound stay, however slow beside looser ones")
+  @Test("The fastest kernels within each bound are kept, even if looser kernels are much faster")
   func bounds() {
     let halving = Clock([1, 2, 3, 4, 100, 200, 300]).halving([9, 9, 9, 9, 1, 1, 1])
     #expect(halving.kept(of: Array(0..<7), [1, 2, 3, 4, 100, 200, 300]) == [0, 1, 2, 4, 5])
     #expect(halving.kept(of: [0, 1, 4, 5], [1, 2, 3, 4, 100, 200, 300]) == [0, 1, 4, 5])
   }
 
-  @Test("What is sampled gets a time, even when the budget is over at once")
+  @Test("Every candidate gets a time, even if the budget is spent at once")
   func budget() throws {
     let clock = Clock([5000, 7000, 9000])
     #expect(try clock.halving([1, 1, 1], most: 0).times().map(\.nanoseconds) == [5000, 7000, 9000])
     #expect(abs(clock.spent.reduce(0, +) - 21e-6) < 1e-9)
   }
 
-  @Test("A workload is tuned: every candidate that takes part has a time and its promise")
+  @Test("A tuned workload has a time and a promise for every candidate")
   func measured() throws {
     let workload = Workload(
       threads: 1, layout: try ImageLayout(.gray16, width: 40, height: 30), sigma: 3, edge: .wrap)
@@ -113,13 +115,13 @@ struct TuningTests {
     #expect(found.times.map(\.ns) == found.times.map(\.ns).sorted())
   }
 
-  @Test("A budget of nothing measures nothing; workloads are handed on one by one")
+  @Test("A budget of zero measures nothing, and workloads are handed over one by one")
   func tuner() throws {
     let workloads = try [1.0, 5, 9].map {
       Workload(threads: 1, layout: try ImageLayout(.gray8, width: 16, height: 16), sigma: $0, edge: .clamp)
     }
     var found: [Wisdom.Problem] = []
-    // Nothing counts as noise, or it would be measured again.
+    // With this limit no sample counts as noisy. Noisy workloads would be measured again.
     let tuner = Tuner(probe: CoreProbe(limit: .infinity))
     #expect(try tuner.tune(workloads, budget: 0, progress: { _ in }, found: { found.append($0) }) == 0)
     #expect(found.isEmpty)
@@ -127,19 +129,19 @@ struct TuningTests {
     #expect(found.map(\.sigmaX) == [1, 5, 9])
   }
 
-  @Test("A ratio counts only where it is sure that the choice was slower")
+  @Test("A ratio counts only if the choice was certainly slower")
   func ratio() {
     let best = Array(repeating: 100.0, count: 21)
     #expect(Regret.ratio(best.map { $0 * 1.2 }, to: best) == 1.2)
     #expect(Regret.ratio(best.map { $0 / 1.2 }, to: best) == 1)
-    // 13 of 21 slower could be chance: the sign test's p is 0.19 on one side.
+    // That 13 of 21 samples are slower could be chance: the one-sided sign test has p = 0.19.
     let mixed = best.enumerated().map { $0.offset < 13 ? $0.element * 1.5 : $0.element * 0.9 }
     #expect(Regret.ratio(mixed, to: best) == 1)
     let clear = best.enumerated().map { $0.offset < 17 ? $0.element * 1.5 : $0.element * 0.9 }
     #expect(Regret.ratio(clear, to: best) == 1.5)
   }
 
-  @Test("In one of five sessions other programs slowed one of the two down: regret is what the others say")
+  @Test("If other programs disturbed one of five sessions, the other sessions determine the regret")
   func session() {
     let best = Array(repeating: 100.0, count: 35)
     let slow = { (index: Int, factor: Double) in index / 7 == 2 ? factor : 1 }
@@ -148,7 +150,7 @@ struct TuningTests {
     #expect(Regret.ratio(slower, to: best.indices.map { 100 * slow($0, 2) }) == 1.2)
   }
 
-  @Test("Trials of a seed are always the same, and of another seed others")
+  @Test("The same seed always gives the same trials, and another seed gives others")
   func trials() throws {
     let list = { (seed: UInt64) in
       try RegretTrial.list(count: 50, seed: seed, cores: 4).map { "\($0.workload.fullTitle) \($0.bound)" }
@@ -162,7 +164,7 @@ struct TuningTests {
     #expect(try RegretTrial.list(count: 500, seed: 1, cores: 4).allSatisfy { !seen.contains($0.workload) })
   }
 
-  @Test("Regret is measured for one kernel always, for the estimate, and for measured times")
+  @Test("Regret is measured for always choosing one kernel, for estimates, and for measured times")
   func regret() throws {
     let regret = try RegretRun().measure(count: 1, seed: 3, cores: 1, tuning: 0.05) { _ in }
     #expect(regret.rows.count == 1 && regret.null.worst >= 1)
@@ -176,7 +178,7 @@ struct TuningTests {
     }
   }
 
-  @Test("The null model takes pyramid, or pyramid-fine where the bound is stricter, with the widest vectors")
+  @Test("The null model takes pyramid, or pyramid-fine for a strict bound, with the widest vectors")
   func nullModel() throws {
     for trial in try RegretTrial.list(count: 100, seed: 9, cores: 2) {
       let candidates = trial.candidates(Registry.kernels)
@@ -187,7 +189,7 @@ struct TuningTests {
     }
   }
 
-  @Test("Constants are found again from the times that they make, also where some times are disturbed")
+  @Test("The fit finds the constants from their times, even if some times are disturbed")
   func constants() {
     let wanted = [0.15, 0, 2, 30, 120]
     let rows = (1...60).map { i in
@@ -202,7 +204,7 @@ struct TuningTests {
     }
   }
 
-  @Test("The source of the constants names each instruction set")
+  @Test("The generated source of the constants names each instruction set")
   func source() {
     let constants = CostConstants(vector: 0.1234567, partial: 2, scalar: 3, row: 4, start: 5)
     let text = ConstantsFit.source(
@@ -215,7 +217,7 @@ struct TuningTests {
     #expect(text.hasSuffix("\n      waking: 43200, handing: 1300),"))
   }
 
-  @Test("The file of the constants has each machine as its command prints it")
+  @Test("The source file contains each machine's constants exactly as the command prints them")
   func printed() throws {
     let file = Program.package
       .appending(path: "Sources/Blur/Choosing/MeasuredConstants.swift")
@@ -227,13 +229,13 @@ struct TuningTests {
         }
       let text = ConstantsFit.source(
         sets, threads: ThreadCosts(waking: machine.waking, handing: machine.handing), machine: "", date: "")
-      // Without the line that says where and when.
+      // The first line is left out, because it says on which machine and when the constants were measured.
       let code = text.split(separator: "\n").dropFirst().joined(separator: "\n")
       #expect(compiled.contains(code), "\(code)")
     }
   }
 
-  @Test("Sharing a blur with another thread takes time")
+  @Test("Sharing a blur with another thread has a measurable cost")
   func threadCosts() throws {
     let costs = try ThreadCosts.measured()
     #expect(costs.waking > 0 && costs.handing > 0, "\(costs)")

@@ -8,14 +8,14 @@ struct CaseTests {
   static let name =
     "BM_Blur/kernel=simd/isa=avx512/threads=2/format=rgba8/size=1920x1080/sigma=10/edge=clamp"
 
-  @Test("A name is the documented one")
+  @Test("A case has the documented name")
   func documentedName() throws {
     let layout = try ImageLayout(.rgba8, width: 1920, height: 1080)
     let workload = Workload(threads: 2, layout: layout, sigma: 10, edge: .clamp)
     #expect(Case(kernel: "simd", isa: .avx512, workload: workload).name == Self.name)
   }
 
-  @Test("A name reads back as its case, with and without padding", arguments: PixelFormat.allCases)
+  @Test("A name is parsed back to its case, with and without padding", arguments: PixelFormat.allCases)
   func roundTrip(format: PixelFormat) throws {
     for (padding, sigma, edge) in [(0, 0.5, EdgeMode.clamp), (3, 12.25, .transparent), (1, 100, .wrap)] {
       let layout = try Size(width: 33, height: 7, padding: padding).layout(format)
@@ -27,7 +27,7 @@ struct CaseTests {
   }
 
   @Test(
-    "A malformed name is refused with the part that is wrong",
+    "The error for a malformed name quotes the part that is wrong",
     arguments: [
       ("BM_Other/kernel=simd", "BM_Blur"), ("", "BM_Blur"),
       (name.replacing("/edge=clamp", with: ""), "edge= is missing"),
@@ -44,11 +44,10 @@ struct CaseTests {
     #expect(error?.description.contains(part) == true, "\(error as Any)")
   }
 
-  @Test(
-    "Sizes that are none are refused", arguments: ["", "x", "0x5", "5x0", "-1x5", "5x5+", "5x5+1+1", "5X5"])
+  @Test("Malformed sizes are rejected", arguments: ["", "x", "0x5", "5x0", "-1x5", "5x5+", "5x5+1+1", "5X5"])
   func malformedSize(text: String) { #expect(Size(text) == nil) }
 
-  @Test("A size is read with its padding")
+  @Test("A size is parsed with its padding")
   func sizes() throws {
     #expect(Size("640x480") == Size(width: 640, height: 480))
     let padded = try #require(Size("1001x701+3"))
@@ -57,7 +56,7 @@ struct CaseTests {
     #expect(Size("999999999999x1") == nil)
   }
 
-  @Test("The command that repeats a case names it in full")
+  @Test("The command that repeats a case names everything about it")
   func command() throws {
     let item = try Case(name: Self.name.replacing("size=1920x1080", with: "size=19x10/stride=79"))
     #expect(
@@ -68,7 +67,7 @@ struct CaseTests {
   }
 }
 
-@Suite("Filters")
+@Suite("Filters of cases")
 struct FilterTests {
   static let names = [1, 10, 5].flatMap { sigma in
     ["simd", "separable"].map { kernel in
@@ -83,7 +82,7 @@ struct FilterTests {
     }
   }
 
-  @Test("key=value compares whole values, a regular expression any part")
+  @Test("key=value compares whole values, and a regular expression matches any part")
   func forms() throws {
     #expect(try kept(by: "sigma=1") == ["simd 1", "separable 1"])
     #expect(try kept(by: "/sigma=1") == ["simd 1", "separable 1", "simd 10", "separable 10"])

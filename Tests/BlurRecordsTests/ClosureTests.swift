@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What modules reach by the imports of their sources.
-@Suite("Records apart from engines")
+/// Tests of which modules a module reaches through the imports in its source files.
+@Suite("Modules that must not depend on engines")
 struct ClosureTests {
   private static let sources = Program.package.appending(path: "Sources")
 
@@ -27,7 +27,7 @@ struct ClosureTests {
     return found
   }
 
-  /// The module and all that it needs.
+  /// Returns the module and all modules that it imports directly or indirectly.
   private static func closure(of module: String) throws -> Set<String> {
     var reached: Set<String> = []
     var open = [module]
@@ -38,18 +38,18 @@ struct ClosureTests {
   }
 
   @Test(
-    "Report, export, rank, merge and history link no C++",
+    "The modules for report, export, rank, merge and history link no C++",
     arguments: ["BlurRecords", "BlurComparison", "BlurReport"])
   func noEngine(module: String) throws {
     let reached = try Self.closure(of: module)
     #expect(reached.isSuperset(of: ["Blur", "BlurText", "BlurRecords"]))
     #expect(
       reached.isDisjoint(with: ["GoogleBenchmarkShim", "CGoogleBenchmark", "BlurMeasurement", "CLinux"]))
-    // The same walk finds it where it is.
+    // The same search does find the shim in a module that depends on it.
     #expect(try Self.closure(of: "BlurTrials").contains("GoogleBenchmarkShim"))
   }
 
-  @Test("Records start no process and no thread")
+  @Test("The module BlurRecords starts no process and no thread")
   func dataAlone() throws {
     #expect(
       try Self.imports(of: "BlurRecords").isDisjoint(with: ["Dispatch", "Synchronization", "Subprocess"]))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlurRecords
 
-@Suite("Dimensions")
+@Suite("Dimensions of cases")
 struct DimensionTests {
   static let catalog = SceneCatalog(scenes: ["bar"], devices: ["small"]) { (name) throws(BlurError) in
     Workload(
@@ -20,7 +20,7 @@ struct DimensionTests {
     }
   }
 
-  @Test("The word of each dimension reads back as a value that the case has, and no other case's")
+  @Test("The word of each dimension is parsed back to the value that this case has and the other has not")
   func words() throws {
     let cases = try Self.cases()
     for (item, other) in zip(cases, cases.reversed()) {
@@ -33,7 +33,7 @@ struct DimensionTests {
     }
   }
 
-  @Test("The options of a case's command make its job again")
+  @Test("The options in a case's command give the same job again")
   func commands() throws {
     for item in try Self.cases() {
       let words = item.command.split(separator: " ").dropFirst(2).map(String.init)
@@ -48,7 +48,7 @@ struct DimensionTests {
     }
   }
 
-  @Test("Every dimension belongs to a product and has a key, help and, in names, a place")
+  @Test("Every dimension belongs to a product, and has a key, a help text and a place in names")
   func complete() {
     let products = Set([false, true].flatMap { CaseDimension.product(ofScenes: $0) })
     #expect(products == Set(CaseDimension.allCases))
@@ -60,7 +60,7 @@ struct DimensionTests {
       ])
   }
 
-  @Test("Names from before there were paces are warm blurs', and warm blurs keep them")
+  @Test("Old names without a pace mean warm blurs, and warm blurs are still named so")
   func paces() throws {
     let cold = try Self.cases()[0]
     var warm = cold
@@ -72,7 +72,7 @@ struct DimensionTests {
     #expect(cold.workload.title.hasSuffix(", cold"))
   }
 
-  @Test("Names from before there were masks are of one sigma, and such blurs keep them")
+  @Test("Old names without a mask mean a single sigma, and such blurs are still named so")
   func masks() throws {
     let masked = try Self.cases()[0]
     var plain = masked
@@ -85,7 +85,7 @@ struct DimensionTests {
     #expect(try CaseFilter("mask=radial").keeps(masked) && !CaseFilter("mask=radial").keeps(plain))
   }
 
-  @Test("Methods of variable sigma go with masks, and kernels without, whatever a list names")
+  @Test("Methods of variable sigma run only with masks, and kernels only without, whatever a list names")
   func methods() throws {
     func jobs(_ kernels: String, _ masks: String) throws -> [Job] {
       try MeasurementPlan(
@@ -109,7 +109,8 @@ struct DimensionTests {
     }
   }
 
-  @Test("A word that names several values is no part of a name", arguments: ["threads=all", "isa=best"])
+  @Test(
+    "A word that stands for several values cannot be part of a name", arguments: ["threads=all", "isa=best"])
   func names(part: String) throws {
     let key = part.split(separator: "=")[0]
     let name = try Self.cases()[0].name.split(separator: "/").map {
@@ -119,7 +120,7 @@ struct DimensionTests {
     #expect(throws: MeasurementError.self) { try Case(name: name) }
   }
 
-  @Test("A record has the case of its name, or none")
+  @Test("A record has the case of its name, or nil if the name is no case")
   func records() throws {
     let item = try Self.cases()[0]
     #expect(Record(item, machineKey: "m").item == item && Record(name: item.name).item == item)

@@ -21,13 +21,13 @@ struct FileKindTests {
     ("hello, this is text", .text), ("", .empty), (" \n", .empty),
   ]
 
-  @Test("is told by its text", arguments: texts)
+  @Test("The kind is recognized from the text", arguments: texts)
   func text(text: String, kind: FileKind) {
     #expect(FileKind(text: text) == kind)
     #expect(FileKind(Data(text.utf8)) == kind)
   }
 
-  @Test("is told by its first bytes, and this program is one")
+  @Test("The kind is recognized from the first bytes, for example of this program")
   func bytes() throws {
     #expect(FileKind(Data([0x89, 0x50, 0x4E, 0x47, 13, 10])) == .picture)
     #expect(FileKind(Data([0x1F, 0x8B, 8])) == .archive)
@@ -36,12 +36,12 @@ struct FileKindTests {
     #expect(try FileKind(Data(contentsOf: program, options: .mappedIfSafe)) == .program)
   }
 
-  @Test("of the committed records is what their names say")
+  @Test("The committed results have the kinds that their names suggest")
   func committed() throws {
     let results = Program.package.appending(path: "Results")
     let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
     var count = 0
-    // Below `local` is what was measured here, and is not committed.
+    // The folder `local` contains results of this machine, which are not committed.
     for name in names where !name.hasPrefix("local/") {
       let kind: FileKind? =
         switch true {

@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import BlurRecords
 
-/// Jobs and what a run would write of them, without measuring anything.
+/// Jobs, and the records that a run would write for them, without measuring anything.
 enum Fixture {
   static let build = BuildIdentity(hash: "b1", revision: "feed", compiler: "cc", configuration: "release")
   static let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
-  /// A job of some kernels on a small picture.
+  /// Returns a job that runs some kernels on a small image.
   static func job(_ kernels: String..., threads: Int = 1, sigma: Double = 2) throws -> Job {
     let layout = try Size(width: 20, height: 10, padding: 3).layout(.gray8)
     let workload = Workload(threads: threads, layout: layout, sigma: sigma, edge: .clamp)
@@ -17,10 +17,10 @@ enum Fixture {
       workload: workload, cases: kernels.map { Case(kernel: $0, isa: .baseline, workload: workload) })
   }
 
-  /// The records of some jobs, job by job: `refusing` is skipped, `lying` and `drifting` are wrong, all
-  /// others and the memcpy have three times.
+  /// Returns the records of some jobs, one array for each job. The kernel `refusing` is skipped, `lying` and
+  /// `drifting` are wrong, and all others and memcpy have three times each.
   ///
-  /// - Parameter nanoseconds: the first time of a case; each later one takes 10 % of it more.
+  /// - Parameter nanoseconds: returns the first time of a case. Each later time takes 10 % of it longer.
   static func records(
     _ jobs: [Job], done: Set<String> = [], machineKey: String = "feed",
     nanoseconds: (Case) -> Double = { _ in 1000 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One kernel for several machines")
 struct FleetTests {
-  /// Three samples around each median, by machine; the means lie elsewhere.
+  /// Returns three records for each machine, whose median is the given time. The mean is far from the median.
   static func records(
     _ kernel: String, _ times: [String: Double], sigma: Double = 3, threads: Int = 1, error: Double = 0.5,
     certified: Double? = nil, isa: InstructionSet = .baseline
@@ -41,8 +41,8 @@ struct FleetTests {
     FleetSelection(records, origins: origins, kernels: Registry.kernels) { _ in .levels(levels) }
   }
 
-  /// Slowdowns on a and b, which takes a thousand times as long: simd 1 and 1.9, pyramid 1.6 and 1.5, dct 4
-  /// and 1.
+  /// Records of two machines, of which b takes about a thousand times as long as a. The slowdowns on a and b
+  /// are 1 and 1.9 for simd, 1.6 and 1.5 for pyramid, and 4 and 1 for dct.
   static let three =
     records("simd", ["a": 100, "b": 190e3]) + records("pyramid", ["a": 160, "b": 150e3])
     + records("dct", ["a": 400, "b": 100e3]) + records("memcpy", ["a": 1, "b": 1])
@@ -51,8 +51,9 @@ struct FleetTests {
     try #require(fleet.choices.first).excluded.first { $0.kernel == kernel }?.reason
   }
 
-  /// Sums of times would choose dct, means of slowdowns of either kind simd.
-  @Test("The worst slowdown decides, even for a kernel that is the fastest nowhere")
+  /// Choosing by the sum of times would take dct. Choosing by the arithmetic or geometric mean of slowdowns
+  /// would take simd.
+  @Test("The smallest worst slowdown decides, even for a kernel that is the fastest nowhere")
   func minimax() throws {
     let choice = try #require(Self.fleet(Self.three).choices.first)
     #expect(choice.places.map(\.machine) == ["a", "b"])
@@ -64,7 +65,7 @@ struct FleetTests {
     #expect(choice.isCostly && choice.excluded.isEmpty)
   }
 
-  @Test("Between equals at worst the geometric mean decides, and then the name")
+  @Test("If the worst slowdowns are equal, the geometric mean decides, and then the name")
   func ties() throws {
     let first = Self.records("pyramid", ["a": 300, "b": 100])
     let mean = Self.fleet(
@@ -78,7 +79,7 @@ struct FleetTests {
     #expect(name.choices.first?.others.map(\.kernel) == ["pyramid", "simd"])
   }
 
-  @Test("A cost is named from above a tenth", arguments: [(110.0, false), (111, true)])
+  @Test("A cost is marked if it is more than a tenth", arguments: [(110.0, false), (111, true)])
   func limit(time: Double, isCostly: Bool) throws {
     let fleet = Self.fleet(
       Self.records("simd", ["a": 100, "b": time]) + Self.records("dct", ["a": 500, "b": 100]))
@@ -91,7 +92,7 @@ struct FleetTests {
   }
 
   @Test(
-    "A kernel that one machine did not measure is not chosen but named, and still counts as the fastest there"
+    "A kernel that one machine did not measure cannot be chosen, but can be the fastest on another"
   )
   func missing() throws {
     let fleet = Self.fleet(Self.records("pyramid", ["a": 50]) + Self.records("simd", ["a": 100, "b": 100]))
@@ -103,7 +104,7 @@ struct FleetTests {
     #expect(fleet.text(explains: true).contains("not measured (Beta, 4 cores)"))
   }
 
-  @Test("The bound must hold on every machine: the worst error counts")
+  @Test("The bound must hold on every machine, so the worst error counts")
   func bound() throws {
     let records =
       Self.records("simd", ["a": 100, "b": 100]) + Self.records("peer", ["a": 10], certified: 0.9)
@@ -119,8 +120,7 @@ struct FleetTests {
     #expect(none.notes.contains("no kernel keeps the bound on all machines in 1 workload"))
   }
 
-  @Test(
-    "By the picture alone, kernels count that promise nothing, but none whose error is unknown or too large")
+  @Test("Judged by the image alone, kernels without a promise count if their error is known and small enough")
   func picture() {
     var unknown = Self.records("unknown", ["a": 1, "b": 1])
     for index in unknown.indices { unknown[index].maxErrorLevels = nil }
@@ -132,7 +132,7 @@ struct FleetTests {
     #expect(fleet(0.49).choices.first?.chosen == nil)
   }
 
-  @Test("Wrong and refused rows, and times that are none, keep a kernel out, whatever its other machines say")
+  @Test("Wrong or refused rows and invalid times exclude a kernel, whatever other machines measured")
   func unusable() throws {
     let wrong = Self.records("dct", ["b": 1]).map { $0.wrong("writes 3 bytes after the image") }
     let refused = Self.records("pyramid", ["a": 1]).map { $0.skipped("too slow") }
@@ -145,7 +145,7 @@ struct FleetTests {
     #expect(try reason("fft", in: fleet) == "has no time (Alpha One, 1 core)")
   }
 
-  @Test("A machine where everything was refused has no fastest kernel, and then there is none for all")
+  @Test("If a machine refused everything, it has no fastest kernel, and none is chosen for all")
   func refusedEverywhere() {
     let fleet = Self.fleet(
       Self.records("simd", ["a": 100]) + Self.records("simd", ["b": 1]).map { $0.skipped("no") })
@@ -153,7 +153,7 @@ struct FleetTests {
     #expect(fleet.choices.count == 1 && fleet.choices[0].chosen == nil)
   }
 
-  @Test("Each machine counts with its widest instruction set, as programs run it, even where that is slower")
+  @Test("Each machine counts with its widest instruction set, as in real programs, even if that is slower")
   func widest() {
     let fleet = Self.fleet(
       Self.records("simd", ["a": 300], isa: .avx512) + Self.records("simd", ["a": 100, "b": 100])
@@ -163,7 +163,7 @@ struct FleetTests {
       fleet.choices.first?.chosen?.kernel == "simd" && fleet.choices.first?.chosen?.slowdowns == [1.5, 1])
   }
 
-  @Test("Numbers of threads are never mixed, and a workload of one machine is no comparison")
+  @Test("Different numbers of threads are not mixed, and workloads of a single machine are left out")
   func apart() {
     let records =
       Self.records("simd", ["a": 100], threads: 2) + Self.records("simd", ["b": 100])
@@ -177,9 +177,8 @@ struct FleetTests {
     #expect(fleet.text(explains: true).hasPrefix("No workload has records of two machines."))
   }
 
-  /// simd: 1, 1.9, 1, 1; pyramid: 1.6, 1.5, 1.3, 1.1.
-  @Test(
-    "Over all workloads one kernel may lose least at worst, another in the mean; others do not cover them")
+  /// The slowdowns are 1, 1.9, 1 and 1 for simd, and 1.6, 1.5, 1.3 and 1.1 for pyramid.
+  @Test("Over all workloads, the kernel with the least worst slowdown may not be best in the mean")
   func overall() throws {
     let fleet = Self.fleet(
       Self.three + Self.records("simd", ["a": 10, "b": 10], sigma: 9)
@@ -189,14 +188,15 @@ struct FleetTests {
     #expect(abs(fleet.standings[1].geometricMean - pow(1.9, 0.25)) < 1e-12)
     let all = try #require(fleet.choicesForAll)
     #expect(all.leastWorst.kernel == "pyramid" && all.leastMean.kernel == "simd")
-    // The choices: pyramid with 1.6 and 1.5, then simd with 1 and 1; the fourth root of 2.4 is 1.245.
+    // The choices are pyramid with slowdowns of 1.6 and 1.5, and then simd with 1 and 1. The fourth root of
+    // their product, 2.4, is 1.245.
     #expect(
       fleet.sentence.contains(
         "costs 24.5 % more time on average; over 10 % in 1 of 2 workloads, at most 60 % "))
     #expect(fleet.sentence.hasSuffix("sigma 3, clamp, 1 thread, on Alpha One, 1 core)"))
   }
 
-  @Test("Machines are named by provenance, keys tell equal ones apart, and other revisions are pointed out")
+  @Test("Machines are named by their provenance, with keys if names are equal, and other revisions are noted")
   func machines() {
     let twin =
       Self.origins + ProvenanceReader("machine key: c\ncpu: Beta\ncores: 4\ngit revision: 2222222cc").lines
@@ -208,7 +208,7 @@ struct FleetTests {
     #expect(Self.fleet(Self.three).notes == [note + list])
   }
 
-  @Test("Lists choose cases by workload, kernel and widest instruction set; all threads are no number")
+  @Test("Lists select by workload, kernel and widest instruction set, but `all` is no number of threads")
   func lists() throws {
     let records =
       Self.three + Self.records("simd", ["a": 100, "b": 100], sigma: 5)
@@ -223,7 +223,7 @@ struct FleetTests {
     #expect(throws: MeasurementError.self) { try fleet([.sigma: "4"]) }
   }
 
-  @Test("The text has the machines as columns; the JSON holds the same figures")
+  @Test("The text has the machines as columns, and the JSON has the same figures")
   func outputs() throws {
     let fleet = Self.fleet(Self.three)
     let lines = fleet.text(explains: false).split(separator: "\n").map(String.init)

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SwiftPM says nothing of a folder that no target names: its tests would run nowhere, and go stale unseen.
-@Suite("The manifest")
+/// Tests that Package.swift declares every folder. SwiftPM does not warn about a folder that is in no target,
+/// so its tests would never run.
+@Suite("The package manifest")
 struct ManifestTests {
-  /// The folders of `parent` that hold Swift files, with the number of them.
+  /// Returns the folders in `parent` that contain Swift files, with the number of these files.
   private static func swiftFolders(of parent: String) throws -> [String: Int] {
     let files = try FileManager.default.subpathsOfDirectory(
       atPath: Program.package.appending(path: parent).path)
@@ -15,7 +16,7 @@ struct ManifestTests {
     return Dictionary(folders.map { (String($0), 1) }, uniquingKeysWith: +)
   }
 
-  @Test("Every folder of sources and of tests is a target")
+  @Test("Every folder of sources or tests is a target")
   func targets() throws {
     let manifest = try String(contentsOf: Program.package.appending(path: "Package.swift"), encoding: .utf8)
       .split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
@@ -28,7 +29,8 @@ struct ManifestTests {
     let tests = try Self.swiftFolders(of: "Tests").keys.filter { $0.hasSuffix("Tests") }
     #expect(tests.count > 10 && tests.contains("BlurRecordsTests"))
     for name in tests { #expect(isDeclared([".testTarget"], name), "Tests/\(name) is no target") }
-    // Those of the wider instruction sets are links, in a table of their own.
+    // The targets for wider instruction sets consist of symbolic links, and the manifest lists them in a
+    // separate table.
     let sources = try Self.swiftFolders(of: "Sources").keys.filter { !$0.hasPrefix("BlurLoopsAVX") }
     #expect(sources.contains("Blur") && sources.contains("blurbench"))
     for name in sources {

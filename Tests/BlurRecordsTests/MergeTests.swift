@@ -7,19 +7,20 @@ import Testing
 
 @Suite("Merging shards")
 struct MergeTests {
-  /// Six workloads, with a skipped case and a wrong one in each.
+  /// Returns six workloads, each of which has a skipped case and a wrong case.
   static func jobs() throws -> [Job] {
     try [1, 2, 3, 4, 5, 6].map { try Fixture.job("steady", "refusing", "lying", sigma: $0) }
   }
 
-  /// What the shards of one machine write. Changes of the text stand for what other machines would say.
+  /// Writes the files of one machine's shards. `change` edits the text of the provenance, to imitate other
+  /// machines.
   struct Fleet {
     let folder: URL
     var model = "CPU A", build = "b1"
     var suite = "the suite"
     var count = 3
     var jobs: [Job]
-    /// Nanoseconds of every sample.
+    /// The nanoseconds of each case's first sample.
     var time = 1000.0
     var change: (String) -> String = { $0 }
 
@@ -65,7 +66,7 @@ struct MergeTests {
     return error?.description ?? ""
   }
 
-  @Test("All shards, in any order, are what one machine would have measured alone, in its order")
+  @Test("All shards, in any order, give the records of one machine that measures everything")
   func complete() throws {
     try Scratch.folder { folder in
       let fleet = try Fleet(folder)
@@ -77,7 +78,7 @@ struct MergeTests {
     }
   }
 
-  @Test("The merged files hold all records and all provenance, and are no shards themselves")
+  @Test("The merged files contain all records and provenance, and are not shards themselves")
   func files() throws {
     try Scratch.folder { folder in
       let fleet = try Fleet(folder)
@@ -93,8 +94,8 @@ struct MergeTests {
       let text = try TextFile.text(at: paths.txt)
       #expect((1...3).allSatisfy { text.contains("# shard \($0)/3") } && !text.contains("planned in shard"))
       #expect(ProvenanceReader(text).lines.filter { $0.key == "suite hash" }.count == 3)
-      // They stand in the folder of the shards now, and must not be taken for one; nor be overwritten
-      // unasked.
+      // The merged files are now in the same folder as the shards. They must not be taken for a shard, and
+      // they must not be overwritten by default.
       let again = try Merge([folder.path])
       #expect(again.machines[0].records == records)
       #expect(throws: MeasurementError.self) { try again.write(to: folder.path, replacing: false) }
@@ -102,7 +103,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Cases of a shard that left no file are named, and what is there is kept", arguments: [1, 2, 3])
+  @Test("The cases of a missing shard are listed, and the other shards are kept", arguments: [1, 2, 3])
   func missing(index: Int) throws {
     try Scratch.folder { folder in
       let fleet = try Fleet(folder)
@@ -117,7 +118,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Wherever a shard was killed, each of its cases is either complete or missing")
+  @Test("Wherever a shard was cut off, each of its cases is either complete or missing")
   func killed() throws {
     try Scratch.folder { folder in
       let fleet = try Fleet(folder)
@@ -136,7 +137,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A case with two results is refused by name; the same rows twice are not")
+  @Test("A case with two results is an error that names it, but identical rows are fine")
   func duplicated() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -152,7 +153,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Other suites, revisions and kernels are refused, also of another machine, and of a resumed run")
+  @Test("Shards of other suites, revisions or kernels are rejected, also of other machines and resumed runs")
   func mixed() throws {
     let otherProgram = { (text: String) in
       text.replacing("git revision: feed", with: "git revision: beef")
@@ -178,7 +179,7 @@ struct MergeTests {
     }
   }
 
-  @Test("One program is the same when the sources that it was built from have moved on")
+  @Test("A program still counts as the same after its sources have changed")
   func movedSources() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -189,7 +190,7 @@ struct MergeTests {
     }
   }
 
-  @Test("The versions of peers come with their records")
+  @Test("The versions of peers are merged together with their records")
   func versions() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -201,7 +202,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Two builds are not joined on one machine; each machine may have its own")
+  @Test("Two builds are not merged on one machine, but each machine may have its own build")
   func builds() throws {
     for model in ["CPU A", "CPU B"] {
       try Scratch.folder { folder in
@@ -219,7 +220,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Another division, and a row that is not of its shard, are refused")
+  @Test("Shards of another division are rejected, and so are rows that belong to another shard")
   func foreignRows() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -234,7 +235,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Machines stand apart, each with what it lacks")
+  @Test("Machines are kept apart, each with its own missing shards")
   func machines() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -252,7 +253,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Whatever a machine's key is, its files stay in the folder, and no other key's are written over")
+  @Test("Whatever a machine's key is, its files stay in the folder and overwrite no other files")
   func hostileKeys() throws {
     try Scratch.folder { folder in
       let keys = ["../../evil", "..", "a/b", "a_b", "a b", ".hidden", String(repeating: "k", count: 300)]
@@ -271,7 +272,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Records that are of no shard are refused by name, and passed over in folders")
+  @Test("Records that are not a shard are rejected by name, and skipped in folders")
   func noShard() throws {
     try Scratch.folder { folder in
       var fleet = try Fleet(folder)
@@ -281,7 +282,7 @@ struct MergeTests {
       #expect(refusal([other]).contains("--shard"))
       let merge = try Merge([folder.path])
       #expect(merge.missingShards == [2, 3] && merge.notes.contains { $0.contains("other.txt") })
-      // Of a shard, but with a plan that was cut: its rows must not be lost in silence.
+      // This file belongs to a shard, but its plan was cut off. Its rows must not be lost silently.
       fleet.change = { String($0.dropLast(40)) }
       let cut = try fleet.write(3, as: "cut")
       #expect(refusal([folder.path]).contains("cut.txt") && refusal([cut]).contains("cut.txt"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Ranking")
 struct RankingTests {
-  /// Records of a kernel on a workload, one for each time in nanoseconds.
+  /// Returns the records of a kernel on a workload, one for each time in nanoseconds.
   func records(
     _ kernel: String, _ times: [Double], error: Double, sigma: Double = 2, threads: Int = 1
   ) throws -> [Record] {
@@ -21,8 +21,7 @@ struct RankingTests {
     }
   }
 
-  @Test(
-    "Kernels stand in groups by error, by median time within them, and relative to the fastest of the bound")
+  @Test("Kernels are grouped by error, sorted by median time, and compared with the fastest in the bound")
   func groups() throws {
     let all =
       try records("slow", [400, 390, 9000], error: 1) + records("quick", [200, 210, 190], error: 0.5)
@@ -32,11 +31,11 @@ struct RankingTests {
     #expect(block.entries.map(\.kernel) == ["quick", "slow", "rough", "wild", "useless"])
     #expect(block.entries.map(\.quality) == [.withinOne, .withinOne, .withinThree, .looser, .looser])
     #expect(block.entries.map(\.ratio.median) == [1, 2, 1, 1, 5])
-    // The fastest of 300 over 50 to 70.
+    // The kernel takes 300 ns, and the fastest takes 50 to 70 ns.
     #expect(block.entries[4].ratio.low == 300.0 / 70 && block.entries[4].ratio.high == 6)
   }
 
-  @Test("A larger error bound admits stricter kernels: a loose one alone in its group is not the fastest")
+  @Test("A looser bound also admits stricter kernels, so the only loose kernel need not be the fastest")
   func bounds() throws {
     let all = try records("exact", [100], error: 0) + records("loose", [300], error: 9)
     let ranking = Ranking(all)
@@ -46,7 +45,7 @@ struct RankingTests {
     #expect(ranking.scores.map(\.bound) == [.withinOne, .looser])
   }
 
-  @Test("A kernel that was wrong is named with the reason, also where it has no time at all")
+  @Test("A wrong kernel is listed with the reason, even if it has no time at all")
   func wrong() throws {
     let wrong = try records("liar", [0], error: 9).map { record in
       Record(try #require(record.item), machineKey: "key").wrong("breaks its promise")
@@ -59,7 +58,7 @@ struct RankingTests {
     }
   }
 
-  @Test("Markdown has each kernel's mean and each workload, and names are no markup")
+  @Test("The Markdown has each kernel's mean and each workload, and names cannot become markup")
   func markdown() throws {
     let all = try records("quick", [100], error: 1) + records("<b>`|", [300], error: 1)
     let lines = Ranking(all).markdown.split(separator: "\n")
@@ -70,7 +69,7 @@ struct RankingTests {
     #expect(Ranking([]).markdown == "nothing measured\n")
   }
 
-  @Test("The largest certificate of a kernel's records stands beside its error, and an unknown one is empty")
+  @Test("The largest certificate of a kernel is shown next to its error, and an unknown one is empty")
   func certified() throws {
     let known = try records("known", [100, 110], error: 0.5).enumerated().map { place, record in
       var record = record
@@ -82,13 +81,13 @@ struct RankingTests {
     let lines = ranking.csv.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false)
     }
-    // Counted from the end: names of workloads have commas.
+    // The column is counted from the end of the line, because names of workloads contain commas.
     let place = lines[0].count - (try #require(lines[0].firstIndex(of: "certified_levels")))
     #expect(lines.dropFirst().map { $0[$0.count - place] } == ["0.75", ""])
     #expect(ranking.text.contains("0.75") && ranking.markdown.contains("| certified |"))
   }
 
-  @Test("A plug-in that is not the fastest is summed up all the same, and one without a time says why")
+  @Test("The summary of plug-ins includes slower ones, and says why one has no time")
   func plugins() throws {
     let all =
       try records("quick", [100], error: 1, sigma: 1) + records("mine", [200], error: 1, sigma: 1)
@@ -96,7 +95,7 @@ struct RankingTests {
       + records("broken", [1], error: 1, sigma: 1).map { $0.skipped("no such format") }
       + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
     let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
-    // The root of 2 · 8.
+    // The mean of 4.00 is the square root of 2 · 8.
     #expect(
       text == """
         mine (within 1 level) is fastest or tied in 0 of 2 workloads:
@@ -109,7 +108,7 @@ struct RankingTests {
     #expect(PluginSummary(all, of: []).text.isEmpty)
   }
 
-  @Test("A kernel is marked when no other is better in both time and error")
+  @Test("A kernel is marked if no other kernel is better in both time and error")
   func pareto() throws {
     let all =
       try records("beaten", [300], error: 1) + records("quick", [200], error: 1)
@@ -118,7 +117,7 @@ struct RankingTests {
     #expect(Set(marked) == ["quick", "exact"])
   }
 
-  @Test("A kernel's number is the geometric mean of its slowdowns, each within its own number of threads")
+  @Test("A kernel's score is the geometric mean of its slowdowns, each among equal numbers of threads")
   func scores() throws {
     let all =
       try records("a", [100], error: 1, sigma: 1) + records("b", [200], error: 1, sigma: 1)
@@ -126,8 +125,8 @@ struct RankingTests {
       + records("b", [10], error: 1, sigma: 1, threads: 2)
     let ranking = Ranking(all)
     #expect(ranking.blocks.count == 3)
-    // On two threads it is alone, and its 10 ns are compared with no time on one thread: the root of 2 · 8 ·
-    // 1.
+    // With two threads, b is the only kernel, and its 10 ns are not compared with times on one thread. Its
+    // score is the cube root of 2 · 8 · 1.
     #expect(ranking.scores.map(\.kernel) == ["b", "a"])
     let (b, a) = (ranking.scores[0], ranking.scores[1])
     #expect(
@@ -137,14 +136,14 @@ struct RankingTests {
     #expect(a.slowdown.median == 1 && a.count == 2 && a.all == 3)
   }
 
-  @Test("A number says which workloads it lacks and why, and stands behind those that lack none")
+  @Test("A score says which workloads it lacks and why, and comes after complete scores")
   func missingCells() throws {
     let all =
       try records("whole", [300], error: 1, sigma: 1) + records("whole", [300], error: 1, sigma: 2)
       + records("whole", [300], error: 1, sigma: 3) + records("part", [100], error: 1, sigma: 1)
       + records("part", [100], error: 1, sigma: 2).map { $0.skipped("no") }
       + records("part", [1, 1], error: 1, sigma: 3).map { $0.wrong("no") }
-      // What was measured of no kernel is no missing workload.
+      // A workload that was measured for no kernel does not count as missing.
       + records("part", [100], error: 1, sigma: 4).map { $0.skipped("no") }
     let ranking = Ranking(all)
     #expect(ranking.scores.map(\.kernel) == ["whole", "part"])
@@ -154,7 +153,7 @@ struct RankingTests {
     #expect(line?.contains("1 of 3") == true && line?.hasSuffix("skipped on 1; wrong on 1") == true)
   }
 
-  @Test("A kernel that is looser on one workload of two has the looser bound, and how often")
+  @Test("A kernel that is looser on one of two workloads has the looser bound, with the count")
   func looserOnce() throws {
     let all = try records("a", [100], error: 1, sigma: 1) + records("a", [100], error: 7, sigma: 2)
     let score = try #require(Ranking(all).scores.first)
@@ -162,14 +161,14 @@ struct RankingTests {
     #expect(Ranking(all).text.contains("larger errors on 1 of 2"))
   }
 
-  @Test("Rows without a time, wrong rows and the memcpy are not ranked")
+  @Test("Rows without a time, wrong rows and memcpy are not ranked")
   func leftOut() throws {
     let skipped = try records("a", [100], error: 1).map { $0.skipped("no") }
     let wrong = try records("b", [100], error: 1).map { $0.wrong("no") }
     #expect(try Ranking(skipped + wrong + records(Case.memcpy, [10], error: 0)).blocks.isEmpty)
   }
 
-  @Test("The text marks and groups kernels, with the caveats of a mean")
+  @Test("The text marks and groups the kernels, and warns about means")
   func text() throws {
     let all = try records("quick", [200], error: 1) + records("rough", [100], error: 9)
     let text = Ranking(all).text
@@ -181,7 +180,7 @@ struct RankingTests {
     #expect(Ranking([]).text == "nothing measured\n")
   }
 
-  @Test("The tables have one denominator, the fastest, and each column a title that says what it is")
+  @Test("Times are relative to the fastest kernel, and each column's title says what it contains")
   func titles() throws {
     let text = try Ranking(records("a", [300], error: 0) + records("b", [600], error: 0.5)).text
     let title = try #require(text.split(separator: "\n").first { $0.contains("kernel") }, "\(text)")

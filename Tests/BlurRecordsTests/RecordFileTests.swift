@@ -23,7 +23,8 @@ struct RecordFileTests {
     try Data(text.utf8).write(to: folder.appendingPathComponent("r.csv"))
   }
 
-  /// The rows that the two files hold now, after a check that both are whole.
+  /// Checks that both files are complete, and returns the rows of the CSV file and the number of runs in the
+  /// JSON file.
   func rows(_ folder: URL) throws -> (csv: [Record], json: Int) {
     let json = try JSONSerialization.jsonObject(with: Data(try text(folder, "json").utf8))
     let runs = try #require((json as? [String: Any])?["benchmarks"] as? [Any])
@@ -34,7 +35,7 @@ struct RecordFileTests {
     [try Fixture.job("steady", "refusing"), try Fixture.job("steady", sigma: 5)]
   }
 
-  @Test("A run goes on with the records of its own build, and of no other")
+  @Test("A resumed run continues only the records of its own build")
   func builds() throws {
     try Scratch.folder { folder in
       var records = try Fixture.records([try Fixture.job("steady")])[0]
@@ -53,7 +54,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Both files are whole at each moment: a run killed there keeps what it measured")
+  @Test("Both files are complete after each append, so a killed run keeps what it measured")
   func wholeAtEachMoment() throws {
     try Scratch.folder { folder in
       let files = try open(folder)
@@ -70,7 +71,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Files that exist are not overwritten", arguments: ["csv", "json", "txt"])
+  @Test("Existing files are not overwritten", arguments: ["csv", "json", "txt"])
   func existing(end: String) throws {
     try Scratch.folder { folder in
       let file = folder.appendingPathComponent("r.\(end)")
@@ -99,7 +100,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Two runs cannot write one file, whichever process began it; the first one goes on")
+  @Test("Two runs cannot write to one file, and the first run goes on")
   func claimed() throws {
     try Scratch.folder { folder in
       let records = try Fixture.records(try Self.jobs())
@@ -115,7 +116,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("A file that was replaced after it had been opened cannot be claimed")
+  @Test("A file that was replaced after it was opened cannot be claimed")
   func replaced() throws {
     try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path
@@ -129,7 +130,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Resuming without files begins anew")
+  @Test("Resuming without existing files starts from the beginning")
   func resumeNothing() throws {
     try Scratch.folder { folder in
       let files = try open(folder, resume: true)
@@ -138,7 +139,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("A file cut at any byte is repaired: whole rows of complete cases are kept, and nothing else")
+  @Test("A file cut at any byte is repaired and keeps exactly the complete cases")
   func truncated() throws {
     let records = try Fixture.records(try Self.jobs())
     let whole = RecordsCSV.header + RecordsCSV.lines(Array(records.joined()))
@@ -149,7 +150,8 @@ struct RecordFileTests {
         let files = try open(folder, resume: true)
         let now = try rows(folder)
         #expect(now.csv == files.kept)
-        // Lines that ended before the cut, less the header; three rows make a case, one a skipped case.
+        // The complete lines before the cut, without the header. A measured case has three rows, and a
+        // skipped case has one.
         let lines = max(0, ends.filter { $0 < cut }.count - 1)
         let cases = [(3, 3), (4, 4), (7, 7), (10, 10), (13, 13)].last { $0.0 <= lines }?.1 ?? 0
         #expect(files.kept.count == cases, "cut at byte \(cut): \(lines) lines")
@@ -158,7 +160,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Cases with fewer repetitions than asked for are measured again, and a note says so")
+  @Test("Cases with too few repetitions are measured again, and a note says so")
   func moreRepetitions() throws {
     try Scratch.folder { folder in
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
@@ -168,7 +170,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Records of another machine and files of another kind are refused and left alone")
+  @Test("Records of another machine and other kinds of files are rejected and left unchanged")
   func otherMachine() throws {
     try Scratch.folder { folder in
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
@@ -184,7 +186,7 @@ struct RecordFileTests {
     }
   }
 
-  @Test("A folder that is missing is an error that names the file")
+  @Test("The error for a missing folder names the file")
   func missingFolder() throws {
     try Scratch.folder { folder in
       let error = #expect(throws: MeasurementError.self) {
@@ -194,13 +196,13 @@ struct RecordFileTests {
     }
   }
 
-  @Test("Output files end with .csv", arguments: ["r", "r.json", ".csv", "csv"])
+  @Test("The name of an output file must end with .csv", arguments: ["r", "r.json", ".csv", "csv"])
   func names(path: String) {
     let error = #expect(throws: MeasurementError.self) { _ = try RecordFiles.Paths(path) }
     #expect(error?.isUsage == true)
   }
 
-  @Test("What is appended has gone to the disk; what the disk refuses is taken back")
+  @Test("Appended text is synced to the disk, and is removed again if the disk reports an error")
   func disk() throws {
     try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path
@@ -216,20 +218,22 @@ struct RecordFileTests {
       }
       let file = try AppendFile(new: path, head: "a", tail: "z", sync: sync)
       try file.append("b")
-      // The folder too, or a crash could leave no file of that name.
+      // The folder is synced as well. Otherwise a crash could leave no file with this name.
       #expect(synced == ["az", "/", "abz"])
       failure = EIO
       let error = #expect(throws: MeasurementError.self) { try file.append("c") }
       #expect(error?.description == "\(path): cannot be written: Input/output error")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "abz")
-      // Not every file system can wait.
+      // Not every file system supports syncing, so this error is ignored.
       failure = EINVAL
       try file.append("d")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "abdz")
     }
   }
 
-  @Test("What does not fit on the disk is taken back, and the file stays whole", arguments: [0, 1, 40, 99])
+  @Test(
+    "Text that does not fit on the disk is removed again, and the file stays complete",
+    arguments: [0, 1, 40, 99])
   func fullDisk(room: Int) throws {
     try Scratch.folder { folder in
       let path = folder.appendingPathComponent("f").path

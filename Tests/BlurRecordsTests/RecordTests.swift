@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Records")
 struct RecordTests {
-  /// A record with awkward text and without some values.
+  /// A record with text that must be quoted, and without some of the values.
   static var awkward: Record {
     var record = Record(name: "BM_Blur/a,\"b\"")
     record.errorOccurred = true
@@ -19,7 +19,7 @@ struct RecordTests {
     return record
   }
 
-  @Test("The columns are Google Benchmark's ten in its order, then ours")
+  @Test("The columns are Google Benchmark's ten, in its order, and then ours")
   func columns() {
     #expect(
       RecordsCSV.header
@@ -34,7 +34,7 @@ struct RecordTests {
     )
   }
 
-  @Test("A measured number keeps six digits, a count and a hash all of theirs")
+  @Test("Measured numbers keep six digits, and counts and hashes keep all digits")
   func digits() throws {
     var record = Record(name: "BM_Blur/x")
     record.realTime = 48_746.912_345
@@ -53,7 +53,7 @@ struct RecordTests {
     #expect(rounded.rounded == rounded)
   }
 
-  @Test("What is written reads back the same, to the last digit")
+  @Test("Written records are read back unchanged, to the last digit")
   func roundTrip() throws {
     var full = try Fixture.records([try Fixture.job("steady", threads: 2)])[0][1]
     full.certifiedLevels = 1e-7
@@ -67,7 +67,7 @@ struct RecordTests {
     #expect(text.split(separator: "\n").count == 4)
   }
 
-  @Test("Missing values are empty, never 0, and quotes are doubled")
+  @Test("Missing values are empty instead of 0, and quotes are doubled")
   func missing() {
     #expect(
       RecordsCSV.lines([Self.awkward])
@@ -76,14 +76,14 @@ struct RecordTests {
     )
   }
 
-  @Test("Line breaks in messages never break a record's line")
+  @Test("A line break in a message does not break the record's line")
   func lineBreaks() {
     let record = Record(name: "a").wrong("first\nsecond\r\nthird")
     #expect(record.errorMessage == "first second third")
   }
 
   @Test(
-    "Files that are not ours are refused with the line",
+    "The error for a file that is not a record file names the line",
     arguments: [
       ("a,b\n1,2\n", "is not a table of records"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
       (RecordsCSV.header.replacing("psnr_db,", with: ""), "missing: psnr_db"),
@@ -105,7 +105,7 @@ struct RecordTests {
 
   static let lines = RecordsCSV.lines([awkward])
 
-  @Test("JSON text escapes what must be, keeps the order, and has no word for infinity")
+  @Test("JSON text escapes special characters, keeps the order, and writes infinity as null")
   func json() throws {
     let value = JSONText.object([
       ("z", .string("\"\\\n\t\u{1}é")), ("a", .array([.number(1.5), .number(2), .bool(true)])),
@@ -128,7 +128,7 @@ struct RecordTests {
     #expect(parsed?["z"] as? String == "\"\\\n\t\u{1}é")
   }
 
-  @Test("A JSON run has Google Benchmark's fields in its order; skipped cases are left out")
+  @Test("A run in JSON has Google Benchmark's fields in its order, and skipped cases are left out")
   func jsonRuns() throws {
     let records = try Fixture.records([try Fixture.job("steady", "refusing", "drifting")])[0]
     let text = RecordsJSON.document(records, context: .object([("date", .string("today"))]))
@@ -151,7 +151,7 @@ struct RecordTests {
     #expect((runs[3]["error_message"] as? String)?.contains("hash") == true)
   }
 
-  @Test("What Linux says of a CPU is read from its files")
+  @Test("The properties of the CPU are read from Linux's files")
   func machineFiles() throws {
     try Scratch.folder { folder in
       let files = [
@@ -183,10 +183,10 @@ struct RecordTests {
       #expect(machine.flags == "fpu avx2" && machine.megahertz == 2000)
       #expect(machine.caches == [Machine.Cache(type: "Data", level: 1, size: 48 << 10, sharing: 2)])
       #expect(machine.governors == ["powersave", "performance"])
-      // User, nice, system, irq and softirq; steal.
+      // The busy ticks are user, nice, system, irq and softirq. The stolen ticks are steal.
       #expect(machine.ticks?.busy == 1 + 2 + 3 + 6 + 7 && machine.ticks?.stolen == 8)
       #expect(machine.throttles == 12)
-      // The second of the folders cpu0, cpu1, cpu10.
+      // `cpu` is an index into the folders cpu0, cpu1 and cpu10. Only cpu1 has a file with its clock rate.
       #expect(machine.currentMegahertz(cpu: 1) == 2400.5 && machine.currentMegahertz(cpu: 2) == nil)
       let highest = folder.appending(path: "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
       try FileManager.default.createDirectory(
@@ -199,7 +199,7 @@ struct RecordTests {
     #expect(MachineFiles(root: "/nowhere/").caches.isEmpty && MachineFiles(root: "/nowhere/").megahertz == 0)
   }
 
-  @Test("The machine's key knows model, cores and instruction set, but no clock and no names")
+  @Test("The machine's key depends on model, cores and instruction set, but not on clock rate or names")
   func machineKey() {
     var machine = Machine()
     machine.model = "Some CPU"
@@ -214,7 +214,7 @@ struct RecordTests {
     #expect(machine.key != key)
   }
 
-  @Test("A busy machine, a governed clock and a debug build are warned of")
+  @Test("The warnings mention a busy machine and a clock rate that varies")
   func warnings() {
     var machine = Machine()
     machine.cores = 4

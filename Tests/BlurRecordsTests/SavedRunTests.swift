@@ -5,9 +5,9 @@ import Testing
 
 @testable import BlurRecords
 
-@Suite("Runs that are kept")
+@Suite("Saved runs")
 struct SavedRunTests {
-  @Test("A baseline has the records and the program of its run, and is replaced whole")
+  @Test("A baseline contains the records and the program of its run, and is replaced as a whole")
   func baselines() throws {
     try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "XDG_STATE_HOME" ? folder.path : nil })
@@ -28,7 +28,7 @@ struct SavedRunTests {
     }
   }
 
-  @Test("A baseline keeps external kernels as they were, and says where they came from")
+  @Test("A baseline keeps copies of external kernels, and records where they came from")
   func kernels() throws {
     try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "XDG_STATE_HOME" ? folder.path : nil })
@@ -59,7 +59,7 @@ struct SavedRunTests {
     }
   }
 
-  @Test("Of a baseline's cases, lists and a filter choose; refused and paced ones cannot be measured again")
+  @Test("Lists and a filter select a baseline's cases, except those that cannot be measured again")
   func cases() throws {
     let jobs = try ["simd", "dct"].map { try Fixture.job($0) }
     var records = try Fixture.records(jobs).flatMap { $0 }
@@ -83,12 +83,13 @@ struct SavedRunTests {
   }
 
   @Test(
-    "Names that are paths or hidden are refused", arguments: ["", "..", "../x", "a/b", ".a", "-a", "a b"])
+    "Names that are paths or hidden files are rejected",
+    arguments: ["", "..", "../x", "a/b", ".a", "-a", "a b"])
   func names(name: String) {
     #expect(throws: MeasurementError.self) { try SavedRuns.check(name) }
   }
 
-  @Test("The last run of a suite is kept, whatever the suite is called")
+  @Test("The last run of a suite is kept, whatever the suite's name is")
   func last() throws {
     try Scratch.folder { folder in
       let runs = try #require(SavedRuns { $0 == "HOME" ? folder.path : nil })
@@ -96,7 +97,7 @@ struct SavedRunTests {
       #expect(runs.last(of: "../x/y") == nil)
       try runs.keepLast(records, of: "../x/y")
       #expect(runs.last(of: "../x/y")?.records == records && runs.last(of: "quick") == nil)
-      // A run of fewer cases replaces those alone.
+      // A run with fewer cases replaces only the records of these cases.
       let other = try Fixture.records([Fixture.job("other")]).flatMap { $0 }.filter { !$0.isCopy }
       try runs.keepLast(other, of: "../x/y")
       #expect(runs.last(of: "../x/y")?.records == other + records)
@@ -133,9 +134,9 @@ struct LimitTests {
       }, cores: 2)
   }
 
-  @Test("A time over the limit counts when all of its interval is over; an error always does")
+  @Test("A time breaks a limit only if its whole interval does, but an error always does")
   func limits() throws {
-    // Three samples: 1, 1.1 and 1.2 times as long; the memcpy takes 0.11 ms.
+    // The three samples take 1, 1.1 and 1.2 times the given time, and memcpy takes 0.11 ms.
     #expect(try violations("limit: 2 ms", milliseconds: 1.9, levels: 1).isEmpty)
     #expect(
       try violations("limit: 2 ms", milliseconds: 2.1, levels: 1)[0].text.hasSuffix(
@@ -150,7 +151,7 @@ struct LimitTests {
     #expect(try violations("", milliseconds: 1000, levels: 200).isEmpty)
   }
 
-  @Test("Disturbed samples leave a time in doubt where few are quiet, but no error")
+  @Test("With few undisturbed samples, breaking a time limit is doubtful, but not breaking an error limit")
   func disturbed() throws {
     let both = "levels: 1\nlimit: 2 ms"
     #expect(try violations(both, milliseconds: 3, levels: 2, quiet: 0).map(\.isDoubtful) == [false, true])
@@ -159,7 +160,7 @@ struct LimitTests {
   }
 
   @Test(
-    "What is no limit is refused",
+    "Malformed limits are rejected",
     arguments: ["limit: 2", "limit: 0 ms", "limit: fast", "levels: -1", "levels: x"])
   func refused(limit: String) {
     #expect(throws: MeasurementError.self) { try violations(limit, milliseconds: 1, levels: 1) }

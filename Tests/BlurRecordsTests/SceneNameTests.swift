@@ -12,7 +12,7 @@ struct SceneNameTests {
       sigma: 5, edge: .mirror, scene: name)
   }
 
-  @Test("A case of a scene reads back from its name, and its command names scene and device")
+  @Test("A scene's case is parsed back from its name, and its command names scene and device")
   func names() throws {
     let item = Case(
       kernel: "simd", isa: .avx2, workload: try Self.catalog.workload(SceneName("bar", on: "small")))
@@ -26,7 +26,7 @@ struct SceneNameTests {
   }
 
   @Test(
-    "What is no scene on a device is refused",
+    "Malformed names of scenes are rejected",
     arguments: ["bar", "bar@", "@small", "bar@small@x", "b/r@small", "bar@sm all", ""])
   func malformed(text: String) {
     #expect(SceneName(text) == nil)
@@ -39,7 +39,7 @@ struct SceneNameTests {
       "name: s\nwhy: w\nworkloads:\n  - \(workload)\n")
   }
 
-  @Test("A suite's scenes make cases of every scene, device, kernel and number of threads")
+  @Test("A suite's scenes give cases for every scene, device, kernel and number of threads")
   func cases() throws {
     let read = try suite("{scenes: all, devices: all, kernels: [simd, dct], threads: [1, 2]}")
     let kernels = Registry.kernels.filter { ["simd", "dct"].contains($0.name) }
@@ -53,7 +53,7 @@ struct SceneNameTests {
   }
 
   @Test(
-    "Mistakes in scenes have a place and a reason",
+    "A mistake in a scene is reported with its place and a reason",
     arguments: [
       ("{scenes: [baar], devices: all, kernels: [simd]}", "did you mean 'bar'"),
       ("{scenes: all, kernels: [simd]}", "devices"),
@@ -65,7 +65,7 @@ struct SceneNameTests {
     #expect("\(error!)".contains(word) && "\(error!)".contains("s.yml"))
   }
 
-  @Test("Later columns survive a file; files from before them are read, others are not")
+  @Test("New columns are read back unchanged, and files from before these columns can still be read")
   func files() throws {
     var record = Record(
       Case(kernel: "simd", isa: .avx2, workload: try Self.catalog.workload(SceneName("bar", on: "small"))),
@@ -84,7 +84,8 @@ struct SceneNameTests {
     #expect(try RecordsCSV.read(text, path: "f.csv") == [record])
     let table = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     func lines(_ count: Int) -> [String] { table.map { $0.prefix(count).joined(separator: ",") + "\n" } }
-    // Before builds had names, before shifts of speed were marked, and before there were scenes.
+    // Older files end before one of these columns. They are from before builds had names, before changes of
+    // speed were marked, and before there were scenes.
     for column in ["jitter_ns", "speed_shift", "frame_p50_ns"] {
       let count = try #require(table[0].firstIndex { $0 == column })
       let earlier = try RecordsCSV.read(lines(count).joined(), path: "f.csv")
@@ -95,12 +96,12 @@ struct SceneNameTests {
       var known = column == "frame_p50_ns" ? FrameFigures() : record.frames
       (known.times, known.jumpLevels, known.heldBytes, known.truthJumpLevels) = ([], nil, nil, nil)
       #expect(earlier[0].frames == known)
-      // Rows are as long as the header.
+      // A row must have as many values as the header.
       #expect(throws: MeasurementError.self) {
         try RecordsCSV.read(lines(count)[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
       }
     }
-    // A group is there as a whole or not at all.
+    // The columns of a group must all be present or all be absent.
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(lines(table[0].count - 3).joined(), path: "f.csv")
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BlurRecords
 
-@Suite("Selecting by records")
+@Suite("Selection from records")
 struct SelectionTests {
   static let workload = Workload(
     threads: 1, layout: try! ImageLayout(.gray8, width: 64, height: 48), sigma: 3, edge: .clamp)
 
-  /// Three samples of a case around a median, with the error on the picture.
+  /// Returns three records of a case whose median is `time`, with an error on the test image.
   static func records(
     _ kernel: String, _ time: Double, error: Double = 0.5, certified: Double? = nil,
     on workload: Workload = workload, isa: InstructionSet = .baseline
@@ -32,7 +32,7 @@ struct SelectionTests {
     selection.others.first { $0.kernel == kernel }?.reason
   }
 
-  @Test("The fastest that keeps the bound is taken, with its margin over the next kernel")
+  @Test("The fastest kernel within the bound is chosen, with its margin over the next kernel")
   func fastest() {
     let avx2 = Self.records("simd", 110, isa: .avx2)
     let found = Self.select(
@@ -50,7 +50,7 @@ struct SelectionTests {
     #expect(names == Set(Registry.kernels.map(\.name)))
   }
 
-  @Test("A looser bound lets faster kernels in, a stricter one none")
+  @Test("A looser bound admits faster kernels, and a stricter bound may admit none")
   func bounds() {
     let records = Self.records("simd", 100) + Self.records("vyv-3", 20, error: 4)
     #expect(Self.select(records, 25).chosen?.kernel == "vyv-3")
@@ -61,7 +61,7 @@ struct SelectionTests {
       none.text(explains: false).contains("no kernel keeps that bound here; simd comes nearest, off by "))
   }
 
-  @Test("Other people's kernels need a certificate within the bound, and a picture that agrees")
+  @Test("External kernels need a certificate within the bound, and an error on the image within it")
   func external() {
     let own = Self.records("simd", 100)
     #expect(Self.select(own + Self.records("peer", 10)).chosen?.kernel == "simd")
@@ -72,7 +72,7 @@ struct SelectionTests {
     #expect(reason("peer", in: off) == "over the bound: off by 2 levels > 1 on the picture")
   }
 
-  @Test("Wrong, refused and timeless records are not taken, and say why")
+  @Test("Wrong, refused and untimed kernels are not chosen, and the reason is given")
   func unusable() {
     let wrong = Self.records("dct", 1).map { $0.wrong("writes 3 bytes after the image") }
     let refused = Self.records("fft", 1).map { $0.skipped("kernel fft does not support this") }
@@ -86,7 +86,7 @@ struct SelectionTests {
     #expect(found.text(explains: true).contains("writes 3 bytes after"))
   }
 
-  @Test("Workloads are kept apart, and lists choose among them")
+  @Test("Workloads are kept apart, and lists select among them")
   func workloads() throws {
     var other = Self.workload
     other.threads = 2

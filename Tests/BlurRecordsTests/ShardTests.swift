@@ -8,19 +8,19 @@ import Testing
 struct ShardTests {
   static let settings = TimingSettings(repetitions: 5, minTime: 0.03, warmUp: 0.01)
 
-  /// Jobs of many durations, some of them on several threads.
+  /// Returns jobs with many different durations, some of which use several threads.
   static func jobs() throws -> [Job] {
     try MeasurementPlan(suite: "quick", cores: 2).jobs
   }
 
-  @Test("A shard reads back from its text")
+  @Test("A shard is parsed back from its text")
   func text() throws {
     let shard = try Shard("2/5", environment: [:])
     #expect(shard == (try Shard(2, of: 5)) && shard.text == "2/5")
   }
 
   @Test(
-    "What names no shard is refused",
+    "Malformed texts of shards are rejected",
     arguments: ["0/5", "6/5", "-1/5", "2", "2/", "/5", "2/5/6", "a/b", "", "1/0", "1/99999999"])
   func refused(text: String) {
     let error = #expect(throws: MeasurementError.self) { try Shard(text, environment: [:]) }
@@ -35,7 +35,7 @@ struct ShardTests {
   }
 
   @Test(
-    "The tasks of an array of Slurm are all shards, each once",
+    "The tasks of a Slurm array are all the shards, each exactly once",
     arguments: [(0, 4, 1), (1, 5, 1), (10, 19, 3)])
   func slurm(min: Int, max: Int, step: Int) throws {
     let tasks = Array(stride(from: min, through: max, by: step))
@@ -47,7 +47,7 @@ struct ShardTests {
     #expect(shards.map(\.index) == Array(1...tasks.count) && Set(shards.map(\.count)) == [tasks.count])
   }
 
-  @Test("An array with holes is refused without a count; with one, a task's number is its shard's")
+  @Test("A Slurm array with gaps needs an explicit count, and a task's number is then its shard's")
   func holes() throws {
     let environment = Self.slurm(4, min: 2, max: 4, count: 2)
     let error = #expect(throws: MeasurementError.self) { try Shard("auto", environment: environment) }
@@ -56,7 +56,7 @@ struct ShardTests {
     #expect(throws: MeasurementError.self) { try Shard("auto/3", environment: environment) }
   }
 
-  @Test("The indexes of Kubernetes count from 0 and need the number of completions")
+  @Test("Indexes of Kubernetes jobs start at 0 and need the number of completions")
   func kubernetes() throws {
     for index in 0..<3 {
       let environment = ["JOB_COMPLETION_INDEX": "\(index)"]
@@ -66,7 +66,7 @@ struct ShardTests {
     #expect(throws: MeasurementError.self) { try Shard("auto/3", environment: ["JOB_COMPLETION_INDEX": "3"]) }
   }
 
-  @Test("Outside of a job, in two at once, and with broken variables the message names what is wrong")
+  @Test("Outside a job, in two jobs at once, or with broken variables, the message names the problem")
   func unclear() throws {
     let both = ["SLURM_ARRAY_TASK_ID": "1", "JOB_COMPLETION_INDEX": "1"]
     for (environment, word) in [
@@ -80,7 +80,7 @@ struct ShardTests {
   }
 
   @Test(
-    "Each job is in one shard, whole, and those that differ in threads are together",
+    "Each job is in exactly one shard, together with jobs that differ only in threads",
     arguments: [1, 2, 5, 40])
   func partition(count: Int) throws {
     let jobs = try Self.jobs()
@@ -95,7 +95,7 @@ struct ShardTests {
     }
   }
 
-  /// Jobs of one picture each, whose estimates have nothing in common.
+  /// Returns jobs with one image each, whose estimated durations are unrelated.
   private func small(_ seed: UInt64) throws -> [Job] {
     var state = seed
     return try (0..<7).map { index in
@@ -109,13 +109,13 @@ struct ShardTests {
     }
   }
 
-  /// The longest shard of a division.
+  /// Returns the estimated duration of the longest shard in a division.
   private func longest(_ shares: [[Job]]) -> Double {
     shares.map { $0.reduce(0) { $0 + $1.estimate(Self.settings) } }.max()!
   }
 
   @Test(
-    "The longest shard is within Graham's bound of the best of all divisions",
+    "The longest shard is within Graham's bound of the best possible division",
     arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func balance(seed: UInt64) throws {
     let jobs = try small(seed)
@@ -148,7 +148,7 @@ struct ShardTests {
     #expect(try estimate(500, 5, ["simd", "dct"], 5) > base && estimate(500, 5, ["simd"], 9) > base)
   }
 
-  @Test("Provenance holds the plan, and it reads back; a plan that was cut anywhere does not")
+  @Test("The plan is read back from the provenance, unless it was cut off anywhere")
   func provenance() throws {
     let jobs = [try Fixture.job("steady", "refusing"), try Fixture.job("steady", sigma: 5)]
     let plan = ShardPlan(jobs, try Shard(2, of: 2), Fixture.settings)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Statistics")
 struct StatisticsTests {
-  @Test("Medians by hand")
+  @Test("Medians of small examples are right")
   func medians() {
     #expect(Statistics.median([]) == nil)
     #expect(Statistics.median([7]) == 7)
@@ -12,7 +12,7 @@ struct StatisticsTests {
     #expect(Statistics.median([4, 1, 3, 10]) == 3.5)
   }
 
-  @Test("Quantiles by hand, and as NumPy's default gives them")
+  @Test("Quantiles of small examples are right, and equal those of NumPy's default")
   func quantiles() {
     let values = [15.0, 20, 35, 40, 50]
     #expect(Statistics.quantile(0, of: values) == 15)
@@ -24,28 +24,30 @@ struct StatisticsTests {
     #expect(Statistics.interquartileRange(values) == 20)
   }
 
-  @Test("The interval of a median leaves out as many values as a fair coin allows", arguments: 1...60)
+  @Test(
+    "The interval of a median leaves out as many values at each end as the sign test allows",
+    arguments: 1...60)
   func intervals(count: Int) throws {
     let estimate = try #require(Estimate((1...count).map(Double.init).shuffled()))
     let cut = Int(estimate.low) - 1
     #expect(Int(estimate.high) == count - cut && estimate.median == Double(count + 1) / 2)
-    // The probability that so many heads or fewer come, counted from Pascal's triangle.
+    // The probability of at most `heads` heads in `count` tosses of a coin, from Pascal's triangle.
     var row = [1.0]
     for _ in 0..<count { row = zip([0] + row, row + [0]).map { ($0 + $1) / 2 } }
     let tail = { (heads: Int) in row.prefix(heads + 1).reduce(0, +) }
-    // With one value less at each end it would be too unsure.
+    // If one more value were left out at each end, the confidence would be too low.
     #expect(cut == 0 || tail(cut) <= 0.025)
     #expect(tail(cut + 1) > 0.025)
   }
 
-  @Test("An interval of very many values is that of the normal distribution")
+  @Test("The interval of very many values follows the normal distribution")
   func manyValues() throws {
     let estimate = try #require(Estimate((1...10_000).map(Double.init)))
     #expect(abs(estimate.low - (5000 - 0.98 * 100)) < 2)
     #expect(Estimate([]) == nil)
   }
 
-  @Test("The ratio to the memcpy is as unsure as both times are")
+  @Test("The ratio to memcpy is as uncertain as both times together")
   func ratioToMemcpy() throws {
     var records = try Fixture.records([try Fixture.job("steady")])[0].filter { !$0.isCopy }
     for i in records.indices {
@@ -63,7 +65,7 @@ struct StatisticsTests {
     #expect(Estimate(ratioToMemcpy: records) == nil)
   }
 
-  @Test("Geometric means by hand; none of values that are not positive")
+  @Test("Geometric means of small examples are right, and are nil if a value is not positive")
   func geometricMeans() {
     #expect(abs(Statistics.geometricMean([1, 4, 16])! - 4) < 1e-12)
     #expect(Statistics.geometricMean([1, 0]) == nil)

@@ -31,7 +31,7 @@ struct SuiteTests {
     try SuiteReader(file: "s.yml", kernels: Self.kernels).read(yaml)
   }
 
-  @Test("A few aliases are read; so many that their work would double and double are refused")
+  @Test("A few aliases are allowed, and aliases that would grow exponentially are rejected")
   func aliases() throws {
     let two = Self.good.replacing("[0.5, 2]", with: "&s [0.5, 2]").replacing("sigmas: 2", with: "sigmas: *s")
     #expect(try read(two).entries[1][.sigma] == [.sigma(0.5), .sigma(2)])
@@ -43,7 +43,7 @@ struct SuiteTests {
     #expect(error?.description.contains("aliases") == true)
   }
 
-  @Test("Files of text lose what terminals obey, and keep their lines and everything else")
+  @Test("Terminal control characters in a text file are replaced, and everything else is kept")
   func plainText() throws {
     let path = Scratch.unused(".csv").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -61,7 +61,7 @@ struct SuiteTests {
     }
   }
 
-  @Test("A suite reads as written, with defaults for what is left out")
+  @Test("A suite is read as written, with defaults for missing keys")
   func reading() throws {
     let suite = try read(Self.good)
     #expect(suite.name == "small" && suite.why == "To be read.")
@@ -76,7 +76,7 @@ struct SuiteTests {
   }
 
   @Test(
-    "Each mistake is named with line, column and what is allowed",
+    "Each mistake is reported with its line, its column and what is allowed",
     arguments: [
       ("kernels: [naive, separable]", "kernels: [naive, seperable]", 6, 22, "did you mean 'separable'"),
       ("formats: [gray8, rgba8]", "formats: [gray8, rbg8]", 7, 22, "did you mean"),
@@ -106,15 +106,17 @@ struct SuiteTests {
     #expect(text.contains(reason), "\(text)")
   }
 
-  @Test("Files that are no suite are refused", arguments: ["", "# nothing", "- a\n- b", "42", "a: &x [*x]"])
+  @Test(
+    "Files that are not suites are rejected", arguments: ["", "# nothing", "- a\n- b", "42", "a: &x [*x]"])
   func noSuite(yaml: String) {
     #expect(throws: MeasurementError.self) { try read(yaml) }
   }
 
-  @Test("The product is complete, each case stands once, and pictures stand together")
+  @Test("The product of the lists is complete, has each case once, and keeps images together")
   func product() throws {
     let jobs = try read(Self.good).jobs(kernels: Registry.kernels, cores: 4)
-    // 2 formats x 2 sizes x 2 sigmas x 2 numbers of threads, and one more edge mode.
+    // There are 2 formats × 2 sizes × 2 sigmas × 2 numbers of threads, and one more edge mode in the second
+    // entry.
     #expect(jobs.count == 17)
     let names = jobs.flatMap(\.cases).map(\.name)
     #expect(names.count == 33 && Set(names).count == 33)
@@ -123,13 +125,13 @@ struct SuiteTests {
     #expect(jobs.allSatisfy { job in job.cases.allSatisfy { $0.workload == job.workload } })
   }
 
-  @Test("On one core, all threads is one thread, and is measured once")
+  @Test("On one core, `all` threads is one thread, which is measured once")
   func oneCore() throws {
     let jobs = try read(Self.good).jobs(kernels: Registry.kernels, cores: 1)
     #expect(jobs.count == 9)
   }
 
-  @Test("A few lines that name more cases than anybody can measure are refused before they are made")
+  @Test("A suite that names far too many cases is rejected before the cases are made")
   func tooMany() throws {
     let numbers = "[" + (1...400).map(String.init).joined(separator: ", ") + "]"
     let yaml = Self.good.replacing("[0.5, 2]", with: numbers).replacing("[1, all]", with: numbers)
@@ -140,7 +142,7 @@ struct SuiteTests {
     #expect(error?.description.contains("names 1280002 cases; the most is 100000") == true, "\(error as Any)")
   }
 
-  @Test("A kernel without wide code runs once, as the widest it has")
+  @Test("A kernel without wide code runs once, with the widest code it has")
   func instructionSets() throws {
     let yaml = Self.good.replacing("threads: [1, all]", with: "isa: [baseline, avx2, avx512, best, all]")
     let jobs = try read(yaml).jobs(kernels: Registry.kernels, cores: 1)
@@ -151,7 +153,7 @@ struct SuiteTests {
     }
   }
 
-  @Test("Lists of the command line take the place of the suite's")
+  @Test("Lists on the command line replace those of the suite")
   func overrides() throws {
     let lists = try CaseLists(
       [.kernel: "separable", .size: "5x5, 6x6+1", .sigma: "3", .edge: "all"],
@@ -167,7 +169,7 @@ struct SuiteTests {
   }
 
   @Test(
-    "A word of the command line that is not understood is a usage error that names the option",
+    "A word in a list that is not understood is a usage error that names the option",
     arguments: [
       (.kernel, "simd,naiv", "simd"), (.sigma, "1,x", "'x'"), (.format, "gray9", "did you mean 'gray8'"),
       (.size, "5", "WxH"), (.edge, "", "empty"), (.threads, "many", "1024"), (.isa, "sse", "baseline"),
@@ -186,7 +188,7 @@ struct SuiteTests {
 @Suite("Suite files")
 struct SuiteFileTests {
   @Test(
-    "The suites inside the program are readable, carry their names and say why",
+    "The built-in suites are readable, have their names, and say why they exist",
     arguments: SuiteText.names.filter { $0 != "scenes" })
   func ownSuites(name: String) throws {
     let text = try SuiteText(name)
@@ -196,7 +198,7 @@ struct SuiteFileTests {
     #expect(suite.why.count > 100 && !suite.entries.isEmpty)
   }
 
-  @Test("Every suite's file is inside the program")
+  @Test("Every suite file is built into the program")
   func embedded() throws {
     let folder = Program.package.appending(path: "Bench/Suites")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
@@ -205,7 +207,7 @@ struct SuiteFileTests {
     #expect(files.sorted() == SuiteText.names.map { $0 + ".yml" })
   }
 
-  @Test("quick stays small; standard has every format, and sigmas from 0.5 to 50")
+  @Test("Suite quick stays small, and suite standard has every format and sigmas from 0.5 to 50")
   func ownSizes() throws {
     let quick = try MeasurementPlan(suite: "quick", cores: 2)
     #expect(quick.jobs.caseCount <= 120)
@@ -214,7 +216,7 @@ struct SuiteFileTests {
     #expect(Set(standard.jobs.map(\.workload.sigma)).isSuperset(of: [0.5, 1, 2, 5, 10, 20, 50]))
   }
 
-  @Test("Unknown names, unreadable files and filters that match nothing are refused")
+  @Test("Unknown names, unreadable files and filters without a match are rejected")
   func refusals() {
     let unknown = #expect(throws: MeasurementError.self) {
       try MeasurementPlan(suite: "quik", cores: 1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Tables")
 struct TableTests {
-  /// Two kernels and the memcpy on one thread, one kernel on two.
+  /// Returns the records of some kernels and memcpy on one thread, and of one kernel on two threads.
   func records() throws -> [Record] {
     let jobs = [
       try Fixture.job("steady", "seamed", "refusing", "drifting"), try Fixture.job("steady", threads: 2),
@@ -23,14 +23,14 @@ struct TableTests {
 
   func table() throws -> ResultTable { ResultTable(try records()) }
 
-  @Test("Cases stand by median time, with ratio and error, within 100 columns")
+  @Test("Cases are sorted by median time, with ratio and error, within 100 columns")
   func blocks() throws {
     let lines = try table().text.split(separator: "\n").map(String.init)
     #expect(lines[0] == "gray8 20x10 stride 23, sigma 2, clamp")
     let cells = lines[2..<9].map { $0.split(separator: " ").map(String.init) }
     #expect(
       cells.map(\.[0]) == ["memcpy", "memcpy", "steady", "seamed", "steady", "refusing", "drifting"])
-    // The median of 3, 3.3 and 3.6 ms, and all of them; the memcpy took 0.1 to 0.12 ms.
+    // The median of 3, 3.3 and 3.6 ms, and their range. memcpy took 0.1 to 0.12 ms.
     #expect(cells[4].contains("3.300") && cells[4].contains("3.000–3.600") && cells[4].contains("25.0–36.0"))
     #expect(cells[4].last == "100.500" && cells[2][2] == "2")
     #expect(lines[7].contains("SKIPPED: ") && lines[7].contains("in tests"))
@@ -38,12 +38,12 @@ struct TableTests {
     #expect(lines.allSatisfy { $0.count <= 100 && $0.last != " " })
   }
 
-  @Test("Blurs once a frame show all repetitions, and the interval of their jitter")
+  @Test("Blurs once per frame show all repetitions, and the interval of their jitter")
   func frames() throws {
     var job = try Fixture.job("steady")
     job.workload.pace = .at120Hz
     let item = Case(kernel: "steady", isa: .baseline, workload: job.workload)
-    // The first repetition has jitters of 9 ms, the others of about 1.
+    // The first repetition has a jitter of 9 ms, and the others have about 1 ms.
     let records = [9.0, 1, 1.2].enumerated().map { repetition, jitter in
       var record = Record(item, machineKey: "feed")
       record.repetition = repetition
@@ -54,22 +54,23 @@ struct TableTests {
     }
     let text = ResultTable(records).text
     let line = try #require(text.split(separator: "\n").first { $0.contains("steady") })
-    // The median and its ends; the longest of all; frames beyond 8.33 ms of all.
+    // The line has the median and the interval of the jitter. The longest frame and the number of frames over
+    // 8.33 ms count all repetitions.
     #expect(line.contains(" 1.200 (1.000–9.000)") && line.contains(" 11.0 ") && line.contains(" 2.000 "))
     #expect(line.split(separator: " ").contains("1"))
     #expect(text.contains("medians over the repetitions") && !text.contains("x memcpy"))
   }
 
-  @Test("No records make no table")
+  @Test("Without records there is no table")
   func nothing() {
     #expect(ResultTable([]).text.isEmpty && WinnerMatrix([]).text(colour: true).isEmpty)
   }
 }
 
-@Suite("The fastest of each workload")
+@Suite("The fastest kernel of each workload")
 struct WinnerMatrixTests {
-  /// Records of kernels with these times, in milliseconds, and errors in levels; each sample takes a tenth
-  /// longer than the one before it.
+  /// Returns the matrix for kernels with these times, in milliseconds, and errors, in levels. Each sample
+  /// takes a tenth longer than the one before.
   func matrix(_ cells: [(sigma: Double, kernels: [(name: String, time: Double, levels: Double)])]) throws
     -> WinnerMatrix
   {
@@ -89,8 +90,7 @@ struct WinnerMatrixTests {
     return WinnerMatrix(records)
   }
 
-  @Test(
-    "The fastest within a level wins; kernels whose intervals overlap are tied; farther ones do not count")
+  @Test("The fastest kernel within one level wins, and ties with kernels whose intervals overlap its own")
   func winners() throws {
     let matrix = try matrix([
       (1, [("steady", 1, 1), ("seamed", 1.15, 1), ("slow", 1.5, 0)]),
@@ -112,7 +112,7 @@ struct WinnerMatrixTests {
     #expect(three.contains(/1\.1 ms [a-z]+, [a-z]+, [a-z]+\n/) && !three.contains("more"))
   }
 
-  @Test("Markdown has a cell for each format, size and sigma")
+  @Test("The Markdown has a cell for each format, size and sigma")
   func markdown() throws {
     let matrix = try matrix([(1, [("steady", 1, 1)]), (5, [("seamed", 2, 1)])])
     let rows = matrix.markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
@@ -121,7 +121,7 @@ struct WinnerMatrixTests {
     #expect(WinnerMatrix([]).markdown.isEmpty)
   }
 
-  @Test("Blurs at another pace have rows of their own, and the width of intervals is said")
+  @Test("Blurs at another pace have their own rows, and the width of the intervals is reported")
   func paces() throws {
     let records = try [Pace.warm, .cold].flatMap { pace in
       try Fixture.records([try Fixture.job("steady")]).joined().map { record in
@@ -137,13 +137,13 @@ struct WinnerMatrixTests {
     let rows = matrix.text(colour: false).split(separator: "\n").filter { $0.hasPrefix("gray8") }
     #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
     #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
-    // Samples at 1, 1.1 and 1.2: a tenth of 1.1 to either side.
+    // The samples are 1, 1.1 and 1.2, so the interval reaches 0.1 / 1.1 = 9.1 % to either side.
     #expect(matrix.precision.contains("within ±9.1 %; the widest has ±9.1 %"))
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 
-  /// README shows the file, which is what `Bench/run` printed, and the records are those of the same run.
-  @Test("The committed output of a first run is what its committed records say")
+  /// README shows this file. It is what `Bench/run` printed, and the records are from the same run.
+  @Test("The committed output of a first run matches its committed records")
   func committed() throws {
     let results = Program.package.appending(path: "Results")
     let names = try FileManager.default.subpathsOfDirectory(atPath: results.path)
@@ -158,7 +158,7 @@ struct WinnerMatrixTests {
     }
   }
 
-  @Test("Single winners are green, ties yellow, and no letter is lost")
+  @Test("Single winners are green, ties are yellow, and colours change no letter")
   func colours() throws {
     let matrix = try matrix([
       (1, [("steady", 1, 1), ("seamed", 1.15, 1)]), (5, [("steady", 1, 1), ("seamed", 3, 1)]),
@@ -169,7 +169,7 @@ struct WinnerMatrixTests {
     #expect(text.replacing(/\u{1B}\[\d+m/, with: "") == matrix.text(colour: false))
   }
 
-  @Test("More sigmas than fit stand in further blocks, none wider than 100 columns")
+  @Test("Sigmas that do not fit go into further blocks, and no block is wider than 100 columns")
   func wide() throws {
     let text = try matrix((1...12).map { (Double($0), [("a-kernel", 1, 1)]) }).text(
       colour: false)

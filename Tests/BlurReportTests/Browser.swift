@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page in headless Chromium, driven by `Browser/browse.py`.
+/// A page that was opened in headless Chromium, controlled by the script `Browser/browse.py`.
 struct Browser {
-  /// What was asked for, in order.
+  /// The values of the expressions that were evaluated, in order.
   let values: [Any]
-  /// Errors, warnings and refusals.
+  /// The errors and warnings that the browser reported, including scripts that it refused to run.
   let complaints: [String]
 
   static let isInstalled =
     ["chromium", "chromium-browser"].contains(where: Program.exists) && Program.exists("python3")
 
-  /// Opens a page and does steps, which `browse.py` describes.
+  /// Opens a page and performs steps, whose format is documented in `browse.py`.
   init(_ page: String, _ steps: [[String: Any]]) throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Browser/browse.py")
     let text = try Scratch.folder { folder in
@@ -26,7 +26,7 @@ struct Browser {
     complaints = try #require(answer["complaints"] as? [String])
   }
 
-  /// Opens a page in a window of that width and evaluates one expression after the other.
+  /// Opens a page in a window with this width, and evaluates the expressions one after the other.
   init(_ page: String, width: Int = 1280, _ expressions: String...) throws {
     try self.init(page, [["width": width, "height": 800]] + expressions.map { ["eval": $0] })
   }
@@ -34,7 +34,7 @@ struct Browser {
   func number(_ index: Int) throws -> Int { try #require(values[index] as? Int, "\(values[index])") }
   func text(_ index: Int) throws -> String { try #require(values[index] as? String, "\(values[index])") }
 
-  /// Chooses an option of a filter by its text.
+  /// Returns a JavaScript expression that chooses the option with this text in a filter of the page.
   static func choosing(_ name: String, _ text: String) -> String {
     """
     (() => {
@@ -45,6 +45,6 @@ struct Browser {
     """
   }
 
-  /// How many elements a selector finds.
+  /// Returns a JavaScript expression for the number of elements that match a selector.
   static func count(_ selector: String) -> String { "document.querySelectorAll('\(selector)').length" }
 }

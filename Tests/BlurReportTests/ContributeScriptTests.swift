@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts that bring results, in a repository of their own; what builds and measures is a stand-in.
-@Suite("Scripts of contributions")
+/// Tests of the scripts for contributing results. They run in a temporary repository, in which stand-ins
+/// replace the programs that build and measure.
+@Suite("The scripts for contributing results")
 struct ContributeScriptTests {
-  /// Writes what it was told into `log`, and fails for files that have "bad" in their name.
+  /// The text of a stand-in for `blurbench`. It appends its arguments to `log`, and fails if they contain
+  /// "bad".
   private static let program = """
     #!/usr/bin/env bash
     echo "$*" >>log
@@ -18,7 +20,7 @@ struct ContributeScriptTests {
     exit 0
     """
 
-  @Test("A contribution is measured with ten samples, checked, and left without the JSON")
+  @Test("A contribution is measured with ten samples and checked, and its JSON file is removed")
   func contribute() throws {
     try Self.withRepository { repository in
       let words = ["Bench/contribute", "my-machine", "--suite", "peers"]
@@ -37,7 +39,7 @@ struct ContributeScriptTests {
   }
 
   @Test(
-    "What cannot become a contribution is refused before anything is measured",
+    "Arguments that cannot give a contribution are rejected before anything is measured",
     arguments: [[], ["../x"], ["local"], ["Name"], ["a", "--output", "x.csv"]])
   func refused(words: [String]) throws {
     try Self.withRepository { repository in
@@ -47,7 +49,7 @@ struct ContributeScriptTests {
     }
   }
 
-  @Test("A tree with changes is refused")
+  @Test("A working tree with uncommitted changes is rejected")
   func dirty() throws {
     try Self.withRepository { repository in
       try Self.write("changed", "README", in: repository)
@@ -56,7 +58,7 @@ struct ContributeScriptTests {
     }
   }
 
-  @Test("Records that changed are checked, also by their .txt, and must be of this history")
+  @Test("Changed records are checked, even if only their .txt changed, and must be of this history")
   func changed() throws {
     try Self.withRepository { repository in
       let commit = try Self.shell(["git", "rev-parse", "HEAD"], in: repository).output
@@ -113,7 +115,7 @@ struct ContributeScriptTests {
   }
 
   private static func shell(_ words: [String], in root: URL) throws -> Program {
-    // Whether the machine is quiet is not what is tested.
+    // With this limit the script accepts a busy machine, because the machine's load is not tested here.
     try Program(words, in: root, environment: ["CONTRIBUTE_BUSY_LIMIT": "100"])
   }
 }

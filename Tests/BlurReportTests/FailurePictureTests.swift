@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Pictures of failures")
 struct FailurePictureTests {
-  /// `separable` at twice the sigma, but for what `isRight` leaves alone.
+  /// Makes a kernel that blurs like `separable` with twice the sigma, except for problems that `isRight`
+  /// accepts.
   private static func wrong(_ isRight: @escaping @Sendable (BlurProblem) -> Bool = { _ in false }) -> Kernel {
     Kernel(name: "wrong/sigma", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
       var problem = problem
@@ -28,7 +29,7 @@ struct FailurePictureTests {
     return try #require(try run.checks().first { if case .failed = $0.outcome { true } else { false } })
   }
 
-  @Test("show the image that failed, and what the kernel made of it")
+  @Test("The picture shows the failing image, the right result and the kernel's result")
   func strip() throws {
     let check = try Self.failure(of: Self.wrong(), "shapes", .gray8, size: (40, 30))
     let layout = try ImageLayout(.gray8, width: 40, height: 30)
@@ -47,7 +48,8 @@ struct FailurePictureTests {
         == "wrong_sigma-shapes-gray8-sigma3.0x3.0-clamp-baseline-threads1-40x30-noise.png")
     #expect(picture.note == "all of 40x30")
     let strip = try ImageFile.read(path).image
-    // Three places of 156 pixels, the pictures three times as large; captions of 12 pixels.
+    // The strip has three columns of 156 pixels. The images in them are enlarged three times, and captions
+    // have a height of 12 pixels.
     #expect(strip.layout.width == 3 * 162 - 6 && strip.layout.height == 2 * (90 + 18) - 6)
     for (column, values) in [images.source, images.expected, images.result].enumerated() {
       #expect(Self.tile(of: strip, x: 162 * column, y: 0, layout) == values)
@@ -57,16 +59,16 @@ struct FailurePictureTests {
     #expect(Self.tile(of: strip, x: 324, y: 108, layout) == errors.map { $0 * factor })
   }
 
-  @Test("show the failing image of a property that makes its own, not another one that is right")
+  @Test("If a property makes its own image, the picture shows that image")
   func ownImage() throws {
-    // A picture of another size would be right.
+    // The kernel would be right on an image with another width.
     let check = try Self.failure(of: Self.wrong { $0.layout.width != 37 }, "symmetries", .rgba16)
     let images = try #require(check.images)
     #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
     #expect(images.errors?.contains { $0 > 0 } == true)
     let note = try #require(FailurePicture(check)).note
     #expect(note == "all of 37x29, 0 to 65535 in 8 bits")
-    // Two plug-ins may have a kernel of one name.
+    // Two plug-ins may have kernels with the same name.
     let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try ["a.so", "b.so"].map {
@@ -75,7 +77,7 @@ struct FailurePictureTests {
     #expect(Set(paths).count == 2)
   }
 
-  @Test("show the pixels around the worst of an image that is too large")
+  @Test("Of an image that is too large, the picture shows the pixels around the worst one")
   func crop() throws {
     let check = try Self.failure(
       of: Self.wrong { $0.layout.width < 3000 }, "large", .gray8, sigma: 2, size: (4001, 5))
@@ -91,9 +93,9 @@ struct FailurePictureTests {
         == "160x5 pixels from x \(images.region.x), y 0 of 4001x5")
   }
 
-  @Test("mark what is no number, and say so")
+  @Test("NaN pixels are marked, and the note says so")
   func notANumber() throws {
-    // Spoils more than its window: a blur of three times the sigma.
+    // This kernel blurs with three times the sigma, so a NaN spoils pixels beyond the window that is allowed.
     let wide = Kernel(name: "wide", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
       var problem = problem
       problem.sigma = try Sigma(x: 3 * problem.sigma.x, y: 3 * problem.sigma.y)
@@ -106,7 +108,7 @@ struct FailurePictureTests {
     #expect(strip.withView { view in Self.pixels(view).contains([255, 0, 255]) })
   }
 
-  @Test("show the source alone of what ends a process, and run nothing; or nothing at all")
+  @Test("If a kernel crashes, the picture shows at most the source, and the kernel does not run again")
   func crash() throws {
     let crashing = Kernel(name: "crashing", summary: "crashes", promise: .exact()) {
       (_) throws(BlurError) in fatalError("is run")
@@ -124,7 +126,7 @@ struct FailurePictureTests {
     #expect(Self.tile(of: try picture.drawn(), x: 0, y: 0, layout) == source)
   }
 
-  @Test("name no number of threads where the property chooses it; nor does a command")
+  @Test("If the property chooses the number of threads, file name and command do not contain it")
   func chosenThreads() throws {
     var subject = Subject(.gray8, sigma: try Sigma(3))
     subject.image = SampleImage(kind: .noise, width: 20, height: 10)
@@ -153,26 +155,28 @@ struct FailurePictureTests {
     return result
   }
 
-  /// The values of a gray image.
+  /// Returns the values of a gray image.
   private static func values(_ image: Image) -> [Double] { image.bytes.map { Double($0) } }
 
   private static func pixels(_ view: ImageView) -> Set<[UInt8]> {
     Set(
       (0..<view.layout.height).flatMap { y in
-        // SAFETY: a row of the strip has three bytes for each pixel.
+        // SAFETY: the strip has three bytes for each pixel, and `x` is less than its width.
         (0..<view.layout.width).map { x in
           (0..<3).map { view.row(y).load(fromByteOffset: 3 * x + $0, as: UInt8.self) }
         }
       })
   }
 
-  /// The gray picture at a place of a strip, enlarged to 156 pixels or less; nil where it is not gray.
+  /// Returns the values of the gray image at a place of the strip, where it is enlarged to at most 156
+  /// pixels. Returns nil if a pixel is not gray.
   private static func tile(of strip: Image, x: Int, y: Int, _ layout: ImageLayout) -> [Double]? {
     let zoom = 156 / max(layout.width, layout.height)
     let pixels = strip.withView { view in
       (0..<layout.height).flatMap { row in
         (0..<layout.width).map { column in
-          // SAFETY: the place lies inside the strip.
+          // SAFETY: callers pass a place whose enlarged image lies inside the strip, which has three bytes
+          // for each pixel.
           (0..<3).map {
             view.row(y + zoom * row).load(fromByteOffset: 3 * (x + zoom * column) + $0, as: UInt8.self)
           }

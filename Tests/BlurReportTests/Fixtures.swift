@@ -3,19 +3,19 @@ import Foundation
 
 @testable import BlurReport
 
-/// Records made by hand.
+/// Records, comparisons and pages for these tests.
 enum Fixture {
   static let kernels = ["box-triple", "simd", "pyramid", "opencv"]
   static let formats = ["gray8", "rgba8"]
   static let sigmas = [1, 2, 5, 10]
 
-  /// The name of a case of one thread and 64×48 pixels.
+  /// Returns the name of a case with 64×48 pixels and edge mode clamp.
   static func name(_ kernel: String, _ format: String = "gray8", sigma: Int = 2, threads: Int = 1) -> String {
     "BM_Blur/kernel=\(kernel)/isa=baseline/threads=\(threads)/format=\(format)/size=64x48/sigma=\(sigma)"
       + "/edge=clamp"
   }
 
-  /// Some samples of one case.
+  /// Returns one record of a case for each of the times.
   static func samples(_ name: String, times: [Double], error: Double = 1, threads: Int = 1) -> [Record] {
     times.enumerated().map { index, time in
       var record = Record(name: name)
@@ -26,7 +26,8 @@ enum Fixture {
     }
   }
 
-  /// Every kernel and memcpy on every format and sigma; errors are 0, 1, 2, 3 levels in the order of kernels.
+  /// Returns the records of every kernel and of memcpy for every format and sigma. The errors of the kernels
+  /// are 0, 1, 2 and 3 levels, in their order.
   static func grid(scale: Double = 1) -> [Record] {
     formats.flatMap { format in
       sigmas.flatMap { sigma in
@@ -48,7 +49,8 @@ enum Fixture {
       RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: provenance)
   }
 
-  /// The grid of two machines: the first has no `simd`, on the second `box-triple` takes three times as long.
+  /// Returns the grid as two machines measured it. The first machine has no `simd`, and on the second,
+  /// `box-triple` takes three times as long.
   static func machines(named name: String = "Some CPU") throws -> [ReportFile] {
     try ["one", "two"].map { key in
       var records = grid().filter { key == "two" || !$0.name.contains("/kernel=simd/") }
@@ -60,14 +62,14 @@ enum Fixture {
     }
   }
 
-  /// A result that was wrong.
+  /// The record of a wrong result.
   static var wrong: Record {
     var record = Record(name: name("box-triple", "rgbaf32"))
     (record.errorOccurred, record.errorMessage) = (true, "off by 9 levels")
     return record
   }
 
-  /// What `blurbench compare --json` prints of two cases.
+  /// The output of `blurbench compare --json` for two cases.
   static let comparison = """
     {"base": "main", "head": "HEAD", "method": "processes", "threshold": 0.05, "doubts": [], "notes": [],
      "provenance": ["cpu: some"], "outcome": "regressed", "sentence": "",
@@ -82,7 +84,7 @@ enum Fixture {
     """
   }
 
-  /// A page without summaries.
+  /// Returns the page of a report without summaries of the kernels.
   static func page(_ files: ReportFile...) throws -> String {
     try Report(files, showsKernels: false).html()
   }

@@ -8,7 +8,7 @@ import Testing
 struct KernelSummaryTests {
   private static let sigma = KernelSummary.sigma
 
-  @Test("The Gaussian's spectrum is exp(−2π²σ²f²), its variance σ²")
+  @Test("The Gaussian has the spectrum exp(−2π²σ²f²) and the variance σ²")
   func gaussian() throws {
     let response = try KernelSummary.original().response
     for (step, gain) in response.spectrum.enumerated() {
@@ -19,18 +19,19 @@ struct KernelSummaryTests {
     #expect(abs(variance(response.weights) - Self.sigma * Self.sigma) < 1e-2)
   }
 
-  @Test("Three boxes of 8, 8 and 9 pixels have their zeros, and the variance of boxes")
+  @Test("Three boxes of 8, 8 and 9 pixels have the zeros and the variance of such boxes")
   func boxes() throws {
     let summary = try #require(KernelSummary(Registry.kernel(named: "box-triple")))
     let steps = KernelSummary.Response.steps
     for zero in 1...3 { #expect(summary.response.spectrum[zero * 2 * steps / 8] < 1e-6) }
-    // A box of n pixels has the variance (n² − 1)/12; the two of 8 lie half a pixel to either side.
+    // A box of n pixels has the variance (n² − 1)/12. The two boxes of 8 pixels are shifted by half a pixel
+    // in opposite directions.
     #expect(abs(variance(summary.response.weights) - (63.0 + 63 + 80) / 12) < 1e-3)
     #expect(summary.picture != summary.difference)
     #expect(summary.picture.hasPrefix("data:image/png;base64,iVBORw0KGgo"))
   }
 
-  @Test("The image is large enough for pyramid to halve it, instead of filtering it as dct does")
+  @Test("The image is so large that pyramid halves it, instead of filtering it like dct")
   func halving() throws {
     let weights = try ["pyramid", "dct"].map { name in
       try #require(KernelSummary(Registry.kernel(named: name))).response.weights

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Strips of pictures")
 struct PictureStripTests {
-  /// Gives the picture back, which is wrong at every edge in it.
+  /// A kernel that returns the image unchanged, which is wrong at every edge in the image.
   private static let copy = Kernel(name: "copy", summary: "wrong", promise: .exact()) {
     (problem) throws(BlurError) in
     var problem = problem
@@ -19,7 +19,7 @@ struct PictureStripTests {
     return PictureStrip(source, sigma: try Sigma(4), kernels: kernels, amplification: amplification)
   }
 
-  @Test("Each difference is amplified until its largest value is bright, or as much as is asked for")
+  @Test("A difference is amplified until its largest value is bright, or by the requested factor")
   func amplification() throws {
     let near = try #require(try Self.strip([Registry.kernel(named: "box-triple")]).tiles().first)
     let far = try #require(try Self.strip([Self.copy]).tiles().first)
@@ -36,8 +36,7 @@ struct PictureStripTests {
     #expect(asked.caption == "x0.5, at most \(levels) levels")
   }
 
-  @Test(
-    "Where every pixel is right there is paper that says so; a wrong kernel's difference is a picture")
+  @Test("If every pixel is right, the strip has blank paper with a caption instead of a difference")
   func kinds() throws {
     let right = Kernel(name: "right", summary: "right", promise: .exact()) { (problem) throws(BlurError) in
       try Registry.kernel(named: "fft").plan(problem)
@@ -48,14 +47,14 @@ struct PictureStripTests {
     let below = { (column: Int) in Self.values(of: image, x: 166 * column, y: 138, width: 160, height: 120) }
     #expect(below(2).allSatisfy { $0 == StripSheet.paper })
     #expect(below(3).contains(0) && below(3).contains { $0 > 127 })
-    // Under each of the pictures is ink.
+    // Each image has a caption, so there are dark pixels below it.
     let captions = [(0, 0), (1, 0), (2, 0), (3, 0), (2, 138), (3, 138)].map { column, y in
       Self.values(of: image, x: 166 * column, y: y + 121, width: 160, height: 10).count { $0 < 128 }
     }
     #expect(captions.allSatisfy { $0 > 30 }, "\(captions)")
   }
 
-  /// One pixel's alpha is lost, and all colours are right.
+  /// The kernel loses the alpha of one pixel, but all colours are right.
   @Test("A wrong alpha is counted, and drawn in gray")
   func alpha() throws {
     let layout = try ImageLayout(.rgba8, width: 9, height: 7)
@@ -66,7 +65,7 @@ struct PictureStripTests {
     let strip = PictureStrip(source, sigma: try Sigma(0), kernels: [wrong])
     let difference = try #require(strip.tiles().first).difference
     let lost = source.withView { view in
-      // SAFETY: the image has a pixel 4 in row 3, of four bytes.
+      // SAFETY: the image has 9 × 7 pixels of four bytes, so it has a pixel 4 in row 3.
       Double(view.row(3).load(fromByteOffset: 4 * 4 + 3, as: UInt8.self))
     }
     try #require(lost > 0)
@@ -87,7 +86,7 @@ struct PictureStripTests {
     #expect(image.layout.width == 8 * 166 - 6 && image.layout.height == 4 * 138 - 6)
   }
 
-  @Test("The pixels of a tiny picture are enlarged until they can be told apart")
+  @Test("The pixels of a tiny image are enlarged until they can be told apart")
   func tiny() throws {
     let source = try TestImage.noise.image(ImageLayout(.gray8, width: 9, height: 17), seed: 3)
     let image = try PictureStrip(source, sigma: try Sigma(1), kernels: []).drawn().image
@@ -96,13 +95,13 @@ struct PictureStripTests {
     #expect(drawn.indices.allSatisfy { drawn[$0] == pixels[$0 / 81 / 9 * 9 + $0 % 81 / 9] })
   }
 
-  /// The values of a part of a gray image; of all of it, if nothing else is said.
+  /// Returns the values of a part of a gray image, or by default of the whole image.
   private static func values(
     of image: Image, x: Int = 0, y: Int = 0, width: Int? = nil, height: Int? = nil
   ) -> [UInt8] {
     image.withView { view in
       (0..<(height ?? image.layout.height)).flatMap { row in
-        // SAFETY: callers name a part that lies inside the gray image.
+        // SAFETY: callers pass a part that lies inside the gray image, which has one byte for each pixel.
         (0..<(width ?? image.layout.width)).map {
           view.row(y + row).load(fromByteOffset: x + $0, as: UInt8.self)
         }
@@ -111,17 +110,17 @@ struct PictureStripTests {
   }
 }
 
-/// A copy without the alpha of one pixel.
+/// A plan that copies the image, but sets the alpha of one pixel to 0.
 private final class WrongAlpha: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let layout = buffers.source.layout
     for y in 0..<layout.height {
-      // SAFETY: both images have one format and size.
+      // SAFETY: both images have the same format and size, so each row has `rowBytes` bytes.
       buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)
     }
-    // SAFETY: the image has a pixel 4 in row 3, of four bytes.
+    // SAFETY: the image has 9 × 7 pixels of four bytes, so it has a pixel 4 in row 3.
     buffers.destination.row(3).storeBytes(of: 0, toByteOffset: 4 * 4 + 3, as: UInt8.self)
   }
 }

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Bench/readme`, which makes the tables and figures of the pages from the committed results.
+/// Tests of `Bench/readme`, which makes the tables and figures of the pages from the committed results.
 @Suite("Bench/readme")
 struct ReadmeScriptTests {
   private static let hasPython = Program.exists("python3")
 
   @Test(
-    "finds what is stale, typed by hand or gone, and mends what can be made anew",
+    "Stale, hand-typed and missing parts are found, and those that can be generated are repaired",
     .enabled(if: hasPython, "python3 is not installed"))
   func stale() throws {
     try Self.withCopy { copy in
@@ -17,7 +17,7 @@ struct ReadmeScriptTests {
 
       let pages = ["README.md", "docs/COMPARING.md", "docs/METHODOLOGY.md", "docs/FLEET.md"]
       let texts = try pages.map { try Self.text($0, in: copy) }
-      // A figure of a table, one of a sentence, a sentence, a table, and a picture.
+      // These changes spoil a figure in a table, a figure in a sentence, a sentence, a table, and a picture.
       let figure = try #require(texts[2].firstMatch(of: /\| \d+ \| \d\.\d+, (\d\.\d+) \|/)?.1)
       try Self.change(String(figure), "9.999", "docs/METHODOLOGY.md", in: copy)
       try Self.change("None of the 60", "None of the 61", "docs/COMPARING.md", in: copy)
@@ -38,7 +38,7 @@ struct ReadmeScriptTests {
       }
       #expect(bad.printed.split(separator: "\n").count == 5, "\(bad.printed)")
 
-      // What it can write it does, and says that the rest is left.
+      // The script writes everything that it can generate, and reports the errors that remain.
       #expect(try Self.readme(in: copy).code == 1)
       for index in [1, 2] {
         #expect(try Self.text(pages[index], in: copy) == texts[index], "\(pages[index])")
@@ -47,11 +47,11 @@ struct ReadmeScriptTests {
   }
 
   @Test(
-    "writes how verifying the template ends, but not where a check failed or the build is debug",
+    "The result of verifying the template is written, unless a check failed or the build is debug",
     .enabled(if: hasPython, "python3 is not installed"))
   func session() throws {
     try Self.withCopy { copy in
-      // Neither the compiler nor the program is tried here, only what is made of what they say.
+      // Stand-ins replace the compiler and the program. Only the handling of their output is tested.
       let page = try Self.text("README.md", in: copy)
       let command = try #require(page.split(separator: "\n").first { $0.hasPrefix("cc ") })
       try Self.change(String(command), "cc --version template.c -o template.so", "README.md", in: copy)
@@ -79,7 +79,9 @@ struct ReadmeScriptTests {
     }
   }
 
-  @Test("names an option or a picture that there is not", .enabled(if: hasPython, "python3 is not installed"))
+  @Test(
+    "Unknown options and pictures are named in the error",
+    .enabled(if: hasPython, "python3 is not installed"))
   func usage() throws {
     for (word, text) in [("--chek", "no option '--chek'"), ("--pictures=sceen", "no picture 'sceen'")] {
       let run = try Self.readme(word, in: Program.package)
@@ -87,7 +89,7 @@ struct ReadmeScriptTests {
     }
   }
 
-  /// Replaces a text that stands in a page.
+  /// Replaces the first occurrence of a text in a page, which must contain the text.
   private static func change(_ old: String, _ new: String, _ page: String, in copy: URL) throws {
     let whole = try text(page, in: copy)
     try #require(whole.contains(old), "\(page): \(old)")
@@ -99,7 +101,8 @@ struct ReadmeScriptTests {
     try String(contentsOf: copy.appending(path: page), encoding: .utf8)
   }
 
-  /// A folder with the pages and the script, and links to what these are made from.
+  /// Calls `body` with a folder that has copies of the pages and the script, and links to the results and
+  /// tests from which they are made.
   private static func withCopy(_ body: (URL) throws -> Void) throws {
     let files = FileManager.default
     try Scratch.folder { root in

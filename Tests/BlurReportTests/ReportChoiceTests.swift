@@ -6,10 +6,11 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "What the page shows first, and after a click", .tags(.browser), .onlyInAll,
+  "The report page at first, and after a click", .tags(.browser), .onlyInAll,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportChoiceTests {
-  /// Sections that are seen, and links to sections.
+  /// JavaScript that lists the titles of the visible sections. `links` does this for the visible links to
+  /// sections.
   private static let sections = """
     [...document.querySelectorAll('main > section:not([hidden]) > h2')].map(title => title.textContent).join()
     """
@@ -18,7 +19,7 @@ struct ReportChoiceTests {
       .map(link => link.textContent).join()
     """
 
-  @Test("A comparison comes before all else: the worst first, by effect, and the undecided apart")
+  @Test("A comparison comes first, with the worst cases on top and undecided cases apart")
   func comparison() throws {
     let cases = [
       ("pyramid", "same", 1.01), ("simd", "regressed", 1.2), ("dct", "regressed", 2.0),
@@ -55,7 +56,7 @@ struct ReportChoiceTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("Sections without a figure are hidden with their links, and no heading is left alone")
+  @Test("A section without a figure is hidden, together with its heading and the links to it")
   func hidden() throws {
     let scene = Fixture.name("simd", sigma: 3).replacing("/kernel=", with: "/scene=list@phone/kernel=")
     var frames = Fixture.samples(scene, times: [9e6, 5e6, 4e6])
@@ -72,7 +73,7 @@ struct ReportChoiceTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("Two files of one day are no history")
+  @Test("Two files of the same day do not make a history")
   func history() throws {
     let files = try [1, 2].map { hour in
       try Fixture.file(
@@ -82,7 +83,7 @@ struct ReportChoiceTests {
     #expect(try !browser.text(0).contains("History"))
   }
 
-  @Test("Every workload of the matrix opens an error plot with its winner, whatever is known of its error")
+  @Test("Every workload of the matrix opens an error plot with its winner, whatever errors are known")
   func clicks() throws {
     let certificates = """
       kernel,isa,format,sigma,edge,certified_levels,uncertainty_levels
@@ -106,7 +107,7 @@ struct ReportChoiceTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("Blurs of another pace are another workload")
+  @Test("Blurs at another pace are another workload")
   func pace() throws {
     let cold = Fixture.name("simd") + "/pace=cold"
     let records = Fixture.grid() + Fixture.samples(cold, times: [900, 910, 920])
@@ -119,7 +120,7 @@ struct ReportChoiceTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("An address opens the workload that it names")
+  @Test("An address with a fragment opens the workload that it names")
   func address() throws {
     let page = try Fixture.page(Fixture.file(Fixture.grid()))
     let browser = try Browser(
@@ -130,7 +131,7 @@ struct ReportChoiceTests {
     #expect(try browser.text(2) == "false")
   }
 
-  @Test("Labels of the error plot lie on no line, mark or other label", arguments: [1400, 390])
+  @Test("Labels of the error plot cover no line, mark or other label", arguments: [1400, 390])
   func labels(width: Int) throws {
     let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-27-peers.csv").path
     let page = try Report([ReportFile(at: path)], showsKernels: false).html()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files of a report")
 struct ReportFileTests {
-  @Test("Records keep the columns that others lack")
+  @Test("Records keep the columns that other files lack")
   func furtherColumns() throws {
     let lines = RecordsCSV.lines(Fixture.samples(Fixture.name("simd"), times: [5, 6])).split(separator: "\n")
     let header = "\"p99, in ns\",\"name\"," + RecordsCSV.header.dropFirst("name,".count)
@@ -18,7 +18,7 @@ struct ReportFileTests {
   }
 
   @Test(
-    "What is none of the three kinds is named as what it is, with what a report takes",
+    "The error for a file of another kind says what it is, and what a report accepts",
     arguments: [
       ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document (the .csv beside it"),
       ("{\"format\": \"blur-wisdom\", \"problems\": []}", "is wisdom of `blurbench tune`; a report is of"),
@@ -39,7 +39,7 @@ struct ReportFileTests {
     #expect(message.hasPrefix("some.csv: ") && message.contains(reason), "\(message)")
   }
 
-  @Test("The command repeats the case in a shell, whatever the kernel is called")
+  @Test("The command repeats the case in a shell, whatever the kernel's name contains")
   func commands() throws {
     let kernels = ["simd", "memcpy", "their-blur", "it's; rm -rf $HOME"]
     let records = kernels.flatMap { Fixture.samples(Fixture.name($0), times: [1]) }
@@ -55,13 +55,13 @@ struct ReportFileTests {
       ])
   }
 
-  @Test("A name with slashes in a value is one field")
+  @Test("A value that contains slashes is a single field")
   func slashes() {
     let fields = ReportCase.fields(of: "BM_Blur/kernel=</script><b>/scene=list@phone/sigma=2")
     #expect(fields == ["kernel": "</script><b>", "scene": "list@phone", "sigma": "2"])
   }
 
-  @Test("Data in a script are the same JSON without a character that could end it")
+  @Test("JSON in a script has no character that could end the script, and is otherwise the same")
   func escaping() throws {
     let hostile = "</script><!-- & \u{2028}\u{2029} \" \\ é 🙂"
     let json = String(decoding: try JSONEncoder().encode([hostile]), as: UTF8.self)
@@ -70,9 +70,10 @@ struct ReportFileTests {
     #expect(try JSONDecoder().decode([String].self, from: Data(escaped.utf8)) == [hostile])
   }
 
-  @Test("The verdict counts workloads by their fastest kernel within a level")
+  @Test("The verdict counts workloads by their fastest kernel within one level")
   func verdict() throws {
-    // box-triple is the fastest of all with error 0; simd (1 level) comes next; the others are further off.
+    // box-triple is the fastest kernel and has an error of 0. simd comes next with 1 level, and the other
+    // kernels have larger errors.
     let all = Fixture.grid()
     #expect(
       try Report([Fixture.file(all)], showsKernels: false).sentences == [
@@ -87,7 +88,7 @@ struct ReportFileTests {
       ])
   }
 
-  @Test("A verdict of a noisy run says how many samples were disturbed", arguments: [1, 2])
+  @Test("The verdict of a noisy run says how many samples were disturbed", arguments: [1, 2])
   func disturbed(noisy: Int) throws {
     var records = Fixture.samples(Fixture.name("simd"), times: (1...10).map(Double.init))
     for index in records.indices { records[index].disturbance.isQuiet = index >= noisy }
@@ -96,7 +97,7 @@ struct ReportFileTests {
     #expect(sentences.contains(note) == (noisy == 2), "\(sentences)")
   }
 
-  @Test("Every workload that another kernel has is named, and what plug-ins have is counted")
+  @Test("Every workload that another kernel wins is named, and those that plug-ins win are counted")
   func lost() throws {
     let won = Fixture.samples(Fixture.name("ipp", sigma: 5), times: [10, 11, 12])
     let tied = Fixture.samples(Fixture.name("ipp", sigma: 2), times: [295, 300, 305])
@@ -110,7 +111,7 @@ struct ReportFileTests {
       ])
   }
 
-  @Test("Of several runs the one with most workloads comes first, and no run without blurs is told")
+  @Test("The run with the most workloads comes first, and a run without blurs does not count")
   func runs() throws {
     let few = Fixture.samples(Fixture.name("simd"), times: [5, 6, 7])
     let scene = Fixture.name("simd").replacing("/kernel=", with: "/scene=list@phone/kernel=")
@@ -145,7 +146,7 @@ struct ReportFileTests {
     #expect(Report([file], showsKernels: false).sentences == ["1 case was measured."])
   }
 
-  @Test("What a run certified stands among the certificates, a plug-in's with what loads it")
+  @Test("Certificates from a run are listed as well, and the command for a plug-in's loads the plug-in")
   func certifiedByRun() throws {
     var records = [2, 5].flatMap { Fixture.samples(Fixture.name("mine", sigma: $0), times: [1, 2]) }
     for index in records.indices { records[index].certifiedLevels = Double(index / 2) + 0.5 }

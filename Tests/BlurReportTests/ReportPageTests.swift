@@ -6,10 +6,11 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "The page in a browser", .tags(.browser), .onlyInAll,
+  "The report page in a browser", .tags(.browser), .onlyInAll,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportPageTests {
-  @Test("draws a mark for each kernel, sigma and sample, wide and narrow", arguments: [1280, 375])
+  @Test(
+    "There is a mark for each kernel, sigma and sample, in wide and narrow windows", arguments: [1280, 375])
   func marks(width: Int) throws {
     let page = try Fixture.page(Fixture.file(Fixture.grid()))
     let browser = try Browser(
@@ -26,7 +27,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("begins with the fastest of each workload, and shows the one that is clicked")
+  @Test("The page begins with the fastest kernel of each workload, and a click shows that workload")
   func matrix() throws {
     let page = try Fixture.page(
       Fixture.file(
@@ -42,14 +43,14 @@ struct ReportPageTests {
       "document.querySelector('.fastest .peer button').click()", chosen)
     #expect(try browser.number(0) == Fixture.formats.count * Fixture.sigmas.count)
     #expect(try browser.number(1) == 1)
-    // At sigma 1 each kernel takes 200 ns longer than the one before it.
+    // At sigma 1, each kernel takes 200 ns longer than the kernel before it.
     #expect(try browser.text(2) == "200 ns box-triple2× [1.9, 2.1] ahead of simd")
     #expect(try browser.text(4) == "rgba8,5")
     #expect(try browser.text(6) == "gray8,20")
     #expect(browser.complaints == [])
   }
 
-  @Test("shows how much faster more threads are, and hides it for a workload with one number of threads")
+  @Test("The speed-up by threads is shown, but is hidden if there is only one number of threads")
   func speedUp() throws {
     let two = Fixture.samples(Fixture.name("simd", sigma: 2, threads: 2), times: [300, 310, 320], threads: 2)
     let browser = try Browser(
@@ -63,7 +64,7 @@ struct ReportPageTests {
     #expect(try browser.text(6) == "true")
   }
 
-  @Test("draws each frame of a scene, and names the longest")
+  @Test("Each frame of a scene is drawn, and the longest is named")
   func frames() throws {
     let name = Fixture.name("simd").replacing("/kernel=", with: "/scene=list@phone/kernel=")
     var records = Fixture.samples(name, times: [9e6, 5e6, 4e6])
@@ -80,7 +81,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("draws the committed records, by a count of its own")
+  @Test("The committed records are drawn, as many as a separate count finds")
   func committed() throws {
     let path = Program.package.appending(path: "Results/epyc-zen5-2vcpu/2026-11-27-peers.csv").path
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst()
@@ -106,7 +107,7 @@ struct ReportPageTests {
     #expect(try browser.number(7) == near.count)
   }
 
-  @Test("is filtered by kernel, and says so when nothing is left")
+  @Test("The page can be filtered by kernel, and says so if nothing is left")
   func kernels() throws {
     let browser = try Browser(
       try Fixture.page(Fixture.file(Fixture.grid())),
@@ -119,7 +120,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("is worked by keyboard: arrows go from mark to mark, Enter shows the command")
+  @Test("The page works by keyboard: arrows go from mark to mark, and Enter shows the command")
   func keyboard() throws {
     let browser = try Browser(
       try Fixture.page(Fixture.file(Fixture.grid())),
@@ -132,7 +133,7 @@ struct ReportPageTests {
         ["eval": "document.querySelectorAll('#errors .mark[tabindex=\"0\"]').length"], ["key": "Escape"],
         ["eval": "tip.hidden"],
       ])
-    // Marks go by time, and each kernel takes longer than the one before.
+    // The marks are sorted by time, and each kernel takes longer than the kernel before it.
     let rest = "--isa baseline --threads 1 --format gray8 --size 64x48 --sigma 2 --edge clamp"
     #expect(try browser.text(3) == "blurbench run --kernel simd \(rest)")
     #expect(try browser.number(4) == 1)
@@ -140,7 +141,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("takes errors of certificates where records have none")
+  @Test("Errors are taken from certificates if the records have none")
   func certified() throws {
     let certificates = try ReportFile(
       """
@@ -161,7 +162,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("names the mark that the pointer is at")
+  @Test("The mark under the pointer is described")
   func pointer() throws {
     let browser = try Browser(
       try Fixture.page(Fixture.file(Fixture.grid())),
@@ -172,8 +173,8 @@ struct ReportPageTests {
         ["hover": "h1"], ["eval": "tip.hidden"],
       ])
     #expect(try browser.text(0) == "pyramid")
-    // The workload that is shown first has sigma 5: 98, 100 and 103 ns times 3 for the kernel, times 6 for
-    // sigma; the median of so few lies anywhere between them.
+    // The workload that is shown first has sigma 5. The times 98, 100 and 103 ns are multiplied by 3 for this
+    // kernel and by 6 for this sigma. The median of so few samples may be anywhere between them.
     #expect(
       try browser.text(1)
         == "rgba8, 64x48, sigma 5, clamp, baseline, 1 thread | 1.8 µs, the median of 3; 1.76 µs to 1.85 µs | "
@@ -182,7 +183,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("has a table for each plot, whose CSV is no formula")
+  @Test("Each plot has a table, whose CSV contains no formula")
   func tables() throws {
     let formula = "=HYPERLINK(1)"
     let records = Fixture.grid() + Fixture.samples(Fixture.name(formula), times: [7], error: 1)
@@ -202,9 +203,11 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  /// Within a level are box-triple, 100 on both, and simd, 200 on the second alone. There box-triple takes
-  /// 300.
-  @Test("shows who is fastest on which machine, and what one kernel for all costs", arguments: [1280, 375])
+  /// box-triple and simd are within one level. If box-triple takes 100 on the first machine, it takes 300 on
+  /// the second, where simd takes 200. simd was not measured on the first machine.
+  @Test(
+    "The page shows the fastest kernel on each machine, and what one kernel for all would cost",
+    arguments: [1280, 375])
   func machines(width: Int) throws {
     let report = Report(try Fixture.machines(), showsKernels: false)
     #expect(
@@ -237,7 +240,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("says nothing of machines where there is one, or where two have no workload in common")
+  @Test("Machines are not compared if there is only one, or if two have no workload in common")
   func noMachines() throws {
     let two = try Fixture.machines()
     let apart = try ["gray8", "rgba8"].enumerated().map { index, format in
@@ -255,7 +258,7 @@ struct ReportPageTests {
     }
   }
 
-  @Test("takes nothing hostile for markup, wherever it stands")
+  @Test("Hostile text is never taken for markup, wherever it appears")
   func hostile() throws {
     let bait = "<img src=x onerror=\"window.caught=1\"></script><script>window.caught=1</script>"
     var refused = Record(name: Fixture.name("b'\"\(bait)"))
@@ -283,7 +286,7 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("lets no other script run, even if one came in")
+  @Test("No other script runs, even if one gets into the page")
   func secondWall() throws {
     let browser = try Browser(
       try Fixture.page(Fixture.file(Fixture.grid())),
@@ -295,7 +298,7 @@ struct ReportPageTests {
     #expect(browser.complaints.contains { $0.contains("Content Security Policy") }, "\(browser.complaints)")
   }
 
-  @Test("shows dates, comparisons, certificates, scenes and what was not measured")
+  @Test("Dates, comparisons, certificates, scenes and unmeasured cases are all shown")
   func everything() throws {
     let dated = try (1...9).map { day in
       try Fixture.file(
@@ -314,7 +317,8 @@ struct ReportPageTests {
       """, path: "c.csv", provenance: "")
     let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
     let report = Report(dated + [scenes, certificates, comparison], showsKernels: true)
-    // Four kernels at four sigmas in nine files, a scene and the wrong one; no copy is a case.
+    // The cases are four kernels at four sigmas in nine files, a scene, and the wrong case. memcpy does not
+    // count.
     #expect(
       report.sentences[0]
         == "1 of 146 cases gave a wrong result: box-triple on rgbaf32 64x48, sigma 2, clamp: "

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlurReport
 
-@Suite("Pages of all results")
+@Suite("The site with all results")
 struct SiteTests {
   static let origin = """
     date: 2026-01-02T03:04:05Z
@@ -17,7 +17,7 @@ struct SiteTests {
     """
   static let commit = String(repeating: "0123456789", count: 4)
 
-  @Test("has a page for each machine and date, a history, and an overview with links to files")
+  @Test("There are a page for each machine and date, a history, and an overview with links to files")
   func pages() throws {
     let once = Fixture.samples(Fixture.name("simd", sigma: 77), times: [5, 6, 7])
     try Self.withResults([
@@ -27,7 +27,7 @@ struct SiteTests {
       try Self.origin.replacing("-02T", with: "-03T")
         .write(toFile: "\(folder)/one/2026-01-03-quick.txt", atomically: true, encoding: .utf8)
       try "{}".write(toFile: "\(folder)/two/other.json", atomically: true, encoding: .utf8)
-      // What is about the program is for other pages, and no fault of a machine's results.
+      // Figures about the program belong to other pages, and are not a fault of a machine's results.
       let figures = "\(folder)/two/2026-01-02-regret.json"
       try "{\"figures\": \"regret\", \"provenance\": []}".write(
         toFile: figures, atomically: true, encoding: .utf8)
@@ -40,15 +40,16 @@ struct SiteTests {
         ])
       #expect(site.pages[0].html.contains("https://example.org/r/one/2026-01-02-more.csv"))
       #expect(site.pages.map { $0.html.contains("web/index.html") } == [true, false, false, false, false])
-      // What one day alone has timed stands on that day's page only.
+      // A workload that was timed on one day only is shown only on the page of that day.
       #expect(site.pages.map { $0.html.contains("--sigma 77") } == [false, false, true, false, false])
       #expect(site.leftOut.count == 1 && site.leftOut[0].contains("two/other.json"))
     }
   }
 
-  @Test("An overview has a column for each run, in which each kernel has its figure of that run alone")
+  @Test("The overview has a column for each run, with each kernel's score in that run alone")
   func scores() throws {
-    // In the second run simd is missing, and all take four times as long: pooled, nothing else would win.
+    // In the second run, simd is missing and all kernels take four times as long. If the runs were pooled,
+    // simd would win every workload.
     let slow = Fixture.grid(scale: 4).filter { !$0.name.contains("/kernel=simd/") }
     let files = [
       try Fixture.file(Fixture.grid(), "2026-01-02-quick.csv"), try Fixture.file(slow, "2026-01-02-more.csv"),
@@ -58,18 +59,18 @@ struct SiteTests {
     let data = SiteData([machine], web: nil)
     #expect(machine.runs.map(\.name) == ["2026-01-02-quick", "2026-01-02-more"], "the latest of each suite")
     #expect(machine.runs.map(\.page) == ["m/2026-01-02.html", "m/2026-01-02.html"])
-    // This package's in the order of the registry, then plug-ins.
+    // The kernels of this package come first, in the order of the registry, and plug-ins follow.
     #expect(data.kernels.map(\.name) == ["box-triple", "simd", "pyramid", "opencv"])
     let scores = data.kernels.map(\.scores)
     #expect(scores[1][0] != nil && scores[1][1] == nil)
     #expect(scores[0].map(\.?.wins) == [8, 8] && scores[0].map(\.?.slowdown) == [1, 1])
-    // simd takes twice as long, each within 98 to 103.
+    // simd takes twice as long as box-triple, and the times of each kernel range from 98 % to 103 %.
     let score = try #require(scores[1][0])
     #expect(score.slowdown == 2 && abs(score.low - 196.0 / 103) < 1e-3 && abs(score.high - 206.0 / 98) < 1e-3)
     #expect(scores.map { $0[0]?.family } == ["own", "own", "own", "peer"])
   }
 
-  @Test("The overview's matrix is of the run with the most workloads, and each cell names its workload")
+  @Test("The overview's matrix shows the run with the most workloads, and each cell names its workload")
   func matrix() throws {
     let few = Fixture.samples(Fixture.name("simd"), times: [5, 6, 7])
     let files = [
@@ -87,7 +88,7 @@ struct SiteTests {
     #expect(machine.verdict?.hasPrefix("box-triple is fastest or tied in 8 of 8 workloads") == true)
   }
 
-  @Test("What keeps results from being published is named, and nothing else")
+  @Test("Faults that prevent publishing results are named, and good results have none")
   func faults() throws {
     var good = Fixture.samples(Fixture.name("simd"), times: (1...10).map { 100 + Double($0) })
     for index in good.indices { good[index].disturbance.isQuiet = true }
@@ -125,7 +126,7 @@ struct SiteTests {
     }
   }
 
-  @Test("An empty folder and a file are refused")
+  @Test("Empty folders, missing folders and folders without results are rejected")
   func refused() throws {
     try Self.withResults([:]) { folder in
       #expect(throws: MeasurementError.self) { try Site(of: folder, source: nil) }
@@ -135,7 +136,7 @@ struct SiteTests {
   }
 
   @Test(
-    "The overview fits a window of a phone, and complains of nothing", .tags(.browser), .onlyInAll,
+    "The overview fits the window of a phone, and the browser reports no errors", .tags(.browser), .onlyInAll,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), arguments: [1400, 390])
   func overview(width: Int) throws {
     try Self.withResults(["one/2026-01-02-quick.csv": Fixture.grid()]) { folder in
@@ -160,7 +161,7 @@ struct SiteTests {
   }
 
   @Test(
-    "The pages of the committed results fit a wide and a narrow window; nothing stands alone or undefined",
+    "The pages of the committed results fit wide and narrow windows, and no section is empty",
     .tags(.browser, .long), .onlyInAll,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
   func committed() throws {
@@ -185,7 +186,7 @@ struct SiteTests {
     }
   }
 
-  /// The faults of one file.
+  /// Returns the faults of one file with these records.
   private static func faults(
     _ records: [Record], name: String = "2026-01-02-quick.csv", origin: String = commit
   ) throws -> [String] {
@@ -194,7 +195,7 @@ struct SiteTests {
     }
   }
 
-  /// A folder of results with a `.txt` beside each file.
+  /// Calls `body` with a folder of results, in which each file has a `.txt` file next to it.
   private static func withResults<Result>(
     _ files: [String: [Record]], origin: String = origin, _ body: (String) throws -> Result
   ) throws -> Result {

@@ -2,13 +2,14 @@ import Blur
 import BlurScenes
 import BlurVerification
 
-/// A picture of premultiplied rgba8 as a plain list, and the effects' definitions over it: double loops and
-/// nothing else.
+/// An image of premultiplied rgba8 pixels as a plain array. Its extension below defines the effects with
+/// simple loops, as a reference for the real code.
 struct ByteImage: Equatable {
   let width: Int, height: Int
   var bytes: [UInt8]
 
-  /// Noise with alpha from 0 to 255, or opaque; some pixels are saturated colours.
+  /// Returns an image of noise, whose alpha is random or always 255. Some of its pixels have saturated
+  /// colours.
   static func noise(_ width: Int, _ height: Int, isOpaque: Bool, seed: UInt64 = 1) -> ByteImage {
     var random = SplitMix64(seed: seed)
     let bytes = (0..<width * height).flatMap { _ in
@@ -49,7 +50,7 @@ struct ByteImage: Equatable {
 
   subscript(x: Int, y: Int, c: Int) -> Int { Int(bytes[(y * width + x) * 4 + c]) }
 
-  /// The pixels of a region.
+  /// Returns the part of the image inside a region.
   func cropped(to region: Region) -> ByteImage {
     var part: [UInt8] = []
     for y in region.y..<region.y + region.height {
@@ -59,7 +60,7 @@ struct ByteImage: Equatable {
     return ByteImage(width: region.width, height: region.height, bytes: part)
   }
 
-  /// The picture whose pixels are `change` of each pixel, as whole numbers.
+  /// Returns the image in which each pixel is the result of `change`. Components are integers from 0 to 255.
   func mapped(_ change: (_ x: Int, _ y: Int, _ pixel: [Int]) -> [Int]) -> ByteImage {
     var result = self
     for y in 0..<height {
@@ -72,11 +73,12 @@ struct ByteImage: Equatable {
   }
 }
 
-/// What could be done wrong.
+/// Mistakes that an implementation of the effects could contain.
 enum Mistake: CaseIterable { case swappedChannels, tintFirst, noClamp, truncation }
 
 extension ByteImage {
-  /// Three boxes of d², rounded each: sums of sums along rows are those of the square, in fewer steps.
+  /// Returns the image after three box blurs of d × d pixels, each of which rounds. Adding up sums along rows
+  /// gives the sums over the squares in fewer steps.
   func boxes(sigma: Double) -> ByteImage {
     var d = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
     if d % 2 == 0 { d += 1 }
@@ -98,7 +100,7 @@ extension ByteImage {
     return picture
   }
 
-  /// The matrix of the sample code of 2013, in 256ths.
+  /// Returns the saturation matrix of Apple's sample code of 2013, in units of 1/256.
   static func matrix2013(_ s: Double) -> [[Int]] {
     let rows: [[Double]] = [
       [0.2126 + 0.7873 * s, 0.7152 - 0.7152 * s, 0.0722 - 0.0722 * s],
@@ -115,7 +117,7 @@ extension ByteImage {
       let order = mistake == .swappedChannels ? [2, 1, 0] : [0, 1, 2]
       let colours = (0..<3).map { row -> Int in
         let sum = m[row][0] * p[order[0]] + m[row][1] * p[order[1]] + m[row][2] * p[order[2]]
-        // Rounded down: an arithmetic shift is.
+        // An arithmetic shift rounds down.
         let value = (sum + (mistake == .truncation ? 0 : 128)) >> 8
         return mistake == .noClamp ? value : min(max(value, 0), p[3])
       }
@@ -132,7 +134,7 @@ extension ByteImage {
     }
   }
 
-  /// The effect of 2013, without a mask.
+  /// Returns the image under the effect of 2013, without a mask.
   func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> ByteImage {
     boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
   }
@@ -142,7 +144,8 @@ extension ByteImage {
     return saturated2013(effect.saturation, mistake).tinted(effect.tint)
   }
 
-  /// This picture over `under`: opacity in 256ths, a mask in 255ths.
+  /// Returns this image composited over `under`. The opacity is in units of 1/256, and the mask in units of
+  /// 1/255.
   func over(_ under: ByteImage, opacity: Int, mask: [UInt8]? = nil) -> ByteImage {
     mapped { x, y, p in
       let w = opacity * Int(mask?[y * width + x] ?? 255)
@@ -152,7 +155,7 @@ extension ByteImage {
     }
   }
 
-  /// What the code makes of this picture.
+  /// Returns the result of the real code for this image.
   func applied(
     _ effect: BackdropEffect, scale: Double = 1, kernel: String? = nil, region: Region? = nil,
     isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1,
@@ -169,7 +172,7 @@ extension ByteImage {
     let gray = try ImageLayout(.gray8, width: layout.width, height: layout.height)
     let masks = try [mask, clip].map { try $0.map { try Image(gray, copying: $0.span.bytes) } }
     var result = try Image(layout)
-    // The masks are local: their views stay valid during the call.
+    // The masks are local variables that live until after the call, so their views stay valid.
     try screen.withView { (screen) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in
         try plan.apply(

@@ -2,12 +2,13 @@ import Blur
 import BlurScenes
 import Testing
 
-/// CSS and acrylic against the words of their definitions, in double precision on straight colours.
-@Suite("Filters and materials")
+/// Tests of CSS filters and of acrylic against their published definitions, computed in double precision with
+/// colours that are not premultiplied.
+@Suite("CSS filters and acrylic")
 struct EffectFilterTests {
   private static func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
 
-  /// `saturate(s)` of W3C Filter Effects 1, on colours from 0 to 1.
+  /// Returns `saturate(s)` as W3C Filter Effects 1 defines it, for colours from 0 to 1.
   private static func saturated(_ p: [Double], _ s: Double) -> [Double] {
     let rows: [[Double]] = [
       [0.213 + 0.787 * s, 0.715 - 0.715 * s, 0.072 - 0.072 * s],
@@ -17,9 +18,11 @@ struct EffectFilterTests {
     return rows.map { m in clamped(m[0] * p[0] + m[1] * p[1] + m[2] * p[2]) }
   }
 
-  /// Entries are off by at most half a 4096th, three of them by .1 levels; each step rounds.
+  /// Each matrix entry is off by at most half of 1/4096, so the three entries of a row are off by 0.1 levels.
+  /// In addition, each step rounds.
   @Test(
-    "saturate() and brightness() work on straight colours", arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])
+    "saturate() and brightness() match their definitions on colours that are not premultiplied",
+    arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])
   func filters(saturation: Double, brightness: Double) throws {
     let effect = BackdropEffect.backdropFilter(radius: 0, saturation: saturation, brightness: brightness)
     let bound = (0.5 + 0.1) * brightness + 0.5 + 0.1
@@ -42,7 +45,7 @@ struct EffectFilterTests {
     }
   }
 
-  @Test("The screen is mirrored at its edge for backdrop-filter, and repeated for the others")
+  @Test("backdrop-filter mirrors the screen at its edge, and the other effects repeat the edge")
   func edges() throws {
     let row = ByteImage.noise(40, 1, isOpaque: true)
     let mirrored = try row.applied(BackdropEffect("plain", radius: 5, edge: .mirror), kernel: "separable")
@@ -50,8 +53,9 @@ struct EffectFilterTests {
     #expect(try row.applied(BackdropEffect("plain", radius: 5), kernel: "separable") != mirrored)
   }
 
-  /// Exclusion: Cs + Cb − 2CsCb of straight colours, composited as W3C Compositing 1 says; then a tint.
-  @Test("Acrylic without its grain is saturation, exclusion and a tint", arguments: [true, false])
+  /// Exclusion is Cs + Cb − 2·Cs·Cb for colours that are not premultiplied, composited as W3C Compositing 1
+  /// defines. A tint follows.
+  @Test("Acrylic without its grain consists of saturation, exclusion and a tint", arguments: [true, false])
   func acrylic(isOpaque: Bool) throws {
     var effect = BackdropEffect.acrylic(tint: .init(red: 0.1, green: 0.6, blue: 0.8, alpha: 0.4))
     (effect.radius, effect.noise) = (0, 0)
@@ -68,7 +72,8 @@ struct EffectFilterTests {
         let blended: Double = 1 + under[c] - 2 * under[c]
         let excluded: Double = e * (1 - alpha) + e * alpha * blended + (1 - e) * alpha * under[c]
         let tinted: Double = t * (255 * colour).rounded() + (1 - t) * 255 * excluded
-        // Three roundings and the entries' .1 levels, of which the layers let a part through.
+        // There are three roundings and 0.1 levels of error from the matrix entries. The layers above let
+        // only a part of these errors through.
         let bound: Double = (0.6 * (1 - 2 * e) + 0.5) * (1 - t) + 0.5
         let error: Double = abs(Double(found.bytes[4 * i + c]) - tinted)
         #expect(error <= bound)
@@ -79,7 +84,7 @@ struct EffectFilterTests {
     }
   }
 
-  @Test("Grain is gray, even and hangs on the screen")
+  @Test("Grain is gray, has the expected mean and is fixed to the screen")
   func grain() throws {
     var effect = BackdropEffect("grain", radius: 0)
     effect.noise = 0.5
@@ -93,7 +98,8 @@ struct EffectFilterTests {
         if x < 128, y < 128 { sum += found[x, y, 0] }
       }
     }
-    // Half white and half a mean of 127.5; the mean of 16384 samples is within 6 of its own deviations.
+    // The result is half white and half noise with a mean of 127.5. The mean of 16384 samples must lie within
+    // six of its standard deviations.
     let deviation = 255 / 12.0.squareRoot() / 2 / 128
     #expect(abs(Double(sum) / 16384 - (255 + 127.5) / 2) < 6 * deviation + 0.5)
   }

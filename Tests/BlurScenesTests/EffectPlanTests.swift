@@ -9,7 +9,7 @@ struct EffectPlanTests {
     .light, .extraLight, .dark, .tint(BackdropEffect.Tint(red: 0.2, green: 0.5, blue: 0.9, alpha: 1)),
   ]
 
-  @Test("The effects of 2013 are their definition", arguments: presets, [1.0, 2, 3])
+  @Test("The effects of 2013 match their definitions", arguments: presets, [1.0, 2, 3])
   func definition(effect: BackdropEffect, scale: Double) throws {
     for (width, height) in [(1, 1), (19, 7), (1, 9), (35, 3)] {
       for isOpaque in [true, false] {
@@ -24,7 +24,9 @@ struct EffectPlanTests {
     }
   }
 
-  @Test("Colours alone, on many pixels, with every instruction set", arguments: presets)
+  @Test(
+    "Colours without a blur match the definition on many pixels, with every instruction set",
+    arguments: presets)
   func colours(effect: BackdropEffect) throws {
     var effect = effect
     effect.radius = 0
@@ -37,7 +39,7 @@ struct EffectPlanTests {
     }
   }
 
-  @Test("Colours that are wrong are told apart", arguments: Mistake.allCases)
+  @Test("Common mistakes with colours change the result", arguments: Mistake.allCases)
   func mistakes(mistake: Mistake) throws {
     for effect in [BackdropEffect.light, .dark] {
       var effect = effect
@@ -47,8 +49,8 @@ struct EffectPlanTests {
     }
   }
 
-  /// A region is that part of the whole, also where its edges are not the screen's.
-  @Test("A region is that part of the whole", arguments: presets + [.acrylic()])
+  /// This must also hold at those edges of the region that are not edges of the screen.
+  @Test("A region has the same pixels as that part of the whole result", arguments: presets + [.acrylic()])
   func region(effect: BackdropEffect) throws {
     let screen = ByteImage.noise(150, 40, isOpaque: true)
     let region = Region(x: 9, y: 11, width: 133, height: 13)
@@ -58,11 +60,11 @@ struct EffectPlanTests {
     #expect(part == whole.cropped(to: region))
   }
 
-  /// The Gaussian is at most 1 level from the rounded truth, 1.5 from the truth; the matrix enlarges that by
-  /// at most the largest sum of magnitudes of a row, and rounds; the tint lets 1 - t of it through, and
-  /// rounds. Clamps bring nothing further apart.
+  /// The Gaussian is at most 1 level from the rounded truth, and so at most 1.5 levels from the truth. The
+  /// matrix multiplies this error by at most its largest row sum of magnitudes, and rounds. The tint lets a
+  /// share of 1 − t through, and rounds. Clamping does not increase an error.
   @Test(
-    "With the library's choice of a Gaussian, effects are near their exact values", arguments: presets,
+    "With a Gaussian that the library chooses, effects are close to their exact values", arguments: presets,
     [1.0, 3])
   func accurate(effect: BackdropEffect, scale: Double) throws {
     let screen = ByteImage.noise(41, 33, isOpaque: true)
@@ -88,7 +90,7 @@ struct EffectPlanTests {
   }
 
   @Test(
-    "Opacity and masks are one rounding of the definition", arguments: [0, 0.25, 0.5, 0.998, 1],
+    "Opacity and masks match their definition, rounded once", arguments: [0, 0.25, 0.5, 0.998, 1],
     [true, false])
   func opacity(opacity: Double, isOpaque: Bool) throws {
     let screen = ByteImage.noise(37, 9, isOpaque: isOpaque)
@@ -107,7 +109,7 @@ struct EffectPlanTests {
     if opacity == 1 { #expect(full.over(screen, opacity: weight) == full) }
   }
 
-  @Test("The mask of 2013 lies under the tint")
+  @Test("The mask of 2013 is applied below the tint")
   func clip() throws {
     let screen = ByteImage.noise(37, 9, isOpaque: false)
     let mask = (0..<37 * 9).map { UInt8($0 * 5 % 256) }
@@ -117,7 +119,7 @@ struct EffectPlanTests {
     #expect(try screen.applied(effect, kernel: "image-effect-boxes", clip: mask) == expected)
   }
 
-  @Test("What is no opacity is none, or all of it")
+  @Test("An opacity below 0 or NaN counts as 0, and one above 1 as 1")
   func impossibleOpacity() throws {
     let screen = ByteImage.noise(9, 9, isOpaque: true)
     #expect(try screen.applied(.light, opacity: .nan) == screen)
@@ -125,7 +127,7 @@ struct EffectPlanTests {
     #expect(try screen.applied(.light, opacity: 7) == screen.applied(.light))
   }
 
-  @Test("What an effect cannot be is refused, and says why")
+  @Test("Impossible effects are rejected, and the error says why")
   func refusals() throws {
     let layout = try ImageLayout(.rgba8, width: 9, height: 9)
     var bright = BackdropEffect.light

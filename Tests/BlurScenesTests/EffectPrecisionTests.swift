@@ -14,7 +14,7 @@ struct EffectPrecisionTests {
     return effect
   }
 
-  /// The screen under an effect, blurred to 10⁻⁵.
+  /// Returns the screen under an effect, with a blur that is exact to 10⁻⁵.
   private func applied(
     _ effect: BackdropEffect, to screen: Image, region: Region? = nil, opacity: Double = 1, mask: Image? = nil
   ) throws -> Image {
@@ -35,7 +35,7 @@ struct EffectPrecisionTests {
     return result
   }
 
-  /// The light effect in real numbers, of the exact blur.
+  /// Returns the light effect, computed in real numbers from the exact blur.
   private func definition(_ screen: Image) throws -> [Double] {
     let blurred = Truth.of(screen, sigma: try Sigma(3), edge: .clamp).values
     let matrix = BackdropEffect.Matrix.imageEffects.saturating(1.8)
@@ -51,7 +51,7 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("The result is the definition's in real numbers, rounded once", arguments: [false, true])
+  @Test("The result is the definition in real numbers, rounded once", arguments: [false, true])
   func rounding(isOpaque: Bool) throws {
     let screen = try ByteImage.noise(53, 41, isOpaque: isOpaque).image(stride: 256)
     let expected = try definition(screen)
@@ -64,7 +64,7 @@ struct EffectPrecisionTests {
     #expect(zip(rounded, expected).contains { abs(Double($0) - $1) > 1 }, "rounded before, it is further off")
   }
 
-  @Test("A colour that rises slowly never falls, as it does where the blur is rounded first")
+  @Test("A slowly rising colour never falls, unless the blur is rounded first")
   func reversals() throws {
     var screen = try Image(.rgba8, width: 512, height: 9)
     screen.withMutableView { view in
@@ -77,14 +77,14 @@ struct EffectPrecisionTests {
     }
     func falls(_ precision: BackdropEffect.Precision) throws -> Int {
       let row = try applied(Self.light(precision), to: screen).row(4)
-      // Green rises the fastest, and more so when it is saturated.
+      // Green rises the fastest, and saturation makes it rise even faster.
       return (1..<512).count { row[4 * $0 + 1] < row[4 * $0 - 3] }
     }
     let (rounded, fine) = (try falls(.bytes), try falls(.fine))
     #expect(fine == 0 && rounded > 5, "\(rounded), then \(fine)")
   }
 
-  @Test("A dither keeps the mean of eight by eight pixels, to a 64th of a level")
+  @Test("A dither keeps the mean of 8 × 8 pixels, to 1/64 of a level")
   func dither() throws {
     #expect(Set((0..<64).map { Dither.threshold($0 % 8, $0 / 8) }).count == 64)
     for colour in [UInt32(0xFF30_5090), 0xFF81_4722] {
@@ -103,7 +103,7 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("Regions, opacity and masks mean what they mean for bytes")
+  @Test("Regions, opacity and masks work as for effects that are computed in bytes")
   func parts() throws {
     let screen = try ByteImage.noise(60, 50, isOpaque: true).image()
     let region = Region(x: 7, y: 5, width: 40, height: 30)
@@ -111,7 +111,7 @@ struct EffectPrecisionTests {
     let part = try applied(Self.light(.dithered), to: screen, region: region)
     for y in region.rows {
       for x in region.columns {
-        // A rounding may differ where the order of sums does.
+        // The sums may be added in another order, so their rounding may differ.
         let pairs = zip(part.pixel(x - 7, y - 5), whole.pixel(x, y))
         #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
       }
@@ -135,9 +135,9 @@ struct EffectPrecisionTests {
   }
 
   @Test(
-    "The dither stays with the screen, whatever part of it is made", arguments: [(7, 5), (8, 8), (13, 2)])
+    "The dither is fixed to the screen, whatever region is computed", arguments: [(7, 5), (8, 8), (13, 2)])
   func anchor(place: (x: Int, y: Int)) throws {
-    // One colour: its blur is the same number everywhere, and only the dither differs.
+    // The screen has a single colour. So its blur is the same everywhere, and only the dither varies.
     var screen = try Image(.rgba8, width: 48, height: 40)
     screen.withMutableView { view in
       for y in 0..<40 {
@@ -167,7 +167,7 @@ struct EffectPrecisionTests {
   }
 
   @Test(
-    "Threads change no bit, and instruction sets at most a level",
+    "Threads change no bit, and instruction sets change at most one level",
     arguments: [BackdropEffect.Precision.fine, .dithered])
   func machines(precision: BackdropEffect.Precision) throws {
     let screen = try ByteImage.noise(257, 190, isOpaque: true).image()
@@ -179,7 +179,7 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("Where the result lies over the screen it is refused, as for bytes")
+  @Test("A result that overlaps the screen is rejected, as for effects that are computed in bytes")
   func overlap() throws {
     var screen = try ByteImage.noise(40, 30, isOpaque: true).image()
     let plan = try EffectPlan(
@@ -191,7 +191,7 @@ struct EffectPrecisionTests {
     #expect(screen.bytes == before)
   }
 
-  @Test("All plans of a scene share one pair of wide images; without them there is none")
+  @Test("All plans of a scene share one pair of wide images, and there is none if no plan needs it")
   func sharedImages() throws {
     let device = try Device("any", width: 96, height: 128, scale: 0.25)
     for scene in Scenes.all {
@@ -200,14 +200,14 @@ struct EffectPrecisionTests {
       #expect(bytes.wide.byteCount == 0)
       let fine = Stage(device, settings: SceneSettings(precision: .fine))
       _ = try scene.init(fine)
-      // Two pictures of twice a screen's bytes, or of a bar and what is around it, which can be larger than
-      // this screen.
+      // Each of the two images has twice the bytes of a screen, or of a bar with its surroundings, which can
+      // be larger than this screen.
       #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
       #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
     }
   }
 
-  @Test("A scene whose blurs are rounded once asks for no memory, and shows nearly the same")
+  @Test("A scene whose effects are rounded once allocates no memory, and looks nearly the same")
   func scene() throws {
     let kernel = try Registry.kernel(named: "simd-fine")
     for precision in [BackdropEffect.Precision.fine, .dithered] {
@@ -218,8 +218,8 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
-        // One of four may ask: beside all other tests, a frame did once, for 80 bytes. Its cause is not
-        // known.
+        // One frame of four may allocate memory. A frame once allocated 80 bytes while other tests ran, for
+        // an unknown reason.
         let bytes = try (131...134).map { frame in
           try players[1].prepare(frame)
           allocations_begin(false)
@@ -231,8 +231,8 @@ struct EffectPrecisionTests {
     }
   }
 
-  /// How often a component rises to the next pixel and falls to the one after it, or falls and rises: a
-  /// smooth picture hardly ever does.
+  /// Returns how often a component rises to the next pixel and then falls, or falls and then rises. In a
+  /// smooth image that is rare.
   private func reversals(_ image: Image) -> Int {
     (0..<image.layout.height).reduce(0) { sum, y in
       let row = image.row(y)
@@ -246,7 +246,7 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("In a live frame of a phone, neighbours turn back 70,000 times, rounded once 300 times less often")
+  @Test("Rounding once avoids all but 1/300 of the 70,000 reversals between pixels in a frame of a phone")
   func bands() throws {
     let device = try #require(Device.named("phone-2x"))
     let content = try Image.drawn(device) { Feed(seed: 1, scale: 2).draw(into: $0, offset: 480) }
@@ -256,7 +256,7 @@ struct EffectPrecisionTests {
       return reversals(try content.under(effect, on: device))
     }
     let (rounded, fine) = (try found(.bytes), try found(.fine))
-    // What is left is the rounding to 16 bits, where a component stands still.
+    // The remaining reversals are due to rounding to 16 bits, where a component should stay constant.
     #expect(rounded > 50_000 && 300 * fine < rounded, "\(rounded), then \(fine)")
   }
 }

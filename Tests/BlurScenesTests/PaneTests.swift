@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlurScenes
 
-@Suite("Panes of blur at any place")
+@Suite("Blurred panes at any position")
 struct PaneTests {
   private static let device = try! Device("any", width: 60, height: 50, scale: 1)
   private static let effect = BackdropEffect.backdropFilter(radius: 3)
@@ -27,7 +27,7 @@ struct PaneTests {
     }
   }
 
-  @Test("What is outside the pane stays, and does not bleed into it", arguments: places)
+  @Test("Pixels outside the pane stay as they are, and do not bleed into it", arguments: places)
   func isolation(x: Double, y: Double) throws {
     let (pane, isTouched) = (try pane(), inside(x, y, 1))
     let content = try content()
@@ -56,7 +56,8 @@ struct PaneTests {
     #expect(changed > 40)
   }
 
-  @Test("Between pixels its edge covers them by their share", arguments: [0.0, 0.25, 0.5, 0.8])
+  @Test(
+    "Between pixels, the pane covers the pixels at its edges in proportion", arguments: [0.0, 0.25, 0.5, 0.8])
   func coverage(part: Double) throws {
     var shape = try CardShape(width: 20, height: 16, radius: 0)
     shape.place(part, 0)
@@ -68,11 +69,11 @@ struct PaneTests {
   }
 
   @Test(
-    "A shape covers its area, wherever it is", arguments: [(0.0, 0.0), (0.3, 0.7), (0.99, 0.01)],
+    "A shape covers its area, wherever it is placed", arguments: [(0.0, 0.0), (0.3, 0.7), (0.99, 0.01)],
     [0.0, 3, 8])
   func area(place: (Double, Double), radius: Double) throws {
     var shape = try CardShape(width: 40, height: 30, radius: radius)
-    // Once elsewhere: nothing of it may be left.
+    // The shape is first placed elsewhere, and no trace of that may remain.
     shape.place(0.5, 0.5)
     shape.place(place.0, place.1)
     let sum = shape.mask.withView { view in
@@ -84,7 +85,7 @@ struct PaneTests {
     #expect(abs(Double(sum) / 255 - area) < 1.5, "\(Double(sum) / 255) of \(area)")
   }
 
-  @Test("A prepared picture is seen at its place", arguments: places)
+  @Test("A prepared image is shown at its place", arguments: places)
   func prepared(x: Double, y: Double) throws {
     let (content, picture) = (try content(), try content(2))
     var screen = content
@@ -98,7 +99,7 @@ struct PaneTests {
     }
   }
 
-  @Test("Beyond the screen nothing happens; reduced, it is plain")
+  @Test("A pane beyond the screen changes nothing, and with reduced transparency a pane is plain")
   func ends() throws {
     let content = try content()
     var screen = content
@@ -109,11 +110,11 @@ struct PaneTests {
     #expect(screen.pixel(12, 12) == screen.pixel(20, 18) && screen.pixel(12, 12) != content.pixel(12, 12))
   }
 
-  @Test("A lens shows its middle as it is, and at the edge what is the strength beyond it")
+  @Test("A lens shows its middle undistorted, and at its edge shows what lies beyond by its strength")
   func refraction() throws {
     let shape = RoundedRectangle(width: 60, height: 40, radius: 10)
     let refraction = Refraction(shape, bezel: 8, strength: 12)
-    // A ramp across: a pixel's red is twice its column.
+    // The image is a horizontal ramp: a pixel's red value is twice its column.
     var picture = try Image(.rgba8, width: 60 + 2 * refraction.margin, height: 40 + 2 * refraction.margin)
     picture.withMutableView { view in
       for y in 0..<view.layout.height {
@@ -128,12 +129,12 @@ struct PaneTests {
     }
     let shown = (0..<60).map { Double(lens.pixel($0, 20)[0]) / 2 - Double(refraction.margin) }
     #expect((8..<52).allSatisfy { shown[$0] == Double($0) })
-    // Half a pixel inside of the edge: 1 − √(1 − x²) with x = 1 − 0.5/8.
+    // Half a pixel inside the edge, the shift is the strength times 1 − √(1 − x²), with x = 1 − 0.5/8.
     let push = 12 * (1 - (1 - (1 - 0.5 / 8) * (1 - 0.5 / 8)).squareRoot())
     #expect(abs(shown[0] + push) <= 0.51 && abs(shown[59] - 59 - push) <= 0.51, "\(shown)")
   }
 
-  @Test("Of many cards, each shows its own part, or all share one blur")
+  @Test("Many cards look similar whether each is blurred by itself or all share one blur")
   func cards() throws {
     let device = try Device("any", width: 300, height: 400, scale: 1)
     let player = try ScenePlayer(ManyCards.self, on: device, kernel: nil)
@@ -143,7 +144,7 @@ struct PaneTests {
     for frame in [70, 100] {
       let shown = try player.shown(frame)
       for (_, x, y) in ManyCards.places(frame, on: device) where y > 0 && y < 340 {
-        // Right of the last line, which is shorter.
+        // This place is to the right of the last line of text, which is shorter than the others.
         let (column, row) = (Int(x) + 85, Int(y) + 53)
         #expect(shown.pixel(column, row) == shared.pixel(column, row))
         let own = try player.shown(frame - 60).pixel(column, row)
@@ -154,7 +155,7 @@ struct PaneTests {
 }
 
 extension Image {
-  /// The same with every pixel opaque.
+  /// The same image with all pixels opaque.
   fileprivate var opaque: Image {
     var image = self
     image.withMutableView { view in

@@ -5,38 +5,38 @@ import Testing
 @testable import BlurScenes
 
 extension Device {
-  /// A small screen that shows as much as a real one: four points for each pixel.
+  /// A small screen that shows as much content as a real one, because a pixel is four points wide.
   static let tiny = try! Device("tiny", width: 96, height: 128, scale: 0.25)
 }
 
 extension Image {
-  /// The bytes of a row.
+  /// Returns the bytes of a row, without padding.
   func row(_ y: Int) -> [UInt8] {
     withView { view in [UInt8](UnsafeRawBufferPointer(start: view.row(y), count: layout.rowBytes)) }
   }
 
-  /// All bytes of the pixels.
+  /// The bytes of all pixels, without padding.
   var bytes: [UInt8] { (0..<layout.height).flatMap { row($0) } }
 
-  /// The bytes of a pixel.
+  /// Returns the four bytes of a pixel.
   func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     withView { view in (0..<4).map { view.row(y).load(fromByteOffset: 4 * x + $0, as: UInt8.self) } }
   }
 
-  /// The largest difference of a byte.
+  /// Returns the largest difference between corresponding bytes, or 256 if the images have different sizes.
   func largestDifference(from other: Image) -> Int {
     guard (layout.width, layout.height) == (other.layout.width, other.layout.height) else { return 256 }
     return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
   }
 
-  /// An image of a device's size that `draw` has drawn.
+  /// Returns an image of the device's size with what `draw` draws into it.
   static func drawn(_ device: Device, _ draw: (MutableImageView) -> Void) throws -> Image {
     var image = try device.image()
     image.withMutableView(draw)
     return image
   }
 
-  /// The whole of this screen under an effect, by a plan of its own.
+  /// Returns this whole screen under an effect. A separate plan is made for that.
   func under(_ effect: BackdropEffect, on device: Device) throws -> Image {
     var result = try Image(layout)
     let plan = try EffectPlan(effect, for: layout, scale: device.scale)
@@ -48,7 +48,7 @@ extension Image {
 }
 
 extension ScenePlayer {
-  /// A scene on the tiny screen.
+  /// Makes a player of a scene on the tiny screen.
   convenience init(
     _ scene: any Scene.Type, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
     settings: SceneSettings = SceneSettings()
@@ -56,11 +56,11 @@ extension ScenePlayer {
     try self.init(scene, on: .tiny, kernel: kernel, threads: threads, seed: seed, settings: settings)
   }
 
-  /// All screens in order.
+  /// Plays the scene, and returns the screens of all frames.
   func all() throws -> [Image] { try (0..<frames).map { try shown($0) } }
 }
 
-/// The pixels around a form that are not hidden by it.
+/// Returns a function that says whether a pixel is outside the form in the middle of the screen.
 func aroundForm(on device: Device) -> (Int, Int) -> Bool {
   let size = Form.size(on: device)
   let (width, height) = (device.pixels(size.width), device.pixels(size.height))

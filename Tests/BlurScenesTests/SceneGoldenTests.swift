@@ -6,9 +6,9 @@ import Testing
 
 @testable import BlurScenes
 
-/// Frames that are kept as pictures in Tests/Goldens/scenes, made with the kernel `separable` in double
-/// precision.
-@Suite("Scene goldens")
+/// Tests of frames against the images in Tests/Goldens/scenes. These were made with the kernel `separable`,
+/// in double precision.
+@Suite("Golden images of scenes")
 struct SceneGoldenTests {
   private static let folder = Program.package.appending(path: "Tests/Goldens/scenes")
   private static let kept: [String: [Int]] = [
@@ -33,7 +33,7 @@ struct SceneGoldenTests {
     }
 
     func stored() throws -> Image {
-      // An opaque picture is kept without its alpha.
+      // Opaque images are stored without alpha.
       let kept = try ImageFile.read(SceneGoldenTests.folder.appending(path: file).path).image
       let (width, height) = (kept.layout.width, kept.layout.height)
       let bytes = kept.bytes
@@ -42,9 +42,9 @@ struct SceneGoldenTests {
     }
   }
 
-  /// Writes the goldens anew where the environment asks for it, never where CI is set.
+  /// Writes the golden images again if an environment variable asks for it, but never if CI is set.
   @Test(
-    "Regenerating, on request only",
+    "Regenerating the golden images, only on request",
     .enabled(if: ProcessInfo.processInfo.environment["BLURBENCH_REGENERATE_SCENES"] != nil),
     .disabled(if: ProcessInfo.processInfo.environment["CI"] != nil), arguments: all)
   func regenerate(_ golden: Golden) throws {
@@ -53,21 +53,21 @@ struct SceneGoldenTests {
     try ImageFile.write(BlurImageIO.Picture(image), to: Self.folder.appending(path: golden.file).path)
   }
 
-  /// Kernels may differ by one level before colours are saturated; saturation 1.8 spreads errors of the
-  /// channels by up to 2.5, and two roundings follow.
-  @Test("Frames are those kept", arguments: all, ["separable", "simd", "pyramid", "dct", "fft"])
+  /// Kernels may differ by one level before colours are saturated. A saturation of 1.8 multiplies errors of
+  /// the channels by up to 2.5, and two roundings follow.
+  @Test("Frames match the golden images", arguments: all, ["separable", "simd", "pyramid", "dct", "fft"])
   func frames(_ golden: Golden, kernel: String) throws {
     let found = try golden.shown(by: Registry.kernel(named: kernel))
     let difference = try found.largestDifference(from: golden.stored())
     #expect(difference <= (kernel == "separable" ? 1 : 4), "\(golden.file): \(difference) levels")
   }
 
-  @Test("Frames of another seed are told apart", arguments: all)
+  @Test("Frames with another seed differ from the golden images", arguments: all)
   func others(_ golden: Golden) throws {
     #expect(try golden.shown(by: nil, seed: 2).largestDifference(from: golden.stored()) > 20)
   }
 
-  @Test("The folder holds the goldens and nothing else but what describes them")
+  @Test("The folder contains the golden images, their description and nothing else")
   func folder() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(Set(files) == Set(Self.all.map(\.file) + ["README.md"]))

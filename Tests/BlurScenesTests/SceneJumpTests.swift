@@ -3,37 +3,41 @@ import Testing
 
 @testable import BlurScenes
 
-@Suite("Backdrops do not flash")
+@Suite("Backdrops must not flash")
 struct SceneJumpTests {
-  /// Large enough for edges to matter, small enough to play all frames by two kernels.
+  /// A screen that is large enough for its edges to matter, and small enough to play all frames with two
+  /// kernels.
   private static let device = try! Device("small", width: 192, height: 256, scale: 0.5)
 
-  /// An edge of full contrast that moves by `points` in a frame changes a blur of sigma points by at most
-  /// 255 · points / (√(2π) · sigma) levels, and by up to twice that where the edge is mirrored.
+  /// Returns the largest change of a blurred backdrop, in levels, if an edge of full contrast moves by
+  /// `points` in a frame. The blur changes by at most 255 · points / (√(2π) · sigma), with sigma in points,
+  /// and by up to twice that where the edge is mirrored.
   private static func most(_ points: Double, _ sigma: Double) -> Double {
     2 * 255 * points / ((2 * Double.pi).squareRoot() * sigma)
   }
 
-  /// How far a backdrop may change: by how fast what is below it moves, and its blur.
+  /// The largest change between two frames that each scene's backdrop may have, in levels. It follows from
+  /// the speed of the content below the backdrop, and from the blur.
   private static let bounds: [String: Double] = [
-    // A thirtieth of the effect comes or goes, or the steepest part of the change of layouts.
+    // In one frame, a thirtieth of the effect appears or disappears, or the layouts change at their fastest.
     "modal-over-split-view": 255 * 1.75 / 24,
-    // Thin lines lose much of their contrast with the first steps of sigma.
+    // Thin lines lose much of their contrast in the first steps of sigma.
     "custom-transition": 64,
     "live-status-bar": most(3, 10),
     "static-against-live": most(4, 30),
     "reveal": 0,
     "many-cards": most(2.5, 20),
-    // The card moves by 4 points in a frame, and the feed the other way by 2.
+    // The card moves by 4 points in a frame, and the feed moves by 2 points the other way.
     "rounded-card": most(6, 16),
-    // In the middle of the bar no edge is near; colours are saturated by 1.4, under a tint of .18.
+    // No edge is near the middle of the bar. Colours are saturated by 1.4, below a tint of 0.18.
     "glass": most(3, 4) / 2 * 1.4 * 0.82,
     "acrylic": most(2, 30),
-    // Two thirds up the bar.
+    // This is the sigma at two thirds of the bar's height.
     "progressive-bar": most(3, 10.8),
   ]
 
-  /// The largest change of a backdrop from one frame to the next, and of how many frames it is.
+  /// Returns the largest change of a backdrop from one frame to the next, and how many pairs of frames were
+  /// compared.
   private func jump(_ scene: any Scene.Type, _ kernel: String) throws -> (levels: Double, frames: Int) {
     let player = try ScenePlayer(scene, on: Self.device, kernel: try Registry.kernel(named: kernel))
     var before: (image: Image, region: Region?)?
@@ -52,7 +56,8 @@ struct SceneJumpTests {
   }
 
   @Test(
-    "From one frame to the next they change little, and as much as the truth", arguments: SceneTests.names)
+    "A backdrop changes little from one frame to the next, and as much as the exact blur does",
+    arguments: SceneTests.names)
   func scenes(name: String) throws {
     let scene = try #require(Scenes.named(name))
     let (shown, truth) = (try jump(scene, "pyramid"), try jump(scene, "dct-fine"))
@@ -61,14 +66,15 @@ struct SceneJumpTests {
     #expect(shown.frames >= 55, "it is measured of too few frames")
   }
 
-  @Test("A live backdrop that repeats the edge of the screen is noticed")
+  @Test("A live backdrop that repeats the edge of the screen is detected")
   func clamped() throws {
     let wrong = try jump(ClampedScreen.self, "pyramid")
     #expect(wrong.levels > 1.5 * Self.most(4, 30), "\(wrong) levels")
   }
 }
 
-/// Wrong: a feed scrolls below a live backdrop that repeats whichever row touches the edge.
+/// A scene with a mistake. A feed scrolls below a live backdrop, which repeats the row of the feed that is at
+/// the edge.
 private final class ClampedScreen: Scene {
   static var name: String { "clamped" }
   static var summary: String { "" }

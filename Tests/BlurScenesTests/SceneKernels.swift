@@ -1,14 +1,14 @@
 import Blur
 import Synchronization
 
-/// What kernels were asked for while scenes played.
+/// A log of the plans that a kernel makes while a scene is prepared and played.
 final class KernelLog: Sendable {
   private let entries = Mutex<[Double]>([])
 
-  /// The sigma of each plan that was made.
+  /// The sigmas of all plans, in the order in which they were made.
   var sigmas: [Double] { entries.withLock { $0 } }
 
-  /// A kernel that copies, and writes down what is planned.
+  /// A kernel that copies the image, and logs each plan that it makes.
   var kernel: Kernel {
     Kernel(name: "logged", summary: "copies", promise: .nothing) {
       [self] (problem) throws(BlurError) in
@@ -17,7 +17,7 @@ final class KernelLog: Sendable {
     }
   }
 
-  /// A kernel that refuses everything.
+  /// A kernel that refuses every problem.
   static let refusing = Kernel(name: "refusing", summary: "refuses", promise: .nothing) {
     (_) throws(BlurError) in throw .unsupported(kernel: "refusing", reason: "anything")
   }

@@ -19,8 +19,8 @@ struct SceneRevealTests {
       signs = try Reveal(Stage(.tiny)).signs
     }
 
-    /// Whether a frame is the blurred screen where the sheet is, the content elsewhere, and between them
-    /// content in a shadow of six pixels; signs and round corners aside.
+    /// Returns whether a frame shows the blurred screen inside the sheet, the content outside, and the
+    /// content in a shadow of six pixels around the sheet. Signs and round corners are ignored.
     func agrees(with screen: Image, _ frame: Int) -> Bool {
       let origin = Reveal.origin(frame, on: .tiny)
       return (0..<128).allSatisfy { y in
@@ -32,7 +32,7 @@ struct SceneRevealTests {
           return (4 * x..<4 * x + 4).allSatisfy { c in
             if inside >= 0 { return row[c] == blurred[c] }
             guard inside >= -6, c % 4 < 3 else { return row[c] == content[c] }
-            // Before a round corner it is further from the edge, and lighter.
+            // Near a round corner the sheet's edge is further away, so the shadow is lighter.
             if across < 5 { return row[c] <= content[c] && Double(row[c]) >= 0.7 * Double(content[c]) - 1 }
             let shadow = 0.3 * pow(1 - (-0.5 - Double(inside)) / 6, 2)
             return abs(Double(row[c]) - Double(content[c]) * (1 - shadow)) <= 1.01
@@ -41,8 +41,8 @@ struct SceneRevealTests {
       }
     }
 
-    /// How far a pixel is inside of the edge with which the sheet comes, and from the nearer end of that
-    /// edge.
+    /// Returns how far a pixel is inside the sheet's leading edge, and how far it is from the nearer end of
+    /// that edge.
     static func depth(_ i: Int, _ j: Int, _ side: SheetEdge.Side) -> (inside: Int, across: Int) {
       switch side {
       case .bottom: (j, min(i, 95 - i))
@@ -52,7 +52,7 @@ struct SceneRevealTests {
     }
   }
 
-  @Test("Each revealed pixel is the blurred snapshot's at that place, in every frame")
+  @Test("Each revealed pixel is the blurred snapshot's pixel at that place, in every frame")
   func registration() throws {
     let (player, expected) = (try ScenePlayer(scene), try Expected())
     for frame in 0..<scene.frames {
@@ -60,7 +60,7 @@ struct SceneRevealTests {
     }
   }
 
-  @Test("The two corners of the edge with which it comes are round, the others are the screen's")
+  @Test("The two corners at the leading edge are round, and the others are the screen's")
   func corners() throws {
     let (player, expected) = (try ScenePlayer(scene), try Expected())
     for side in 0..<3 {
@@ -69,8 +69,8 @@ struct SceneRevealTests {
       for (x, y) in [(0, 0), (95, 0), (0, 127), (95, 127)] {
         let isRound = Expected.depth(x, y, Reveal.side(frame)).inside == 0
         let below = isRound ? expected.content : expected.blurred
-        // A round corner of three and a half pixels leaves more than half of its first pixel uncovered, in
-        // shadow.
+        // A round corner with a radius of 3.5 pixels leaves more than half of its outermost pixel uncovered,
+        // in the shadow.
         for (found, pure) in zip(shown.pixel(x, y), below.pixel(x, y)) {
           #expect(isRound ? Double(found) > 0.6 * Double(pure) && found <= pure : found == pure)
         }
@@ -78,7 +78,7 @@ struct SceneRevealTests {
     }
   }
 
-  @Test("A backdrop that travels with the sheet is noticed, wherever the sheet comes from")
+  @Test("A backdrop that moves with the sheet is detected, wherever the sheet comes from")
   func travelling() throws {
     let (player, expected) = (try ScenePlayer(TravellingReveal.self), try Expected())
     for side in 0..<3 {
@@ -91,7 +91,7 @@ struct SceneRevealTests {
     }
   }
 
-  @Test("Going out reverses coming in, and both ends are the pure screen")
+  @Test("Leaving is entering in reverse, and both ends show the plain screen")
   func unwinding() throws {
     let frames = try ScenePlayer(scene).all().map(\.bytes)
     let pure = try Expected().content.bytes
@@ -103,13 +103,13 @@ struct SceneRevealTests {
     #expect(frames.count == 3 * 74)
   }
 
-  @Test("The sheet takes 0.6 seconds to cover the screen, and stays there", arguments: [128, 2556])
+  @Test("The sheet takes 0.6 seconds to cover the screen, and then stays there", arguments: [128, 2556])
   func motion(height: Int) throws {
     let device = try Device("any", width: height / 2, height: height, scale: 1)
     #expect(scene.steps == 36)
     let tops = (0...36).map { scene.origin($0, on: device).y }
     #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
-    // Where the spring swings back, it is a thousandth of its way.
+    // Where the spring swings back, it moves by at most a thousandth of its way.
     let arrival = try #require(tops.firstIndex(of: 0))
     #expect(tops[...arrival] == tops[...arrival].sorted(by: >)[...] && (10..<24).contains(arrival))
     #expect(tops[arrival...].allSatisfy { $0 <= height / 1000 })
@@ -117,11 +117,11 @@ struct SceneRevealTests {
     #expect((0...36).map { scene.origin($0 + 148, on: device).x }.first == -height / 2 - 24)
   }
 
-  @Test("The closed form of the spring solves its equation", arguments: [0.4, 0.75, 0.95])
+  @Test("The closed form of the spring solves its differential equation", arguments: [0.4, 0.75, 0.95])
   func spring(damping: Double) {
     let spring = Spring(damping: damping, settledAfter: 0.6)
     let omega = spring.frequency
-    // Steps of a fifth of a microsecond: the error of this plain integration is far below the tolerance.
+    // With steps of 0.2 µs, the error of this simple integration is far below the tolerance.
     var (x, v) = (0.0, 0.0)
     let step = 2e-7
     for i in 1...3_000_000 {
@@ -134,7 +134,7 @@ struct SceneRevealTests {
   }
 }
 
-/// Wrong: what is seen through the sheet moves with it.
+/// A scene with a mistake: the image that is seen through the sheet moves together with the sheet.
 private final class TravellingReveal: Scene {
   static var name: String { "travelling" }
   static var summary: String { "" }

@@ -28,7 +28,7 @@ struct SceneRunnerTests {
   }
 
   @Test(
-    "Each pass is a record with percentiles in order; a fine kernel is right and does not flicker"
+    "Each pass is a record with ordered percentiles, and an accurate kernel does not flicker"
   )
   func measures() throws {
     let found = try records("live-status-bar", [try Registry.kernel(named: "simd-fine")], passes: 2)
@@ -40,13 +40,13 @@ struct SceneRunnerTests {
       #expect(frames.p50! <= frames.p90! && frames.p90! <= frames.p99! && frames.p99! <= frames.longest!)
       #expect(record.realTime! <= frames.longest! && frames.first! > 0)
       #expect(abs(frames.share120! - 2 * frames.share60!) < 1e-9)
-      // Two roundings of the blur may be a level apart, which saturation spreads to 2.5; the effect rounds
-      // again.
+      // Two roundings of the blur may differ by one level, which saturation increases to 2.5 levels. Then the
+      // effect rounds again.
       #expect(try #require(record.maxErrorLevels) <= 4 && frames.flickerLevels! <= 8)
     }
   }
 
-  @Test("A kernel that differs from one blur to the next is wrong")
+  @Test("A kernel whose result differs from one blur to the next is wrong")
   func drifting() throws {
     let count = Atomic(0)
     let kernel = Kernel(name: "drifting", summary: "", promise: .nothing) {
@@ -58,7 +58,7 @@ struct SceneRunnerTests {
     #expect(own.errorOccurred && own.errorMessage.contains("differs"))
   }
 
-  @Test("Flicker is a change that the truth does not make, whatever the error")
+  @Test("Flicker is a change that the exact blur does not make, whatever the error is")
   func flicker() throws {
     let steady = Kernel(name: "steady", summary: "", promise: .nothing) {
       (_) throws(BlurError) in Plain { 7 }
@@ -66,13 +66,13 @@ struct SceneRunnerTests {
     let found = try records("live-status-bar", [steady, try Registry.kernel(named: "simd")])
     let plain = try #require(found.first { $0.name.contains("steady") })
     let good = try #require(found.first { $0.name.contains("simd") })
-    // Content scrolls by below the bar, and a plain bar does not follow it.
+    // Content scrolls by below the bar, and a bar of constant colour does not follow it.
     #expect(plain.frames.flickerLevels! > 3 * good.frames.flickerLevels! + 3)
     #expect(plain.maxErrorLevels! > 20)
   }
 
   #if os(Linux)
-    @Test("Frames that ask for memory are found out")
+    @Test("Frames that allocate memory are detected")
     func allocating() throws {
       let kernel = Kernel(name: "hungry", summary: "", promise: .nothing) {
         (_) throws(BlurError) in
@@ -88,7 +88,7 @@ struct SceneRunnerTests {
       #expect(try #require(own.frames.allocatedBytes) >= 1000 * 100)
     }
 
-    @Test("What two threads ask for at a time is counted apart")
+    @Test("Allocations of two threads at the same time are counted separately")
     func countsApart() {
       let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let other = Atomic(0)
@@ -103,12 +103,12 @@ struct SceneRunnerTests {
       begun.signal()
       done.wait()
       let own = allocations_end()
-      // Sanitizers have an allocator of their own, and both counts are -1.
+      // Sanitizers have their own allocator, and then both counts are -1.
       #expect(own < 0 || (own == 0 && other.load(ordering: .relaxed) == 1000))
     }
   #endif
 
-  @Test("Frames ask for no memory, and each scene's backdrop is measured", arguments: SceneTests.names)
+  @Test("Frames allocate no memory, and the backdrop of each scene is measured", arguments: SceneTests.names)
   func allocations(scene: String) throws {
     let device = try Device("small", width: 192, height: 256, scale: 0.5)
     let kernel = try Registry.kernel(named: "pyramid")
@@ -122,7 +122,7 @@ struct SceneRunnerTests {
     #endif
   }
 
-  @Test("A kernel that refuses is left out, and says why; unknown scenes and kernels too")
+  @Test("Refusing kernels and unknown scenes are skipped, with the reason")
   func refusals() throws {
     let kernel = Kernel(name: "shy", summary: "", promise: .nothing) {
       (_) throws(BlurError) in throw .unsupported(kernel: "shy", reason: "everything")
@@ -133,7 +133,7 @@ struct SceneRunnerTests {
     #expect(unknown.count == 1 && unknown[0].isSkipped)
   }
 
-  /// A kernel that makes all pixels of one byte.
+  /// A plan that sets all bytes of all pixels to one value.
   private final class Plain: Plan {
     let facts = PlanFacts(phases: [Phase(units: 1)])
     private let byte: @Sendable () -> UInt8
@@ -149,7 +149,7 @@ struct SceneRunnerTests {
     }
   }
 
-  @Test("Percentiles are those of the sorted times; budgets are counted")
+  @Test("Percentiles are those of the sorted times, and frames over a budget are counted")
   func percentiles() throws {
     var times = FrameTimes()
     for number in (1...1000).reversed() { times.add(Double(number) * 20_000) }
@@ -158,11 +158,11 @@ struct SceneRunnerTests {
       #expect(found == share * 20e6)
     }
     #expect(figures.longest == 20e6 && abs(times.mean - 10.01e6) < 1)
-    // 16.67 ms is between frame 833 and 834, 8.33 ms between 416 and 417.
+    // 16.67 ms lies between the times of frames 833 and 834, and 8.33 ms between those of frames 416 and 417.
     #expect(figures.over60 == 1000 - 833 && figures.over120 == 1000 - 416)
   }
 
-  @Test("A case of a scene is timed on request, and held to the truth")
+  @Test("A case of a scene is timed on request, and compared with the exact result")
   func paced() throws {
     let workload = try SceneCatalog.interface.workload(SceneName("live-status-bar", on: "phone-2x"))
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)
@@ -170,7 +170,7 @@ struct SceneRunnerTests {
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
     #expect(try RetriedSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
     #expect(paced.violation == nil)
-    // Processes that verify and those that do not are compared by this.
+    // This hash is used to compare processes that verify their results with processes that do not.
     let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)
     #expect(paced.findings.outputHash == other.findings.outputHash && paced.findings.outputHash != nil)
   }

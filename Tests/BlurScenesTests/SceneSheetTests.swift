@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contact sheets and compositing")
 struct SceneSheetTests {
-  @Test("Pixels of a small picture are the means of what they cover")
+  @Test("A pixel of a reduced image is the mean of the pixels that it covers")
   func shrinking() throws {
     let values: [[UInt8]] = [[0, 10, 100, 100], [20, 30, 100, 104], [1, 1, 0, 0], [1, 2, 0, 255]]
     let bytes: [UInt8] = values.flatMap { $0 }.flatMap { [$0, 0, 255 - $0, 255] }
@@ -15,7 +15,7 @@ struct SceneSheetTests {
     #expect(small.pixel(1, 1) == [64, 0, 191, 255])
   }
 
-  @Test("About twelve frames are chosen, the first and the last among them", arguments: [1, 12, 13, 74, 200])
+  @Test("About twelve frames are chosen, including the first and the last", arguments: [1, 12, 13, 74, 200])
   func choosing(count: Int) {
     let chosen = ContactSheet.chosen(of: Array(0..<count))
     #expect(chosen.count == min(12, count))
@@ -23,7 +23,7 @@ struct SceneSheetTests {
     #expect(chosen == Array(Set(chosen)).sorted())
   }
 
-  @Test("A sheet holds its frames in order, wide and tall ones")
+  @Test("A sheet contains its frames in order, both wide and tall ones")
   func sheet() throws {
     var sheet = ContactSheet(columns: 2, side: 10)
     for (i, size) in [(40, 20), (20, 40), (5, 5)].enumerated() {
@@ -35,12 +35,13 @@ struct SceneSheetTests {
     #expect(
       [(8, 8), (17, 12), (26, 8), (30, 17), (8, 50)].map { image.pixel($0.0, $0.1)[0] } == [0, 0, 10, 10, 20])
     #expect([(7, 8), (18, 12)].map { image.pixel($0.0, $0.1)[0] } == [120, 120])
-    // The number stands below its frame: a 0 has a bar at the left and none in the middle, a 1 the reverse.
+    // The number is below its frame. A 0 has a bar on the left and none in the middle, and a 1 the other way
+    // round.
     #expect([(9, 27), (11, 29)].map { image.pixel($0.0, $0.1)[0] } == [60, 255])
     #expect([(27, 32), (33, 32)].map { image.pixel($0.0, $0.1)[0] } == [255, 60])
   }
 
-  @Test("Every digit looks different, and is as wide as the others")
+  @Test("Every digit looks different, and all digits have the same width")
   func digits() throws {
     let device = try Device("any", width: 8, height: 8, scale: 1)
     let pictures = try (0...9).map { digit in
@@ -50,11 +51,11 @@ struct SceneSheetTests {
       }.bytes
     }
     #expect(Set(pictures).count == 10)
-    // Seven bars make an 8, which covers all others.
+    // An 8 consists of all seven bars, so it covers all other digits.
     for bytes in pictures { #expect(zip(bytes, pictures[8]).allSatisfy { $0 >= $1 }) }
   }
 
-  @Test("Signs cover, fade and let through as their colours on black and on white say")
+  @Test("Signs cover, fade and let through as their colours on black and on white imply")
   func signs() throws {
     let device = try Device("any", width: 24, height: 24, scale: 1)
     let draw = { (canvas: Canvas) in
@@ -77,7 +78,7 @@ struct SceneSheetTests {
         }
       }
     }
-    // A black sign is a sign, and nothing outside the screen is touched.
+    // Black pixels are part of the signs, too. Drawing beyond the screen must touch no memory.
     #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
     var screen = try device.image()
     for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {
@@ -85,7 +86,7 @@ struct SceneSheetTests {
     }
   }
 
-  @Test("Shares of 0 and 256 leave and take bytes as they are; others round once")
+  @Test("Shares of 0 and 256 keep the bytes exactly, and other shares round once")
   func mixing() throws {
     let device = try Device("any", width: 8, height: 8, scale: 1)
     let above = try Image.drawn(device) { Feed(seed: 1, scale: 0.05).draw(into: $0, offset: 0) }

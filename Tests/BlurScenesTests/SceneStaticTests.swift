@@ -7,7 +7,7 @@ import Testing
 struct SceneStaticTests {
   private let scene = StaticAgainstLive.self
 
-  /// The feed of a frame: four points, one pixel of the tiny screen, for each frame of a part.
+  /// Returns the feed in a frame. It moves by four points per frame, which is one pixel of the tiny screen.
   private func feed(_ frame: Int, on device: Device = .tiny) throws -> Image {
     try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: frame % 90) }
   }
@@ -16,7 +16,7 @@ struct SceneStaticTests {
     try StaticAgainstLive.Way(Stage(.tiny), .tiny, memory: nil)
   }
 
-  /// The feed of a frame where the modal passes it, cut out and blurred; and where that is.
+  /// Returns the part of the feed that the modal passes, cut out and blurred, and the position of that part.
   private func passed(_ frame: Int) throws -> (blurred: Image, region: Region) {
     let region = try way().passed
     var part = try Image(.rgba8, width: region.width, height: region.height)
@@ -24,15 +24,15 @@ struct SceneStaticTests {
     return (try part.under(scene.effect, on: .tiny), region)
   }
 
-  @Test("What is blurred once is what the modal passes: from its left side to the lower and the right end")
+  @Test("The part that is blurred once is what the modal passes")
   func passing() throws {
     let region = try way().passed
     #expect(region.x == 5 && region.columns.upperBound == 96 && region.rows.upperBound == 128)
-    // By how far it swings beyond its place, more than its inset: to the upper end.
+    // The modal swings beyond its place by more than its inset, so the part begins at the upper end.
     #expect(region.y == 0)
   }
 
-  @Test("The finger's path passes its samples, and goes on as the last two say")
+  @Test("The finger's path passes through its samples, and continues the direction of the last two")
   func finger() {
     let samples = FingerPath.samples
     #expect(samples.count > 30 && samples[0] == (0, 0, 0))
@@ -46,7 +46,7 @@ struct SceneStaticTests {
     #expect(abs(beyond.y - (2 * last.y - before.y) / 1000) < 1e-9)
   }
 
-  /// The pixels of a modal that stands, without its corners and its form.
+  /// Returns the pixels of a resting modal, without its corners and its form.
   private func clear(_ device: Device) throws -> [(x: Int, y: Int)] {
     let isAroundForm = aroundForm(on: device)
     return (9..<device.height - 9).flatMap { y in
@@ -54,7 +54,7 @@ struct SceneStaticTests {
     }
   }
 
-  @Test("The modal springs in, stands, and is dragged off, the same in both parts")
+  @Test("The modal springs in, rests and is dragged away, the same in both parts")
   func animation() {
     #expect(scene.place(0).y == 1 && scene.place(36) == (0, 0) && scene.place(59) == (0, 0))
     #expect((1..<36).contains { scene.place($0).y < -0.05 }, "it goes beyond its place")
@@ -62,13 +62,15 @@ struct SceneStaticTests {
     #expect(zip(drag, drag.dropFirst()).allSatisfy { $0.y < $1.y && $0.x < $1.x } && drag[29].y > 0.95)
     #expect((0..<90).allSatisfy { scene.place($0) == scene.place(90 + $0) })
     #expect((180..<240).allSatisfy { scene.place($0) == (0, 0) })
-    // Its first step is as long as the velocity says, and a little longer by what the spring pulls.
+    // The first step is as long as the initial velocity says, and a little longer because the spring pulls.
     let first = 1 - scene.place(1).y
     #expect(
       first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * scene.spring.frequency * scene.spring.frequency / 3600)
   }
 
-  @Test("The snapshot is as stale as two blurs of the two moments differ", arguments: [0, 40, 59, 75])
+  @Test(
+    "The staleness of the snapshot is the difference between the blurs of the two moments",
+    arguments: [0, 40, 59, 75])
   func staleness(frame: Int) throws {
     let player = try ScenePlayer(scene)
     for earlier in 0...frame { _ = try player.shown(earlier) }
@@ -93,7 +95,7 @@ struct SceneStaticTests {
     #expect((region == nil) == (frame == 0) && (largest > 0) == (frame > 0))
   }
 
-  @Test("In the first part the modal shows the snapshot's pixels at their place", arguments: [36, 50])
+  @Test("In the first part, the modal shows the snapshot's pixels at their places", arguments: [36, 50])
   func snapshot(frame: Int) throws {
     let shown = try ScenePlayer(scene).shown(frame)
     let (expected, area) = try passed(0)
@@ -102,12 +104,14 @@ struct SceneStaticTests {
     }
   }
 
-  @Test("Live, only what is below the modal is blurred, at that moment", arguments: [126, 140, 200, 230])
+  @Test(
+    "When live, only the content below the modal is blurred, as it is at that moment",
+    arguments: [126, 140, 200, 230])
   func live(frame: Int) throws {
     let device = frame < 210 ? Device.tiny : .tiny.turned
     let player = try ScenePlayer(scene)
     let (shown, content) = (try player.shown(frame), try feed(frame, on: device))
-    // 20 points are 5 pixels; the blurred part is one row and one column larger than the modal.
+    // 20 points are 5 pixels. The blurred part is one row and one column larger than the modal.
     var below = try Image(.rgba8, width: device.width - 9, height: device.height - 9)
     below.gather(content, x: 5, y: 5)
     let expected = try below.under(scene.effect, on: device)

@@ -8,7 +8,7 @@ struct SceneStatusBarTests {
   private let scene = LiveStatusBar.self
 
   private func feed(_ frame: Int, on device: Device) throws -> Image {
-    // Three points each frame.
+    // The feed moves by three points in each frame.
     let offset = Int((0.75 * Double(frame)).rounded())
     return try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: offset) }
   }
@@ -23,7 +23,8 @@ struct SceneStatusBarTests {
   }
 
   @Test(
-    "The bar covers its height, and all below it is the content", arguments: [0, 60, 75, 90, 135, 150, 270])
+    "The bar covers its height, and below it is the unchanged content",
+    arguments: [0, 60, 75, 90, 135, 150, 270])
   func height(frame: Int) throws {
     let rows = scene.pixels(frame, on: .tiny)
     let (shown, pure) = (try ScenePlayer(scene).shown(frame), try feed(frame, on: .tiny))
@@ -32,7 +33,8 @@ struct SceneStatusBarTests {
   }
 
   @Test(
-    "While turned the bar fades away, and it comes back when turned back", arguments: [200, 210, 219, 220])
+    "While the device is turned the bar fades out, and it returns when the device is turned back",
+    arguments: [200, 210, 219, 220])
   func hidden(frame: Int) throws {
     #expect([169, 170, 185, 200, 219, 220, 235, 250].map(scene.opacity) == [1, 1, 0.5, 0, 0, 0, 0.5, 1])
     let device = frame < 220 ? Device.tiny.turned : .tiny
@@ -49,16 +51,16 @@ struct SceneStatusBarTests {
       let shown = try ScenePlayer(scene).shown(frame)
       return (0..<5).flatMap { y in (20..<76).map { shown.pixel($0, y) } }
     }
-    // Blue beyond green, on average.
+    // The average by which blue exceeds green.
     let tints = bars.map { bar in bar.reduce(0) { $0 + Int($1[2]) - Int($1[1]) } / bar.count }
     #expect(tints[1] > tints[0] + 30, "\(tints)")
   }
 
-  @Test("A modal blurs the bar with all that is below it")
+  @Test("A modal blurs the bar together with the content below it")
   func modal() throws {
     let player = try ScenePlayer(scene)
     #expect([290, 305, 320, 350, 379].map { (scene.modal($0) * 30).rounded() } == [0, 15, 30, 30, 1])
-    // Without a modal over it: the same frame as of one that has none yet.
+    // Before the modal appears, the frame shows the content below the bar unchanged.
     let bare = try player.shown(290)
     let moved = try feed(290, on: .tiny)
     #expect((5..<128).allSatisfy { bare.row($0) == moved.row($0) })
@@ -76,7 +78,7 @@ struct SceneStatusBarTests {
     #expect(open.row(0) == (try below.under(scene.cover, on: .tiny)).row(0))
   }
 
-  /// Whether a strip stays the same when all around it changes.
+  /// Returns whether a strip stays the same while everything around it changes.
   private func keepsOut(isIsolated: Bool) throws -> Bool {
     let device = try Device("any", width: 60, height: 80, scale: 1)
     let region = Region(x: 0, y: 0, width: 60, height: 20)
@@ -94,7 +96,7 @@ struct SceneStatusBarTests {
     return strips[0] == strips[1]
   }
 
-  @Test("What is outside the strip bleeds in only where it is let in")
+  @Test("Content outside the strip bleeds in only if the strip is not isolated")
   func isolation() throws {
     #expect(try keepsOut(isIsolated: true))
     #expect(try !keepsOut(isIsolated: false))
@@ -103,7 +105,7 @@ struct SceneStatusBarTests {
     #expect(try bars[0].shown(70).bytes != bars[1].shown(70).bytes)
   }
 
-  @Test("There is a plan for each height, style and layout, and one for the modal")
+  @Test("There is one plan for each height, style and layout, and one for the modal")
   func plans() throws {
     let log = KernelLog()
     let player = try ScenePlayer(scene, kernel: log.kernel)

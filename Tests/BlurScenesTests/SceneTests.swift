@@ -8,7 +8,7 @@ import Testing
 struct SceneTests {
   static let names = Scenes.all.map { $0.name }
 
-  @Test("Scenes are found by their names, which differ, and say what they stand for")
+  @Test("Scenes are found by their unique names, and explain what they stand for")
   func found() throws {
     #expect(Set(Self.names).count == Scenes.all.count)
     for scene in Scenes.all {
@@ -18,16 +18,16 @@ struct SceneTests {
     #expect(Scenes.named("none") == nil)
   }
 
-  @Test("The suite of scenes names scenes and devices that exist")
+  @Test("The suite of scenes names existing scenes and devices")
   func suite() throws {
     let plan = try MeasurementPlan(suite: "scenes", cores: 2, catalog: .interface)
     #expect(Set(plan.jobs.compactMap(\.workload.scene?.scene)) == Set(Self.names))
   }
 
-  @Test("The same frames whenever played: in order, again, alone, and on two threads", arguments: names)
+  @Test("Frames are the same whether played in order, again, alone or on two threads", arguments: names)
   func determinism(name: String) throws {
     let scene = try #require(Scenes.named(name))
-    // Named, for what is chosen depends on the number of threads.
+    // The kernel is named, because the automatic choice depends on the number of threads.
     let kernel = try Registry.kernel(named: "pyramid")
     let player = try ScenePlayer(scene, kernel: kernel)
     let first = try player.all().map(\.bytes)
@@ -50,7 +50,7 @@ struct SceneTests {
     #expect(player.sigma == log.sigmas.max())
   }
 
-  @Test("With reduced transparency nothing is blurred, and nothing planned", arguments: names)
+  @Test("With reduced transparency nothing is blurred and no plan is made", arguments: names)
   func reducedTransparency(name: String) throws {
     let scene = try #require(Scenes.named(name))
     #expect(throws: BlurError.unsupported(kernel: "refusing", reason: "anything")) {
@@ -73,7 +73,7 @@ struct SceneTests {
     }
   }
 
-  @Test("Scenes find nothing out, but for static-against-live", arguments: names)
+  @Test("Only static-against-live reports findings of its own", arguments: names)
   func findings(name: String) throws {
     let player = try ScenePlayer(#require(Scenes.named(name)))
     _ = try player.shown(3)
@@ -85,7 +85,7 @@ struct SceneTests {
 struct SceneModalTests {
   private let scene = ModalOverSplitView.self
 
-  @Test("Before and after the modal the screen is the app's own, in the layout of the time")
+  @Test("Before and after the modal, the screen shows only the app, in the current layout")
   func ends() throws {
     let player = try ScenePlayer(scene)
     for (frame, device) in [(0, Device.tiny.wide), (scene.frames - 1, Device.tiny.tall)] {
@@ -94,13 +94,14 @@ struct SceneModalTests {
     }
   }
 
-  @Test("It fades in over half a second and out again")
+  @Test("The modal fades in over half a second, and out again")
   func fading() {
     #expect(scene.fade == 30)
     #expect([0, 15, 30, 60, 90, 105, 120].map(scene.opacity) == [0, 0.5, 1, 1, 1, 0.5, 0])
   }
 
-  /// What is below the modal: the app, and while it is turned as much of the old layout as is left.
+  /// Returns what is below the modal: the app, mixed with what is left of the old layout while the device
+  /// turns.
   private func content(_ frame: Int) throws -> (content: Image, device: Device) {
     let devices = [Device.tiny.wide, Device.tiny.tall]
     let layouts = try devices.map { device in
@@ -114,7 +115,9 @@ struct SceneModalTests {
     return (content, devices[1])
   }
 
-  @Test("While it is turned one layout becomes the other, blurred live", arguments: [59, 60, 70, 83, 84])
+  @Test(
+    "While the device is turned, one layout changes into the other and is blurred live",
+    arguments: [59, 60, 70, 83, 84])
   func rotation(frame: Int) throws {
     let (pure, device) = try content(frame)
     let shown = try ScenePlayer(scene).shown(frame)
@@ -124,17 +127,18 @@ struct SceneModalTests {
     for y in 0..<device.height {
       for x in 0..<device.width where isSeen(x, y) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
     }
-    // The form stands on the same blur: at many places nothing of it covers the backdrop.
+    // Inside the form, many pixels show the same blurred backdrop, because no part of the form covers them.
     let inside = (0..<device.width * device.height).map { ($0 % device.width, $0 / device.width) }
       .filter { !isSeen($0.0, $0.1) }
     let clear = inside.count { shown.pixel($0.0, $0.1) == expected.pixel($0.0, $0.1) }
     #expect(clear > inside.count / 4 && clear < inside.count)
   }
 
-  /// The pixels around a form that goes from its place on the wide screen, stretched with it to the sides of
-  /// the tall one, to its place there; with a margin of a pixel for rounding.
+  /// Returns a function that says whether a pixel is outside the form while the device turns. The form moves
+  /// from its place on the wide screen to its place on the tall one, stretched with the screen. A margin of
+  /// one pixel allows for rounding.
   private func aroundTurningForm(_ share: Double) -> (Int, Int) -> Bool {
-    // From the middle: half the form's sides, on a screen of 96 x 128 pixels.
+    // Half of the form's sides, on a screen of 96 × 128 pixels.
     func half(_ device: Device) -> (width: Double, height: Double) {
       let size = Form.size(on: device)
       let (width, height) = (Double(device.pixels(size.width)), Double(device.pixels(size.height)))
@@ -146,10 +150,11 @@ struct SceneModalTests {
     return { x, y in abs(Double(x) + 0.5 - 48) > width || abs(Double(y) + 0.5 - 64) > height }
   }
 
-  @Test("The form goes from its old place to the new one without a jump")
+  @Test("The form moves from its old place to the new one without a jump")
   func turningForm() throws {
     let player = try ScenePlayer(scene)
-    /// The first row in the middle of the screen that differs from the backdrop: the form's outline.
+    /// Returns the first row in which the middle of the screen differs from the backdrop. That is the form's
+    /// outline.
     func top(_ frame: Int) throws -> Int {
       let shown = try player.shown(frame)
       let (pure, device) = try content(frame)
@@ -157,7 +162,7 @@ struct SceneModalTests {
       return (0..<128).first { (y: Int) -> Bool in shown.pixel(48, y) != backdrop.pixel(48, y) } ?? 128
     }
     let tops: [Int] = try [60, 61, 66, 72, 78, 83, 84].map(top)
-    // On the wide screen a form of 288 of 384 points, on the tall one of 416 of 512.
+    // The form has 288 of 384 points on the wide screen, and 416 of 512 points on the tall one.
     #expect(tops == tops.sorted(by: >), "\(tops)")
     #expect(tops[0] == 16 && tops[3] == 14 && tops[6] == 12, "\(tops)")
   }
@@ -168,7 +173,7 @@ struct SceneModalTests {
       [59, 60, 72, 84, 100].map(scene.turned).map { ($0 * 1000).rounded() } == [0, 0, 500, 1000, 1000])
   }
 
-  /// Whether a frame of the fade is a mixture of the app and the open modal.
+  /// Returns whether a frame of the fade is a mixture of the app and the open modal.
   private func fades(_ player: ScenePlayer, _ frame: Int) throws -> Bool {
     let (start, end) = (try player.shown(0), try player.shown(30))
     let shown = try player.shown(frame)
@@ -183,13 +188,13 @@ struct SceneModalTests {
     }
   }
 
-  @Test("It fades as a whole, and a view that fades by its alpha is noticed", arguments: [5, 15, 25])
+  @Test("The modal fades as a whole, and a view that fades by its alpha is detected", arguments: [5, 15, 25])
   func wholeFade(frame: Int) throws {
     #expect(try fades(try ScenePlayer(scene), frame))
     #expect(try !fades(try ScenePlayer(AlphaFade.self), frame))
   }
 
-  @Test("With reduced transparency one colour stands behind the modal")
+  @Test("With reduced transparency, a single colour is behind the modal")
   func plainColour() throws {
     let player = try ScenePlayer(scene, settings: SceneSettings(reduceTransparency: true))
     let shown = try player.shown(40)
@@ -199,7 +204,7 @@ struct SceneModalTests {
       for x in 0..<shown.layout.width where isSeen(x, y) { colours.insert(shown.pixel(x, y)) }
     }
     #expect(colours.count == 1)
-    // The form has no ground of its own, and keeps its outline.
+    // The form has no background of its own, but it keeps its outline.
     let (left, top) = (
       (128 - Device.tiny.pixels(Form.size(on: .tiny.wide).width)) / 2,
       (96 - Device.tiny.pixels(Form.size(on: .tiny.wide).height)) / 2
@@ -210,8 +215,8 @@ struct SceneModalTests {
   }
 }
 
-/// Wrong: the effect's view is faded by its alpha, which systems document to look wrong. Until it is opaque
-/// nothing is blurred, and only the tint fades.
+/// A scene with a mistake: it fades the effect's view by its alpha, which the documentation of systems warns
+/// against. Nothing is blurred before the view is opaque, and only the tint fades.
 private final class AlphaFade: Scene {
   static var name: String { "alpha-fade" }
   static var summary: String { "" }

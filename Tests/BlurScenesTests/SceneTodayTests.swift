@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlurScenes
 
-@Suite("Scenes of today")
+@Suite("Scenes of current interfaces")
 struct SceneTodayTests {
   private let device = try! Device("any", width: 240, height: 480, scale: 1)
 
@@ -11,12 +11,13 @@ struct SceneTodayTests {
     try .drawn(device) { Feed(seed: 1, scale: 1).draw(into: $0, offset: Int(points)) }
   }
 
-  @Test("Acrylic: the grain stays with the screen while the feed scrolls below it")
+  @Test("Acrylic: the grain stays fixed to the screen while the feed scrolls below it")
   func grain() throws {
     let player = try ScenePlayer(AcrylicPane.self, on: device, kernel: nil)
     var plain = AcrylicPane.effect
     plain.noise = 0
-    // What is left of a frame without its blur and colours: grain, but for rounding.
+    // Returns the difference between a frame and its backdrop without noise. That is the grain, apart from
+    // rounding.
     func grain(_ frame: Int, _ offset: Int = 0) throws -> [Int] {
       let shown = try player.shown(frame)
       var strip = try Image(.rgba8, width: 144, height: 480)
@@ -29,12 +30,12 @@ struct SceneTodayTests {
     let (first, later, elsewhere) = (try grain(40), try grain(70), try grain(70, 3))
     let same = zip(first, later).count { abs($0 - $1) <= 1 }
     #expect(same == first.count, "\(same) of \(first.count)")
-    // Two levels of grain, one way and the other.
+    // The grain reaches two levels in both directions.
     #expect((first.max() ?? 0) >= 2 && (first.min() ?? 0) <= -2)
     #expect(zip(first, elsewhere).count { abs($0 - $1) <= 1 } < first.count * 9 / 10)
   }
 
-  @Test("The card shows only what is below it: whatever surrounds it, its inside is the same")
+  @Test("The card shows only what is below it, whatever surrounds it")
   func card() throws {
     let stage = Stage(device)
     let scene = try RoundedCard(stage)
@@ -42,7 +43,7 @@ struct SceneTodayTests {
     let player = try ScenePlayer(RoundedCard.self, on: device, kernel: nil)
     let (shown, content) = (try player.shown(50), try feed(100))
     let region = try #require(player.backdrop(50))
-    // 192 x 220 points, one row and one column more between pixels.
+    // The card has 192 × 220 points, and between pixels it needs one more row and one more column.
     var below = try Image(.rgba8, width: 193, height: 221)
     below.gather(content, x: Int(x), y: Int(y))
     let expected = try below.under(RoundedCard.effect, on: device)
@@ -58,20 +59,20 @@ struct SceneTodayTests {
     #expect(region.rows.contains { beside.row($0) != shown.row($0) }, "its neighbourhood would be seen")
   }
 
-  @Test("The progressive bar has no lower edge, where a bar of one sigma has one")
+  @Test("The progressive bar has no visible lower edge, unlike a bar with a single sigma")
   func edge() throws {
     let height = 120
     let player = try ScenePlayer(ProgressiveBar.self, on: device, kernel: nil)
     for frame in [20, 80] {
       let content = try feed(3 * Double(frame % 60))
       let shown = try player.shown(frame)
-      // How far the first row below the bar and the last one of it are from the content.
+      // Returns the largest difference between a row of an image and the content.
       func difference(_ image: Image, _ y: Int) -> Int {
         zip(image.row(y), content.row(y)).map { abs(Int($0) - Int($1)) }.max() ?? 0
       }
       #expect(difference(shown, height) == 0)
       #expect(difference(shown, height - 1) <= 2)
-      // From row to row the blur grows: at no place by a step.
+      // The blur grows from row to row, without a sudden step.
       let means = (22..<39).map { y in
         zip(shown.row(y), content.row(y)).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
       }

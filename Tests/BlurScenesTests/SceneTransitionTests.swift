@@ -12,7 +12,8 @@ struct SceneTransitionTests {
     try .drawn(.tiny) { Album(seed: 1, scale: 0.25).draw(into: $0) }
   }
 
-  /// The first frame and the last are the outgoing screen, the middle is the incoming one.
+  /// Returns whether the first and the last frame show the outgoing screen, and the middle frames show the
+  /// incoming one.
   private func hasPureEnds(_ scene: any Scene.Type) throws -> Bool {
     let frames = try ScenePlayer(scene).all().map(\.bytes)
     let (feed, album) = (try Self.feed().bytes, try Self.album().bytes)
@@ -21,61 +22,62 @@ struct SceneTransitionTests {
       && frames[middle] == album
   }
 
-  /// Dismissal is the presentation backwards, frame by frame.
+  /// Returns whether the dismissal is the presentation played backwards, frame by frame.
   private func isReversed(_ scene: any Scene.Type) throws -> Bool {
     let frames = try ScenePlayer(scene).all().map(\.bytes)
     return frames == frames.reversed()
   }
 
-  @Test("Both ends are the pure screens, and a stray last frame is noticed")
+  @Test("Both ends show the plain screens, and a wrong last frame is detected")
   func ends() throws {
     #expect(try hasPureEnds(CustomTransition.self))
     #expect(try !hasPureEnds(Replayed<StrayLastFrame>.self))
     #expect(try !hasPureEnds(Replayed<LateEnd>.self))
   }
 
-  @Test("Dismissal is the presentation reversed, and one that is played forwards again is noticed")
+  @Test("The dismissal is the presentation in reverse, and one that is played forwards is detected")
   func reversal() throws {
     #expect(try isReversed(CustomTransition.self))
     #expect(try isReversed(Replayed<Faithful>.self))
     #expect(try !isReversed(Replayed<PlayedTwice>.self))
   }
 
-  @Test("Sigma rises with each of 29 steps; each has a plan of its own")
+  @Test("Sigma rises with each of 29 steps, and each step has its own plan")
   func sigmas() throws {
     let log = KernelLog()
     _ = try ScenePlayer(CustomTransition.self, kernel: log.kernel)
-    // Up to 20 points, a quarter of a pixel for each point.
+    // Sigma rises to 20 points, and each point is a quarter of a pixel.
     let expected = (1...29).map { 20 * Easing.easeIn(Double($0) / 30) / 4 }
     #expect(log.sigmas.count == 29 && log.sigmas == log.sigmas.sorted())
     #expect(zip(log.sigmas, expected).allSatisfy { abs($0 - $1) < 1e-12 })
   }
 
-  @Test("Easing in is slow at first, and solves the curve of its four points")
+  @Test("Easing in starts slowly, and follows the curve of its four control points")
   func easing() {
     #expect(Easing.easeIn(0) == 0 && Easing.easeIn(1) == 1)
     for s in stride(from: 0.05, to: 1, by: 0.05) {
-      // The Bernstein polynomials of (0, 0), (0.42, 0), (1, 1), (1, 1).
+      // These are the Bernstein polynomials of the points (0, 0), (0.42, 0), (1, 1) and (1, 1).
       let (b1, b2, b3) = (3 * s * (1 - s) * (1 - s), 3 * s * s * (1 - s), s * s * s)
       #expect(abs(Easing.easeIn(0.42 * b1 + b2 + b3) - (b2 + b3)) < 1e-9)
       #expect(Easing.easeIn(s) < s)
     }
   }
 
-  @Test("On the way, the incoming screen is mixed into the blurred outgoing one", arguments: [1, 10, 15, 29])
+  @Test(
+    "On the way, the incoming screen is mixed into the blurred outgoing screen", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
     let share = Easing.easeIn(Double(step) / 30)
     let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny).bytes
     let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
-      // The share is rounded to 256ths, and the result once.
+      // The share is rounded to 1/256, and the result is rounded once.
       try #require(abs(Double(byte) - expected) <= 255.0 / 512 + 0.5)
     }
   }
 }
 
-/// A transition whose frames come in another order.
+/// An order in which the frames of the transition are shown.
 private protocol Order {
   static func frame(_ frame: Int) -> Int
 }
@@ -84,17 +86,17 @@ private enum Faithful: Order {
   static func frame(_ frame: Int) -> Int { frame }
 }
 
-/// The last frame stays blurred a little.
+/// The last frame is still slightly blurred.
 private enum StrayLastFrame: Order {
   static func frame(_ frame: Int) -> Int { min(frame, CustomTransition.frames - 2) }
 }
 
-/// The incoming screen is never quite there.
+/// The incoming screen never appears completely.
 private enum LateEnd: Order {
   static func frame(_ frame: Int) -> Int { frame == CustomTransition.steps ? frame - 1 : frame }
 }
 
-/// Dismissal runs forwards.
+/// The dismissal is played forwards.
 private enum PlayedTwice: Order {
   static func frame(_ frame: Int) -> Int { frame % (CustomTransition.steps + 1) }
 }

@@ -14,7 +14,7 @@ struct ScreenTests {
   ]
 
   @Test(
-    "Screens cover every pixel, are the same for a seed, and others for another", arguments: screens.indices,
+    "Screens cover every pixel, and are the same for the same seed only", arguments: screens.indices,
     [(1, 1), (97, 61), (750, 400)])
   func covered(index: Int, size: (Int, Int)) throws {
     let screen = Self.screens[index]
@@ -35,7 +35,7 @@ struct ScreenTests {
     #expect(before.bytes != after.bytes)
   }
 
-  @Test("The ink of a disc is its area", arguments: [2.0, 7.5, 40])
+  @Test("The ink of a disc equals its area", arguments: [2.0, 7.5, 40])
   func disc(radius: Double) throws {
     let device = try Device("any", width: 100, height: 100, scale: 1)
     let image = try Image.drawn(device) { view in
@@ -48,7 +48,7 @@ struct ScreenTests {
     #expect(abs(ink / (.pi * radius * radius) - 1) < 0.06)
   }
 
-  @Test("Nothing is drawn outside a part of the canvas, nor outside the screen")
+  @Test("Nothing is drawn outside the current part of the canvas, or outside the screen")
   func clipping() throws {
     let device = try Device("any", width: 60, height: 50, scale: 1)
     let image = try Image.drawn(device) { view in
@@ -65,7 +65,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("Text has the ink of text: neither empty nor a bar", arguments: [0.5, 1, 2, 3])
+  @Test("Lettering has as much ink as text, neither none nor that of a bar", arguments: [0.5, 1, 2, 3])
   func lettering(scale: Double) throws {
     let device = try Device(
       "any", width: Int(300 * scale), height: Int(60 * scale), scale: scale)
@@ -81,7 +81,7 @@ struct ScreenTests {
     #expect((0.08...0.4).contains(share), "\(share)")
   }
 
-  @Test("Colours by hue are the textbook's")
+  @Test("Colours by hue match the textbook")
   func hues() {
     let expected = [
       0: (255, 0, 0), 60: (255, 255, 0), 120: (0, 255, 0), 240: (0, 0, 255), 300: (255, 0, 255),
@@ -92,7 +92,7 @@ struct ScreenTests {
     #expect(Colour(hue: 77, saturation: 0, value: 0.4) == Colour(102))
   }
 
-  @Test("Devices know both ways to be held, and refuse sizes that no screen has")
+  @Test("Devices know both orientations, and sizes that no screen has are rejected")
   func devices() throws {
     for device in Device.all {
       #expect(device.wide.width >= device.wide.height && device.tall.width <= device.tall.height)

@@ -3,23 +3,25 @@ import Testing
 
 @testable import Blur
 
-/// Responses of line filters against their papers' definitions, written plainly here.
+/// Tests of the impulse responses of line filters against the definitions in their papers, written in a
+/// simple form.
 @Suite("Line filters")
 struct AxisFilterTests {
   static let sigmas = [0.3, 0.7, 1, 1.7, 3, 8.3, 20]
 
-  @Test("Stack blur is a tent", arguments: sigmas)
+  @Test("Stack blur has the weights of a tent", arguments: sigmas)
   func tent(sigma: Double) {
     let filter = StackFilter(sigma: sigma)
     let radius = filter.radius
     let weights = (-radius...radius).map { Double(radius + 1 - abs($0)) / pow(Double(radius + 1), 2) }
     expectSame(Line.response(filter), weights, within: 1e-14)
-    // No other radius has a variance nearer to that of the Gaussian, by half a step of the radius.
+    // The variance is as close to that of the Gaussian as an integer radius allows: the radius is at most
+    // half a step from the ideal one.
     let ideal = (1 + 6 * Line.sampledVariance(sigma)).squareRoot() - 1
     #expect(abs(Double(radius) - ideal) <= 0.5)
   }
 
-  @Test("Extended boxes have the variance asked for, and three of them are convolved", arguments: sigmas)
+  @Test("Extended boxes have the requested variance, and three of them are convolved", arguments: sigmas)
   func extendedBox(sigma: Double) {
     let filter = ExtendedBoxFilter(sigma: sigma, passes: 3)
     let (radius, share) = (filter.boxRadius, filter.share)
@@ -31,9 +33,10 @@ struct AxisFilterTests {
     #expect(abs(Line.variance(response) - Line.sampledVariance(sigma)) < 1e-9 * sigma * sigma)
   }
 
-  @Test("Plain boxes are whole", arguments: [(2.0, 3, 2), (5, 3, 5), (10, 5, 7)])
+  @Test(
+    "Plain boxes have an integer radius and equal weights", arguments: [(2.0, 3, 2), (5, 3, 5), (10, 5, 7)])
   func plainBox(sigma: Double, passes: Int, radius: Int) {
-    // ½(√(12σ²/K + 1) − 1), rounded, by hand.
+    // The radius is ½(√(12σ²/K + 1) − 1), rounded. These values were computed by hand.
     let filter = ExtendedBoxFilter(plainSigma: sigma, passes: passes)
     #expect(filter.boxRadius == radius)
     let box = [Double](repeating: 1 / Double(2 * radius + 1), count: 2 * radius + 1)
@@ -41,11 +44,12 @@ struct AxisFilterTests {
   }
 
   @Test(
-    "Stacked integrals are the published boxes at 100/π, and sums of boxes at any sigma", arguments: 3...5)
+    "Stacked integrals have the published boxes at sigma 100/π, and are sums of boxes at any sigma",
+    arguments: 3...5)
   func stackedIntegrals(count: Int) {
     let radii = [3: [76, 46, 23], 4: [82, 56, 37, 19], 5: [85, 61, 44, 30, 16]][count]!
     #expect(StackedIntegralsFilter(sigma: 100 / .pi, boxes: count).boxes.map(\.radius) == radii)
-    // Times π/5, rounded to the nearest, by hand.
+    // These are the published radii times π/5, rounded to the nearest integer by hand.
     let smaller = [3: [48, 29, 14], 4: [52, 35, 23, 12], 5: [53, 38, 28, 19, 10]][count]!
     #expect(StackedIntegralsFilter(sigma: 20, boxes: count).boxes.map(\.radius) == smaller)
     for sigma in Self.sigmas {
@@ -59,7 +63,8 @@ struct AxisFilterTests {
   }
 
   @Test(
-    "Alvarez and Mazorra's four implicit steps of the heat equation undone are the impulse", arguments: sigmas
+    "Undoing Alvarez and Mazorra's four implicit steps of the heat equation leaves an impulse",
+    arguments: sigmas
   )
   func alvarezMazorra(sigma: Double) {
     let variance = Line.sampledVariance(sigma)
@@ -69,11 +74,11 @@ struct AxisFilterTests {
     let response = Line.response(AlvarezMazorraFilter(sigma: sigma))
     let undone = Line.convolved([response, step, step, step, step])
     expectSame(undone, [1], within: 1e-12 * pow(1 + 4 * lambda, 4))
-    // Symmetric and never negative, as heat is.
+    // The response is never negative, just as heat is not.
     #expect(response.allSatisfy { $0 > -1e-15 })
   }
 
-  @Test("Deriche's recursions are his sum of exponentials", arguments: 2...4, sigmas)
+  @Test("Deriche's recursive filters have the weights of his sum of exponentials", arguments: 2...4, sigmas)
   func deriche(order: Int, sigma: Double) {
     let terms: [(alpha: Complex, lambda: Complex)] = [
       2: [
@@ -103,7 +108,8 @@ struct AxisFilterTests {
   }
 
   @Test(
-    "Van Vliet's recursions are the product of his poles, scaled to the variance", arguments: 3...5, sigmas)
+    "Van Vliet's recursive filters are the product of his poles, scaled to the variance",
+    arguments: 3...5, sigmas)
   func vanVliet(order: Int, sigma: Double) {
     let published: [Complex] = [
       3: [Complex(1.4165, 1.00829), Complex(1.4165, -1.00829), Complex(1.86543, 0)],
@@ -118,7 +124,7 @@ struct AxisFilterTests {
     ][order]!
     let variance = Line.sampledVariance(sigma)
     let designed = max(variance, 0.49)
-    // Halving intervals of q on the brute-force response itself.
+    // Finds q by bisection, with the variance of the response that is computed by brute force.
     var (low, high) = (designed.squareRoot() / 4, 2 * designed.squareRoot())
     for _ in 0..<50 {
       let q = (low + high) / 2
@@ -132,7 +138,7 @@ struct AxisFilterTests {
     #expect(abs(Line.variance(response) - variance) < 1e-8 * max(1, variance))
   }
 
-  /// The filters, each at some sigma.
+  /// Returns all line filters for a given sigma.
   static func filters(_ sigma: Double) -> [any AxisFilter] {
     [
       StackFilter(sigma: sigma), ExtendedBoxFilter(sigma: sigma, passes: 3),
@@ -146,7 +152,7 @@ struct AxisFilterTests {
   }
 
   @Test(
-    "Lines go on for ever as the edge mode says, however short",
+    "A line of any length is continued as the edge mode requires",
     arguments: EdgeMode.all + [.constant(SIMD4(0.75, -2, 9, 0.5))], [1, 2, 3, 7, 40])
   func edges(edge: EdgeMode, count: Int) {
     for sigma in [0.4, 2, 9] {
@@ -168,7 +174,7 @@ struct AxisFilterTests {
     }
   }
 
-  @Test("An order is part of the name, of the promise and of the result")
+  @Test("The order of a filter determines its name, its promise and its result")
   func orders() throws {
     #expect(try Registry.kernel(named: "vyv-5").promise == VanVlietYoungVerbeek(order: 5).promise)
     #expect(VanVlietYoungVerbeek(order: 4).promise != VanVlietYoungVerbeek(order: 5).promise)
@@ -186,7 +192,7 @@ struct AxisFilterTests {
   }
 
   @Test(
-    "What is not a number spreads as far as the Gaussian's window, six sigma, and equally far to both sides",
+    "A NaN spreads as far as the Gaussian's window, which is six sigma to either side",
     arguments: ["stack", "extended-box", "sii", "deriche-3", "vyv-4", "fft"], [1, 2.5, 4])
   func notANumber(name: String, sigma: Double) throws {
     let (length, middle, reach) = (83, 41, Int((6 * sigma).rounded(.up)))
@@ -201,8 +207,8 @@ struct AxisFilterTests {
     }
   }
 
-  /// The answer to one impulse says nothing of how errors add up over a long line.
-  @Test("What is constant stays so at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
+  /// The response to one impulse does not show how errors accumulate along a long line.
+  @Test("A constant line stays constant at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
   func constants(sigma: Double) {
     for filter in Self.filters(sigma) {
       let length = max(1000, 2 * filter.radius + 9)

@@ -16,7 +16,8 @@ struct ChooserTests {
   ]
   static let sizes = [(1, 1), (1, 9), (7, 1), (5000, 1), (1, 3000), (31, 33), (640, 480), (4000, 3000)]
 
-  /// Times in which every kernel of the list is measured, those over the bound as the fastest.
+  /// Returns times for all kernels. The kernels whose error exceeds a strict bound seem to be by far the
+  /// fastest, to tempt the chooser.
   static func tempting(_ layout: ImageLayout, _ sigma: Double, _ edge: EdgeMode) throws -> MeasuredTimes {
     let times = MeasuredTimes()
     times.record(
@@ -40,7 +41,8 @@ struct ChooserTests {
       threads: threads)
   }
 
-  @Test("Never a kernel over the bound, whatever was measured", arguments: PixelFormat.allCases)
+  @Test(
+    "A kernel over the error bound is never chosen, whatever was measured", arguments: PixelFormat.allCases)
   func bound(format: PixelFormat) throws {
     for (width, height) in Self.sizes {
       let layout = try ImageLayout(format, width: width, height: height)
@@ -87,14 +89,16 @@ struct ChooserTests {
     }
   }
 
-  @Test("A bound that is no number, or that no kernel keeps, is an error", arguments: [.nan, -1, 0, 1e-9])
+  @Test(
+    "A bound that is NaN, negative, or too small for every kernel is an error",
+    arguments: [.nan, -1, 0, 1e-9])
   func impossible(levels: Double) throws {
     let layout = try ImageLayout(.gray8, width: 4, height: 4)
     #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: .levels(levels)) }
     #expect(throws: BlurError.self) { try BlurPlan(for: layout, sigma: 2, accuracy: .share(levels)) }
   }
 
-  /// Times of one problem.
+  /// Returns a chooser that knows these times for a single problem.
   private static func planted(_ times: [(String, InstructionSet, Double)]) throws -> Chooser {
     let table = MeasuredTimes()
     table.record(
@@ -112,7 +116,7 @@ struct ChooserTests {
       threads: threads)
   }
 
-  @Test("Choices follow what was measured, and say so")
+  @Test("Choices follow measured times, and their descriptions say so")
   func follows() throws {
     let chooser = try Self.planted([
       ("deriche-4", .baseline, 40_000), ("separable", .baseline, 10_000), ("naive", .baseline, 1),
@@ -124,12 +128,12 @@ struct ChooserTests {
     #expect(choices[0].runnerUp?.slowdown == 4)
     #expect("\(choices[0])".contains("separable (baseline) by measured time, 0.01 ms; next deriche-4, 4x"))
     #expect(choices[0].runnerUp?.basis == .measured && choices[1].runnerUp?.basis == .estimate)
-    // What was not measured comes after what was, and the definition last.
+    // Kernels without a measured time come after those with one, and the definition comes last.
     #expect(choices[1].kernel.name == "deriche-4" && choices[2].basis == .estimate)
     #expect(choices.last?.kernel.isDefinition == true)
   }
 
-  @Test("Where the next kernel was not measured, how much longer it takes is estimated, or not said")
+  @Test("If the next kernel was not measured, its slowdown is estimated or left out")
   func estimatedNext() throws {
     let choice = try #require(try choices(Self.planted([("pyramid", .baseline, 10_000)])).first)
     let next = try #require(choice.runnerUp)
@@ -141,12 +145,12 @@ struct ChooserTests {
     let own = try Registry.kernel(named: "pyramid").estimate(layout, parameters, .baseline, threads: 1)
     let factor = try #require(times.min()) / own
     guard let slowdown = next.slowdown else { return #expect(factor < 1) }
-    // A narrower set must be faster by a quarter to be taken.
+    // A narrower instruction set is chosen only if it is faster by a quarter.
     #expect(slowdown >= 1 && (1...1.25).contains(slowdown / factor), "\(slowdown), \(factor)")
     #expect("\(choice)".hasSuffix("x as long by estimate"), "\(choice)")
   }
 
-  @Test("A plan that measures says how much longer the next kernel takes")
+  @Test("A plan that measures reports how much longer the next kernel takes")
   func measuredNext() throws {
     let layout = try ImageLayout(.gray8, width: 200, height: 150)
     let plan = try BlurPlan(
@@ -155,7 +159,7 @@ struct ChooserTests {
     #expect(try #require(next.slowdown) >= 1)
   }
 
-  @Test("Times speak of their own problem alone")
+  @Test("Measured times apply only to exactly the same problem")
   func exact() throws {
     let chooser = try Self.planted([("separable", .baseline, 1)])
     #expect(try choices(chooser)[0].kernel.name == "separable")
@@ -175,7 +179,7 @@ struct ChooserTests {
     #expect(try chooser.choices(for: padded, whole, within: .levels(1))[0].basis == .estimate)
   }
 
-  @Test("A constant edge is the same problem whatever the constant")
+  @Test("Problems with a constant edge are the same, whatever the constant is")
   func constants() throws {
     let red = EdgeMode.constant(SIMD4(1, 0, 0, 1))
     #expect(try Self.problem(.rgba8, 9, 9, 1, red) == Self.problem(.rgba8, 9, 9, 1, .transparent))
@@ -193,15 +197,13 @@ struct ChooserTests {
     #expect(try choices(chooser, upTo: .baseline)[0].kernel.name == "simd")
   }
 
-  @Test(
-    "The fastest instruction set is taken of those that were measured",
-    .enabled(if: InstructionSet.best >= .avx2))
+  @Test("The fastest of the measured instruction sets is chosen", .enabled(if: InstructionSet.best >= .avx2))
   func sets() throws {
     let chooser = try Self.planted([("simd", .baseline, 10), ("simd", .avx2, 20)])
     #expect(try choices(chooser)[0].instructionSet == .baseline)
   }
 
-  @Test("A kernel that counts nothing takes for ever by estimate, and a definition comes last")
+  @Test("A kernel without a cost has an infinite estimate, and the definition comes last")
   func uncounted() throws {
     let kernel = Kernel(name: "plug-in", summary: "", promise: .exact()) { (problem) throws(BlurError) in
       try Separable().plan(problem)
@@ -212,14 +214,14 @@ struct ChooserTests {
       for: layout, BlurParameters(sigma: Sigma(2)), within: .levels(1))
     let (rest, last) = (estimated.dropLast(), estimated.last)
     #expect(last?.kernel.isDefinition == true && last?.basis == .estimate, "\(estimated)")
-    // The -fine kernels count nothing in 8 bits, and come after all that do.
+    // The -fine kernels have no cost for 8-bit images, so they come after all kernels that have one.
     let counted = rest.prefix { $0.basis == .estimate }
     #expect(
       !counted.isEmpty && rest.dropFirst(counted.count).allSatisfy { $0.basis == .order }, "\(estimated)")
     #expect(counted.count < rest.count)
   }
 
-  @Test("A plan that measures keeps the times, and measures once")
+  @Test("A plan that measures records the times, and measures only once")
   func measuring() throws {
     let times = MeasuredTimes()
     let layout = try ImageLayout(.gray16, width: 40, height: 30)
@@ -233,7 +235,7 @@ struct ChooserTests {
     let asked = try Self.problem(.gray16, 40, 30, 3, .wrap)
     #expect(times.all.count == 1 && kept.problem == asked)
     #expect(kept.times.allSatisfy { $0.nanoseconds > 0 })
-    // For every bound that kernels promise there is a time, so a stricter plan is measured already.
+    // Kernels for every promised bound were measured, so a plan with a stricter bound measures nothing again.
     let strict = try plan(.levels(Promise.exact().bound(for: .gray16)!))
     #expect(strict.choice?.basis == .measured)
     #expect(times.all.first?.times == kept.times)
@@ -241,7 +243,7 @@ struct ChooserTests {
     #expect(estimated.choice?.basis == .estimate)
   }
 
-  @Test("Any number of threads may choose at once, and all get the same")
+  @Test("Any number of threads may choose at once, and all get the same choice")
   func concurrency() throws {
     let chooser = try Self.planted([("separable", .baseline, 1)])
     let expected = try ChooserTests.Names(chooser)
@@ -255,7 +257,7 @@ struct ChooserTests {
     #expect(wrong.load(ordering: .relaxed) == 0)
   }
 
-  /// What is chosen for some requests.
+  /// The names of the kernels that are chosen for several requests.
   private struct Names: Equatable {
     var names: [String] = []
 

@@ -4,15 +4,16 @@ import Testing
 
 @testable import Blur
 
-@Suite("Costs of kernels, by which times are estimated")
+@Suite("Costs of kernels, from which their times are estimated")
 struct CostTests {
-  @Test("Sliding cosines know beforehand which sigmas need seven of them", arguments: [0.0, 0.003, 0.007])
+  @Test("The sliding DCT predicts which sigmas need seven cosines", arguments: [0.0, 0.003, 0.007])
   func bands(offset: Double) throws {
     for format in [PixelFormat.gray8, .gray16, .grayf32] {
       for accuracy in Accuracy.allCases {
         for step in 20..<320 {
           let sigma = Double(step) / 100 + offset
-          // Some windows do not fit at all; bands are known to a hundredth of a pixel.
+          // Some sigmas have no window at all, and the ends of a range with seven cosines are known only to
+          // 0.01 pixels.
           guard
             let axis = try? SlidingAxis(sigma: sigma, share: accuracy.share(for: format), format),
             let before = try? SlidingAxis(
@@ -37,7 +38,7 @@ struct CostTests {
       instructionSet: set)
   }
 
-  @Test("A strip of rows costs as much for one row as for all")
+  @Test("A strip of rows costs the same whether it has one row or is full")
   func strips() throws {
     let kernel = try Registry.kernel(named: "dct")
     func cost(_ height: Int) throws -> Cost { kernel.cost(try Self.problem(.grayf32, 100, height, 4)) }
@@ -45,7 +46,7 @@ struct CostTests {
     #expect(try cost(41).vectors > cost(40).vectors)
   }
 
-  @Test("Longer windows, more taps: a window counts for what it reads, folded by the edge mode")
+  @Test("A window costs as much as the pixels that it reads, after folding by the edge mode")
   func windows() throws {
     let kernel = try Registry.kernel(named: "simd")
     func vectors(_ sigma: Double, _ edge: EdgeMode, _ side: Int = 40) throws -> Double {
@@ -58,7 +59,7 @@ struct CostTests {
   }
 
   @Test(
-    "`pyramid` counts no more time than each of its code paths", arguments: PixelFormat.allCases,
+    "`pyramid` costs no more than each of the algorithms that it can use", arguments: PixelFormat.allCases,
     Accuracy.allCases)
   func pyramid(format: PixelFormat, accuracy: Accuracy) throws {
     for (width, height) in [(1, 1), (25, 40), (90, 31), (400, 300)] {
@@ -75,9 +76,9 @@ struct CostTests {
     }
   }
 
-  /// rgba8 19x19, mirrored, sigma 200 once took `pyramid` a hundred times as long as `simd`, and one pixel
-  /// 174 ms.
-  @Test("No image of a few pixels costs more than its pixels and a period of the edge mode do")
+  /// `pyramid` once took a hundred times as long as `simd` for rgba8 with 19x19 pixels, edge mode mirror and
+  /// sigma 200. A single pixel took 174 ms.
+  @Test("An image of a few pixels costs no more than its pixels and one period of the edge mode")
   func cliffs() throws {
     let kernel = try Registry.kernel(named: "pyramid")
     for side in [1, 2, 3, 7, 19] {
@@ -93,11 +94,11 @@ struct CostTests {
   }
 
   @Test(
-    "On images of a few pixels no kernel of the same bound counts a third less than `pyramid`",
+    "On small images, `pyramid` costs at most 1.3 times the best kernel with the same bound",
     arguments: PixelFormat.allCases)
   func smallImages(format: PixelFormat) throws {
     let pyramid = try Registry.kernel(named: "pyramid")
-    // Kernels with a stricter promise are chosen where that is asked for.
+    // Kernels with a stricter promise are not compared, because they are chosen only for a stricter bound.
     let kernels = Registry.kernels.filter { !$0.isDefinition && $0.promise == pyramid.promise }
     #expect(kernels.contains { $0.name == "simd" } && kernels.contains { $0.name == "dct" })
     for (width, height) in [(1, 1), (2, 5), (7, 7), (19, 19), (33, 17), (17, 64)] {
@@ -118,7 +119,7 @@ struct CostTests {
     }
   }
 
-  @Test("Costs are finite and positive for any size, sigma and format, and grow with size")
+  @Test("Costs are finite and positive for any size, sigma and format, and grow with the size")
   func extremes() throws {
     for kernel in Registry.kernels where !kernel.isDefinition && kernel.promise.bound(for: .gray8) != nil {
       for format in PixelFormat.allCases {
@@ -139,7 +140,7 @@ struct CostTests {
     }
   }
 
-  @Test("Costs count the phases of plans")
+  @Test("A cost has the same number of phases as the plan")
   func phases() throws {
     for kernel in Registry.kernels where !kernel.isDefinition {
       for (side, sigma) in [(40, 3.0), (300, 0.8), (300, 12), (40, 200)] {
@@ -152,7 +153,7 @@ struct CostTests {
   }
 
   @Test(
-    "A region takes the time of what it needs around it: at least its share, and no more than the whole",
+    "A region costs at least its share of the whole image, and no more than the whole image",
     arguments: ["pyramid", "simd", "dct", "separable"], [0.0, 2, 20, 1000])
   func regions(name: String, sigma: Double) throws {
     let kernel = try Registry.kernel(named: name)
@@ -163,7 +164,7 @@ struct CostTests {
     }
     let whole = try time(nil)
     #expect(try time(layout.bounds) == whole)
-    // Whole rows of the middle: the one that is wanted, and those within three sigma.
+    // The region is one whole row in the middle. It needs the rows within three sigma.
     let row = try time(Region(x: 0, y: 500, width: 300, height: 1))
     #expect(row >= whole * min(1, (6 * sigma + 1) / 1000) && row <= whole)
     let border = try time(Region(x: 0, y: 0, width: 300, height: 1))
@@ -171,7 +172,7 @@ struct CostTests {
     #expect(try time(Region(x: 150, y: 500, width: 1, height: 1)) <= row)
   }
 
-  @Test("README shows today's estimate", .enabled(if: InstructionSet.avx512.isAvailable))
+  @Test("README shows the current estimate", .enabled(if: InstructionSet.avx512.isAvailable))
   func readme() throws {
     let layout = try ImageLayout(.rgba8, width: 640, height: 480)
     let choice = try Chooser().choices(
@@ -180,7 +181,7 @@ struct CostTests {
     #expect(page.contains("// \(choice)\n"), "\(choice)")
   }
 
-  @Test("Threads share what can be shared, once it is worth handing it to them")
+  @Test("Threads share the work that can be shared, if that is worth handing it over")
   func threads() {
     let constants = CostConstants(vector: 1, partial: 0, scalar: 0, row: 0, start: 100)
     var cost = Cost(vectors: 1e6)

@@ -6,7 +6,8 @@ import Testing
 struct DualFilterTests {
   static let sigmas = [0.2, 0.7, 1, 1.1, 1.5, 2.3, 2.88, 2.9, 4, 6.4, 6.5, 9, 13]
 
-  /// Rows of the operator for all positions on the coarsest grid, by columns: impulses at each of them.
+  /// The filter's weights depend on the position relative to the coarsest grid. So there is one impulse for
+  /// each of these positions.
   @Test("The variance is sigma squared, averaged over all positions", arguments: sigmas, [true, false])
   func variance(sigma: Double, isAcross: Bool) throws {
     let positions = 1 << DualFilter(sigma: sigma).levels
@@ -25,7 +26,7 @@ struct DualFilterTests {
     #expect(abs(moment / Double(positions) / (sigma * sigma) - 1) < 1e-3)
   }
 
-  @Test("Any sigma finds a number of levels and an offset with its variance")
+  @Test("For any sigma, some number of levels and some offset have its variance")
   func everySigma() {
     var last = DualFilter(sigma: 0.01)
     for step in 0...2000 {
@@ -39,8 +40,8 @@ struct DualFilterTests {
     #expect(last.levels == 10)
   }
 
-  /// With the offset 1 it is the filter as published.
-  @Test("It is the published shader, far from edges", arguments: [1, 2], [1, 0.8, 1.7])
+  /// With an offset of 1, this is the filter as it was published.
+  @Test("Far from edges, the result equals that of the published shader", arguments: [1, 2], [1, 0.8, 1.7])
   func shader(levels: Int, offset: Double) throws {
     let sigma = DualFilter.variance(levels: levels, offset: offset).squareRoot()
     #expect(DualFilter(sigma: sigma).levels == levels)
@@ -59,7 +60,7 @@ struct DualFilterTests {
   }
 
   @Test(
-    "Edges are those of the image continued for ever",
+    "Edges look as if the image were continued without end",
     arguments: EdgeMode.all + [.constant(.init(repeating: 0.7))],
     [(9, 7), (8, 1), (1, 3), (32, 5)])
   func edges(edge: EdgeMode, size: (width: Int, height: Int)) throws {
@@ -67,7 +68,7 @@ struct DualFilterTests {
     let image = try GrayImages.noise(width, height, seed: 7)
     let pixels = GrayImages.values(image)
     for sigma in [0.6, 2, 5, 13] {
-      // A whole number of the coarsest pixels, and farther than the filter reaches.
+      // The margin is a multiple of the coarsest pixels, and larger than the reach of the filter.
       let margin = 96
       let continued = try GrayImages.painted(width + 2 * margin, height + 2 * margin) { x, y in
         guard let x = edge.index(of: x - margin, count: width),
@@ -83,14 +84,15 @@ struct DualFilterTests {
     }
   }
 
-  /// The weights of all input pixels in an output pixel, by one impulse for each of them.
+  /// Finds the weights of all input pixels in an output pixel, with one impulse for each input pixel.
   @Test(
-    "The worst image is no worse than promised", arguments: [0.4, 0.5, 0.68, 0.75, 0.9, 1, 1.4, 2.2, 2.88])
+    "The error of the worst possible image is below the promise",
+    arguments: [0.4, 0.5, 0.68, 0.75, 0.9, 1, 1.4, 2.2, 2.88])
   func promise(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 0)
     let middle = max(taps.radius, 9) / 2 * 2 + 2
     let side = 2 * middle + 2
-    // The other two of four positions are mirror images.
+    // There are four positions relative to the coarsest grid. The one that is missing here is a mirror image.
     let outputs = [(middle, middle), (middle, middle + 1), (middle + 1, middle + 1)]
     var (above, below) = ([0.0, 0, 0], [0.0, 0, 0])
     for impulse in 0..<side * side {
@@ -107,12 +109,13 @@ struct DualFilterTests {
     }
     let worst = 255 * (above + below).max()!
     guard case .approximation(let levels) = DualKawase().promise else { throw Wrong.promise }
-    // A quarter is for samples below 0. The promise is not much more than the worst of all.
+    // A fifth of the promised error is reserved for samples below 0. The rest is not much more than the worst
+    // error.
     #expect(worst < levels / 1.25)
     if sigma == 0.68 { #expect(worst > levels / 1.25 - 2) }
   }
 
-  @Test("A sigma that differs by axis is refused by name")
+  @Test("A sigma that differs by axis is rejected, and the error names the kernel")
   func axes() throws {
     let layout = try ImageLayout(.gray8, width: 9, height: 9)
     for sigma in [try Sigma(x: 2, y: 3), try Sigma(x: 2, y: 0)] {
@@ -124,8 +127,8 @@ struct DualFilterTests {
   private enum Wrong: Error { case promise, refusal }
 }
 
-/// A square texture read by bilinear samples, and the two shaders of the published filter in plain words.
-/// Their `halfpixel` is half a pixel of the coarser level.
+/// A square texture with bilinear sampling, and simple forms of the two shaders of the published filter. The
+/// shaders' `halfpixel` is half a pixel of the coarser level.
 private struct Texture {
   let side: Int
   let texels: [Double]
@@ -141,7 +144,7 @@ private struct Texture {
     texels[max(0, min(side - 1, y)) * side + max(0, min(side - 1, x))]
   }
 
-  /// The sample at (u, v) in pixels; centres of pixels are at halves.
+  /// Returns the bilinear sample at (u, v), in pixels. The centres of pixels are at half-integers.
   private func sample(_ u: Double, _ v: Double) -> Double {
     let (x, y) = ((u - 0.5).rounded(.down), (v - 0.5).rounded(.down))
     let (a, b) = (u - 0.5 - x, v - 0.5 - y)
@@ -180,7 +183,7 @@ extension DualFilterTests {
     return result
   }
 
-  /// `base` to a power from 0 to 1, by its binary digits.
+  /// Returns `base` raised to an exponent from 0 to 1, by the binary digits of the exponent.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     var (result, root, rest) = (1.0, base, exponent)
     for _ in 0..<50 {

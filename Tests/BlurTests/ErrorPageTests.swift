@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The page of errors")
+@Suite("The documentation page about errors")
 struct ErrorPageTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: Program.package.appending(path: path), encoding: .utf8)
   }
 
-  /// The cases of the error as DocC links to them, such as `unknownKernel(_:nearest:)`.
+  /// Returns the cases of `BlurError` in the form of DocC links, such as `unknownKernel(_:nearest:)`.
   private static func cases() throws -> [String] {
     try text("Sources/Blur/Kernel/BlurError.swift").matches(of: /(?m)^  case (\w+)\((.*)\)$/).map { match in
       let labels = match.2.split(separator: ",").map { value in
@@ -18,7 +18,7 @@ struct ErrorPageTests {
     }
   }
 
-  @Test("Every error has a row that says what it means and what to do, and no row is of another")
+  @Test("Every error has a row that says what it means and what to do, and there are no other rows")
   func rows() throws {
     let page = try Self.text("Sources/Blur/Blur.docc/ErrorsAndCertificates.md")
     let rows = page.matches(of: /(?m)^\| ``BlurError\/(.+?)`` \| (.{10,}) \| (.{10,}) \|$/).map {

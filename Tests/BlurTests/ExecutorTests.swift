@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Phases on many threads", .timeLimit(.minutes(30)))
 struct ExecutorTests {
-  /// Counts the units that are done, and those that were begun before all units of earlier phases were done.
+  /// A plan that counts the units that are finished, and the units that began before all units of earlier
+  /// phases were finished.
   private final class CountingPlan: Plan {
     let units = [7, 1, 40, 3, 64]
     let done = Atomic(0), early = Atomic(0)
@@ -20,7 +21,7 @@ struct ExecutorTests {
     }
   }
 
-  @Test("Each unit is done once, and none before all of the phases before", arguments: [1, 2, 5, 16])
+  @Test("Each unit runs once, and only after all earlier phases are finished", arguments: [1, 2, 5, 16])
   func phases(threads: Int) throws {
     let plan = CountingPlan()
     let executor = Executor(plan, threads: threads)
@@ -37,7 +38,7 @@ struct ExecutorTests {
     #expect(plan.early.load(ordering: .relaxed) == 0)
   }
 
-  /// Fails in every unit, while it is told to.
+  /// A plan that fails in every unit while `fails` is true.
   private final class FailingPlan: Plan {
     let fails = Atomic(true)
     let facts = PlanFacts(phases: [Phase(units: 8)])
@@ -47,7 +48,7 @@ struct ExecutorTests {
     }
   }
 
-  /// Knows nothing of errors.
+  /// A plan that runs another plan, and does nothing about errors itself.
   private final class Wrapper: Plan {
     let facts: PlanFacts
     private let plan: any Plan
@@ -58,7 +59,8 @@ struct ExecutorTests {
   }
 
   @Test(
-    "A plan's error is thrown through plans that wrap it, and the next blur is not blamed", arguments: [1, 4])
+    "A plan's error is thrown through plans that wrap it, and does not affect the next blur",
+    arguments: [1, 4])
   func failure(threads: Int) throws {
     let failing = FailingPlan()
     let kernel = Kernel(name: "failing", summary: "", promise: .exact()) { _ in Wrapper(Wrapper(failing)) }
@@ -76,7 +78,7 @@ struct ExecutorTests {
     }
   }
 
-  @Test("Plans that share their scratch give the bits of plans that do not, also from several threads")
+  @Test("Plans that share scratch memory give the same bits as others, also from several threads")
   func sharedScratch() async throws {
     let image = try GrayImages.noise(90, 70, seed: 3)
     let layout = image.layout
@@ -106,9 +108,9 @@ struct ExecutorTests {
     }
   }
 
-  /// Fast kernels, on images of few and of many pieces, and of fewer than threads.
+  /// Fast kernels blur images with few blocks of rows, with many, and with fewer than there are threads.
   @Test(
-    "Sixteen threads, more than there are CPUs, give the bits of one",
+    "Sixteen threads, which are more than the CPUs, give the same bits as one",
     arguments: ["pyramid", "pyramid-fine", "simd", "dct", "box-triple"],
     [(400, 300), (33, 17), (5, 900), (900, 5), (3, 3)])
   func outnumbered(kernel: String, size: (width: Int, height: Int)) throws {
@@ -116,7 +118,7 @@ struct ExecutorTests {
     var image = try Image(layout)
     image.withMutableView { view in
       for i in 0..<layout.byteCount {
-        // SAFETY: `i` is below the image's bytes.
+        // SAFETY: `i` is less than the byte count of the image, and the view is valid in this closure.
         view.base.storeBytes(of: UInt8(truncatingIfNeeded: i &* 37 ^ i >> 3), toByteOffset: i, as: UInt8.self)
       }
     }
@@ -129,7 +131,7 @@ struct ExecutorTests {
       var result = try Image(layout)
       return try (0..<times).map { _ in
         try plan.blur(image, into: &result)
-        // SAFETY: a view lasts for the call, and holds its layout's bytes.
+        // SAFETY: the view is valid in this closure, and has the `byteCount` bytes of its layout.
         return result.withView { Array(UnsafeRawBufferPointer(start: $0.base, count: layout.byteCount)) }
       }
     }
@@ -137,7 +139,7 @@ struct ExecutorTests {
     #expect(try blurred(threads: 16, times: 60).allSatisfy { $0 == truth })
   }
 
-  @Test("Of sixteen threads on few CPUs, each comes to a job once at most, and the caller to each")
+  @Test("On few CPUs, each of sixteen threads joins a job at most once, and the caller joins each")
   func entries() {
     let entries = Mutex([Int](repeating: 0, count: 16))
     let team = ThreadTeam<Int>(threads: 16) { thread, _ in entries.withLock { $0[thread] += 1 } }

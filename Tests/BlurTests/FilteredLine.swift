@@ -2,22 +2,25 @@ import Foundation
 
 @testable import Blur
 
-/// Lines that filters run over, and weights from left to right, an odd number of them.
+/// Functions that run filters over lines, and lists of weights. A list has an odd number of weights, from
+/// left to right.
 enum Line {
-  /// The line after the filter, which must take both ends to go on for ever.
+  /// Returns the line after the filter, which treats the values at both ends as if they continued without
+  /// end.
   static func filtered(_ line: [Lanes], _ filter: some AxisFilter) -> [Lanes] {
     var line = line
     var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(line.count) + 1)
     line.withUnsafeMutableBufferPointer { line in
       scratch.withUnsafeMutableBufferPointer { scratch in
-        // SAFETY: neither is empty, and the scratch is as long as the filter asks for.
+        // SAFETY: neither buffer is empty, the line has `count` lanes, and the scratch has as many as the
+        // filter asks for.
         filter.filter(line.baseAddress!, line.count, scratch.baseAddress!)
       }
     }
     return line
   }
 
-  /// The weights of a filter as far as it reaches: its answer to an impulse, in one lane of zeros.
+  /// Returns the weights of a filter up to its radius: its response to an impulse in one lane.
   static func response(_ filter: some AxisFilter) -> [Double] {
     let middle = 2 * filter.radius + 2
     var line = [Lanes](repeating: .zero, count: 2 * middle + 1)
@@ -26,25 +29,25 @@ enum Line {
     return (middle - filter.radius...middle + filter.radius).map { result[$0][5] }
   }
 
-  /// A sample of the line that ``blurred(_:sigma:edge:_:)`` filters, another one in each lane.
+  /// Returns a sample of the line that ``blurred(_:sigma:edge:_:)`` filters. Each lane has other samples.
   static func sample(_ i: Int, _ lane: Int) -> Double {
     let code = (i * i * 37 + lane * 101 + i * lane) % 256
     return Double(code) / 255
   }
 
-  /// A line of `count` pixels of four channels, filtered under an edge mode.
+  /// Returns a line of `count` pixels with four channels, filtered with an edge mode.
   static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: some AxisFilter) -> [Lanes] {
     let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _, _ in filter }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
     defer { scratch.deallocate() }
-    // SAFETY: the scratch is as large as the line asks for, and holds `count` lanes at `pixels`.
+    // SAFETY: the scratch memory is as large as the line asks for, and has `count` lanes at `pixels`.
     let pixels = line.pixels(in: scratch)
     for i in 0..<count { for lane in 0..<Lanes.scalarCount { pixels[i][lane] = sample(i, lane) } }
     line.run(scratch, channel: 0)
     return (0..<count).map { pixels[$0] }
   }
 
-  /// The variance of the Gaussian sampled at the integers.
+  /// Returns the variance of a Gaussian that is sampled at the integers.
   static func sampledVariance(_ sigma: Double) -> Double {
     let radius = Int(12 * sigma) + 2
     let samples = (-radius...radius).map { exp(-pow(Double($0) / sigma, 2) / 2) }
@@ -63,8 +66,8 @@ enum Line {
     }
   }
 
-  /// Π (1 − p)/(1 − pz⁻¹) over p = d^(−1/q), and then the same backwards: one pole after the other, each with
-  /// complex numbers and as long as anything is left.
+  /// Returns the response of Π (1 − p)/(1 − pz⁻¹) over p = d^(−1/q), applied forwards and then backwards. The
+  /// poles are applied one after the other with complex numbers, until nothing of the response is left.
   static func product(_ poles: [Complex], _ q: Double) -> [Double] {
     let scaled = poles.map { ($0.logarithm * Complex(-1 / q, 0)).exponential }
     let reach = 8 + Int(40 / -log(scaled.map(\.modulus).max()!))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Windows longer than the image")
 struct FoldingTests {
-  /// A line blurred by a window, position by position.
+  /// Returns a line blurred with a window, computed separately for each position.
   private func blurred(_ line: [Double], _ taps: GaussianTaps, _ edge: EdgeMode) -> [Double] {
     line.indices.map { x in
       (-taps.radius...taps.radius).reduce(0) { sum, k in
@@ -15,7 +15,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("A folded window has the same result, whatever the edge mode", arguments: [1, 2, 3, 4, 7, 10, 31])
+  @Test("A folded window gives the same result, with any edge mode", arguments: [1, 2, 3, 4, 7, 10, 31])
   func same(count: Int) {
     let line = (0..<count).map { Double($0 * 37 % 11) / 10 }
     for edge in EdgeMode.all {
@@ -31,14 +31,13 @@ struct FoldingTests {
     }
   }
 
-  @Test("A window that fits is left as it is")
+  @Test("A window that fits into the image stays the same")
   func fits() {
     let taps = GaussianTaps(sigma: 3, tail: 1e-4)
     for edge in EdgeMode.all { #expect(taps.folded(edge, 200) == taps) }
   }
 
-  @Test(
-    "A lesser sigma has the same blur where the edge mode repeats the image", arguments: [1, 2, 3, 8, 25])
+  @Test("A smaller sigma gives the same blur if the edge mode repeats the image", arguments: [1, 2, 3, 8, 25])
   func sigmas(count: Int) throws {
     let line = (0..<count).map { Double($0 * 37 % 11) / 10 }
     let layout = try ImageLayout(.gray8, width: count, height: 4)

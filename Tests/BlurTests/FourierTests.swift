@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Fourier transform")
 struct FourierTests {
-  /// The definition: the sum over all samples, each turned as often as its number says.
-  @Test("The transform is the plain sum, at every frequency once", arguments: [1, 2, 4, 8, 64, 256])
+  /// By definition, the transform at a frequency is the sum over all samples, each rotated by the frequency
+  /// times its index.
+  @Test(
+    "The transform equals the plain sum, and contains each frequency once", arguments: [1, 2, 4, 8, 64, 256])
   func plainSum(length: Int) {
     let transform = FourierTransform(largest: 256)
     var line = Self.noise(length)
@@ -27,7 +29,8 @@ struct FourierTests {
     }
   }
 
-  @Test("Forth and back gives the samples times their number", arguments: [1, 2, 32, 1024])
+  @Test(
+    "Transforming forwards and backwards multiplies the samples by their number", arguments: [1, 2, 32, 1024])
   func roundTrip(length: Int) {
     let transform = FourierTransform(largest: length)
     var line = Self.noise(length)
@@ -41,8 +44,9 @@ struct FourierTests {
     }
   }
 
-  /// Lines of the longest length and of shorter ones, whose transforms are shorter too.
-  @Test("The filter is the plain convolution", arguments: [0.3, 1, 4.7], [40, 100, 300])
+  /// Some lines are shorter than the longest one that the filter allows, and then the transforms are shorter,
+  /// too.
+  @Test("The filter equals the plain convolution", arguments: [0.3, 1, 4.7], [40, 100, 300])
   func convolution(sigma: Double, count: Int) {
     let filter = FourierFilter(sigma: sigma, longest: 300)
     let taps = GaussianTaps(sigma: sigma, tail: 0)
@@ -64,7 +68,7 @@ struct FourierTests {
     }
   }
 
-  @Test("Lengths are the next power of two")
+  @Test("The length of a transform is the next power of two")
   func lengths() {
     for (count, length) in [(1, 1), (2, 2), (3, 4), (64, 64), (65, 128), (2047, 2048), (2049, 4096)] {
       #expect(FourierTransform.length(for: count) == length)
@@ -83,7 +87,8 @@ struct FourierTests {
     }
   }
 
-  /// By Taylor series, so that the check shares no library function with the code.
+  /// Returns the cosine and the sine from a Taylor series, so that this check shares no library function with
+  /// the tested code.
   private static func cosineAndSine(turns: Double) -> (Double, Double) {
     let angle = turns.remainder(dividingBy: 1) * 2 * Double.pi
     var (cosine, sine, term) = (0.0, 0.0, 1.0)

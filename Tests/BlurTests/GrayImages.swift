@@ -1,8 +1,8 @@
 @testable import Blur
 
-/// Images of `grayf32` for tests.
+/// Images in the format `grayf32` for tests.
 enum GrayImages {
-  /// An image of these values.
+  /// Returns an image with the values that `value` returns for each pixel.
   static func painted(_ width: Int, _ height: Int, _ value: (_ x: Int, _ y: Int) -> Float) throws -> Image {
     var image = try Image(.grayf32, width: width, height: height)
     image.withMutableView { view in
@@ -13,7 +13,7 @@ enum GrayImages {
     return image
   }
 
-  /// Uniform noise from 0 to 1.
+  /// Returns an image of uniform noise from 0 to 1.
   static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Image {
     var state = seed
     return try painted(width, height) { _, _ in
@@ -22,7 +22,7 @@ enum GrayImages {
     }
   }
 
-  /// All values, row after row.
+  /// Returns all values of an image, row by row.
   static func values(_ image: Image) -> [Float] {
     image.withView { view in
       (0..<view.layout.height).flatMap { y in

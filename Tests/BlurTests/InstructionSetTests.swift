@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Instruction sets")
 struct InstructionSetTests {
-  @Test("The baseline is always there, and kernels fall back to what they have")
+  @Test("The baseline is always available, and kernels fall back to the sets that they support")
   func fallback() {
     #expect(InstructionSet.baseline.isAvailable)
     let scalar = Kernel(Separable())
@@ -16,16 +16,16 @@ struct InstructionSetTests {
     #expect(vectors.instructionSet(upTo: .baseline) == .baseline)
   }
 
-  @Test("A set's loops are those compiled for it", arguments: InstructionSet.available)
+  @Test("The loops of an instruction set are those compiled for it", arguments: InstructionSet.available)
   func loops(set: InstructionSet) {
     #expect(set.loops.cosine.lanes == set.vectorBytes / MemoryLayout<Float>.size)
   }
 
-  /// The linker keeps one copy of a weak function; if it were the wide one, the baseline would die with an
-  /// illegal instruction on an older CPU. Weak functions are harmless only when the target's own name makes
-  /// them unique.
+  /// The linker keeps only one copy of a weak function. If that copy is compiled for a wide set, the baseline
+  /// crashes on an older CPU with an illegal instruction. A weak function is harmless only if its name
+  /// contains that of its target, because then it is unique.
   @Test(
-    "Targets for wider sets share no function with others",
+    "Targets for wider instruction sets share no function with other targets",
     .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
@@ -44,11 +44,12 @@ struct InstructionSetTests {
   }
 }
 
-/// What a machine without AVX would run: every function of this program but those of the wider targets.
-@Suite("The baseline")
+/// Tests of the code that a machine without AVX runs: all functions of this program, except in the targets
+/// for wider sets.
+@Suite("The baseline instruction set")
 struct BaselineTests {
   @Test(
-    "No wide register is used outside of the targets for wider sets",
+    "Code outside the targets for wider sets uses no wide register",
     .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     arguments: ["BlurLoops", "BlurLoopTable", "Blur"])
   func noWideInstructions(target: String) throws {
@@ -57,7 +58,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "The same look does find them where they belong",
+    "The same search does find wide registers in the targets for wider sets",
     .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
@@ -65,7 +66,8 @@ struct BaselineTests {
     #expect(try Self.functionsWithWideRegisters(target).count > 4)
   }
 
-  /// Functions of a target's objects that name a register of 256 or 512 bits, or a mask register.
+  /// Returns the functions in a target's object files that use a register of 256 or 512 bits, or a mask
+  /// register.
   static func functionsWithWideRegisters(_ target: String) throws -> Set<String> {
     let folder = Program.buildFolder.appending(path: "\(target).build")
     let objects = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

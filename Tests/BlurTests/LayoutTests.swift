@@ -3,19 +3,20 @@ import Testing
 
 @Suite("Layouts and edges")
 struct LayoutTests {
-  @Test("A layout that no image can have is refused", arguments: [(0, 1), (1, 0), (-3, 4), (1 << 25, 1)])
+  @Test("A layout that no image can have is rejected", arguments: [(0, 1), (1, 0), (-3, 4), (1 << 25, 1)])
   func impossibleSizes(width: Int, height: Int) {
     #expect(throws: BlurError.self) { try ImageLayout(.gray8, width: width, height: height) }
   }
 
-  @Test("A stride shorter than a row is refused, and one that overflows")
+  @Test("A stride that is shorter than a row, or that overflows, is rejected")
   func impossibleStrides() {
     #expect(throws: BlurError.self) { try ImageLayout(.rgba16, width: 10, height: 2, stride: 79) }
     #expect(throws: BlurError.self) { try ImageLayout(.gray8, width: 10, height: 3, stride: .max / 2) }
   }
 
   @Test(
-    "A format is its channels, its type and its number in C, and no other is", arguments: PixelFormat.allCases
+    "A format is identified by its channels and component type, and by its number in C",
+    arguments: PixelFormat.allCases
   )
   func formats(format: PixelFormat) {
     #expect(PixelFormat(channels: format.channels, format.component) == format)
@@ -34,7 +35,7 @@ struct LayoutTests {
     #expect(layout.byteCount == 3 * 17 + 12)
   }
 
-  @Test("An image holds the first bytes that it is made from, and gives them back, padding included")
+  @Test("An image copies the first bytes of its source, including padding, and returns them")
   func bytes() throws {
     let layout = try ImageLayout(.rgb8, width: 3, height: 4, stride: 13)
     let given = (0..<100).map { UInt8($0) }
@@ -45,7 +46,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("A blurred image has the layout of the image, with one sigma and with a mask")
+  @Test("A blurred image has the layout of its source, with one sigma and with a mask")
   func stride() throws {
     let image = try Image(ImageLayout(.rgba8, width: 9, height: 5, stride: 50))
     let mask = try Image(.gray8, width: 9, height: 5)
@@ -53,9 +54,10 @@ struct LayoutTests {
     #expect(try image.blurred(sigma: 2, mask: mask).layout == image.layout)
   }
 
-  /// The diagrams of the design, continued by hand: what stands at positions −7…10 of `abcd`.
+  /// The diagrams of the edge modes in the documentation, continued by hand: the pixels at positions −7 to 10
+  /// of the line `abcd`.
   @Test(
-    "Edge modes at any distance",
+    "Edge modes give the right pixel at any distance",
     arguments: [
       (EdgeMode.clamp, "aaaaaaa|abcd|ddddddd"),
       (EdgeMode.mirror, "babcdcb|abcd|cbabcdc"),
@@ -69,7 +71,7 @@ struct LayoutTests {
     #expect(drawn == picture.replacing("|", with: ""))
   }
 
-  @Test("One pixel stands everywhere, in every mode but the constant one")
+  @Test("The only pixel of a line is repeated everywhere, in every mode but the constant one")
   func singlePixel() {
     for mode in EdgeMode.all where mode != .transparent {
       #expect((-9...9).allSatisfy { mode.index(of: $0, count: 1) == 0 })

@@ -1,16 +1,16 @@
 import Blur
 import Testing
 
-@Suite("What errors say to do")
+@Suite("Error messages that say what to do")
 struct MessageTests {
-  /// What `body` throws, as a line.
+  /// Returns the error that `body` throws, as text.
   private func message(_ body: () throws -> Void) -> String {
     do { try body() } catch { return "\(error)" }
     return "nothing was thrown"
   }
 
   @Test(
-    "The least error that a message names is granted, and a smaller one is not",
+    "The smallest bound that a message names is accepted, and a smaller one is not",
     arguments: PixelFormat.allCases)
   func leastError(format: PixelFormat) throws {
     let layout = try ImageLayout(format, width: 9, height: 7)
@@ -27,7 +27,7 @@ struct MessageTests {
     }
   }
 
-  @Test("A mismatch names the argument and the property of the plan that says its size")
+  @Test("A message about a wrong size names the argument and the plan's property with the right size")
   func mismatch() throws {
     let layout = try ImageLayout(.rgba8, width: 64, height: 48)
     let region = Region(x: 20, y: 10, width: 10, height: 5)
@@ -46,7 +46,7 @@ struct MessageTests {
         == "the result (`region`) must be rgba8 10x5, not rgba8 7x5")
   }
 
-  @Test("A result of the wrong size is one of a region only where a region was asked for")
+  @Test("A message about a wrong result mentions the region only if one was requested")
   func wholeResult() throws {
     let image = try Image(.rgba8, width: 64, height: 48)
     var result = try Image(.rgba8, width: 7, height: 5)
@@ -55,7 +55,7 @@ struct MessageTests {
       message { try plan.blur(image, into: &result) } == "the result must be rgba8 64x48, not rgba8 7x5")
   }
 
-  @Test("A region outside the image is named by its size and by its place")
+  @Test("A message about a region outside the image names its size and its position")
   func region() throws {
     let layout = try ImageLayout(.gray8, width: 64, height: 48)
     let region = Region(x: 60, y: 1, width: 5, height: 9)
@@ -64,7 +64,7 @@ struct MessageTests {
         == "region 5x9 at x 60, y 1: must be inside the 64x48 image and not empty")
   }
 
-  @Test("Where no kernel's name is near, the message says where the names are")
+  @Test("If no kernel has a similar name, the message says where the names are")
   func names() {
     #expect(message { _ = try Registry.kernel(named: "zzzzzzzz") }.contains("`Registry.kernels`"))
     #expect(message { _ = try Registry.kernel(named: "box-tripel") }.contains("did you mean 'box-triple'?"))

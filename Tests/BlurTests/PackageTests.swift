@@ -4,20 +4,20 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The library from another package", .tags(.packages), .onlyInAll)
+@Suite("The library as a dependency of another package", .tags(.packages), .onlyInAll)
 struct PackageTests {
-  /// What README and the documentation show, but by version instead of path: a package elsewhere depends on
-  /// this one, imports Blur, and runs.
+  /// Builds the programs that README and the documentation show, but depends on a version instead of a path.
+  /// So a package elsewhere depends on this one, imports Blur, and runs.
   @Test(
-    "Programs that depend on a version run as pages show, with all instruction sets, and fetch nothing else",
+    "Programs that depend on a version run as the pages show, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
-    // Outside this repository, and kept from one run of the tests to the next: the library is compiled anew
-    // in it.
+    // This folder is outside the repository. It is kept between test runs, because a fresh folder would
+    // compile the library again.
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-dependent")
     try? FileManager.default.removeItem(at: folder.appending(path: "Sources"))
     let library = folder.appending(path: "BlurBench")
-    // A tag that moved is refused where it is remembered.
+    // These files are removed because SwiftPM refuses a tag that has moved since they were written.
     for path in [
       "Package.resolved", ".build/checkouts", ".build/repositories", ".build/workspace-state.json",
     ] {
@@ -38,7 +38,8 @@ struct PackageTests {
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     }
     func run(_ name: String) throws -> String {
-      // As its reader builds it: the variable changes how the library is compiled for tests.
+      // The program is built as its reader would build it. This variable changes how the library is compiled
+      // for tests.
       try Program.output(
         [
           "env", "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet",
@@ -50,14 +51,15 @@ struct PackageTests {
     let lines = try run("soften").split(separator: "\n")
     #expect(lines.dropLast().last == "0 255 \(Self.widest) \(Self.widest)", "\(lines)")
     #expect(lines.last?.hasSuffix("estimate") == true, "\(lines)")
-    // README prints the choice.
+    // The program of README prints the choice of the kernel.
     let choice = try run("page0")
     #expect(choice.contains("(\(Self.widest))") && choice.contains(" ms"), "\(choice)")
     _ = try run("page1")
     let last = try run("page2").split(separator: "\n")
     #expect(last.last == "tiles as the whole: true" && last.contains("1.0"), "\(last)")
     _ = try run("core")
-    // The same program follows wisdom, although it imports nothing but Blur; without the module it cannot.
+    // `soften` follows the wisdom file, although it imports only Blur. `core` is linked without the wisdom
+    // module, so it cannot.
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
     for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {
@@ -69,21 +71,21 @@ struct PackageTests {
     #expect(fetched == ["BlurBench"])
   }
 
-  /// A page's blocks of Swift, but those of Apple's systems: each sees what those before it declare, and may
-  /// declare it anew.
+  /// Returns a program of all Swift blocks in a page, except those for Apple's systems. Each block sees the
+  /// declarations of the blocks before it, and may redeclare them.
   private static func program(of page: String) throws -> String {
     let text = try String(contentsOf: Program.package.appending(path: page), encoding: .utf8)
     let blocks = text.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map { $0.1 }
       .filter { !$0.contains("CVPixelBuffer") && !$0.contains("context.") }
     try #require(!blocks.isEmpty, "\(page)")
     let program = blocks.joined(separator: "do {\n") + String(repeating: "}\n", count: blocks.count - 1)
-    // Imports stand at the top of a file.
+    // Imports must be at the top of the file.
     let lines = program.split(separator: "\n")
     let imports = lines.filter { $0.hasPrefix("import ") }
     return (imports + lines.filter { !$0.hasPrefix("import ") }).map { $0 + "\n" }.joined()
   }
 
-  /// How a page's program says to depend on this package.
+  /// The options and the product with which a page's program depends on this package.
   private struct Dependency: Equatable {
     let options: String, product: String
   }
@@ -97,7 +99,8 @@ struct PackageTests {
 
   private static let version = "0.1.0"
 
-  /// Says that a kernel which is never the fastest blurs the program's image in no time.
+  /// Returns wisdom that claims a time of 1 ns for this kernel and the image of the program. In reality, the
+  /// kernel is never the fastest.
   static func wisdom(of kernel: String) throws -> Wisdom {
     let problem = MeasuredProblem(
       try ImageLayout(.gray8, width: 64, height: 4), sigma: try Sigma(3), edge: .mirror, threads: 1)
@@ -106,7 +109,7 @@ struct PackageTests {
       problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
-  /// The widest instruction set of this CPU, by the system's own list.
+  /// The widest instruction set of this CPU, according to the operating system.
   static var widest: String {
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = list.split(separator: "\n").first { $0.hasPrefix("flags") }
@@ -115,7 +118,7 @@ struct PackageTests {
     return flags.isSuperset(of: ["avx2", "fma"]) ? "avx2" : "baseline"
   }
 
-  /// A repository of the files that git tracks here, as they are now, with a tag.
+  /// Makes a repository of all files that git tracks here, with their current contents, and adds a tag to it.
   private static func tag(_ repository: URL, _ version: String) throws {
     try? FileManager.default.removeItem(at: repository)
     try FileManager.default.createDirectory(at: repository, withIntermediateDirectories: true)
@@ -147,7 +150,7 @@ struct PackageTests {
     """
   }
 
-  /// What the page that blurs in tiles takes as given.
+  /// Declarations that the page about tiles does not show, because it assumes them.
   private static let prelude = """
     let screen = UnsafeMutableRawPointer.allocate(byteCount: 4732 * 2556, alignment: 1)
     let out = UnsafeMutableRawPointer.allocate(byteCount: 4716 * 162, alignment: 1)
@@ -156,7 +159,7 @@ struct PackageTests {
 
     """
 
-  /// Goes to the end of that page.
+  /// Code that is appended to the program of that page. It compares the tiles with the whole image.
   private static let tileCheck = """
     var all = try Image(layout)
     try plan.blur(image, into: &all)
@@ -164,7 +167,7 @@ struct PackageTests {
 
     """
 
-  /// Blurs a step from black to white; its far ends must stay black and white.
+  /// A program that blurs a step from black to white. The ends far from the step must stay black and white.
   static let program = """
     import Blur
     let layout = try ImageLayout(.gray8, width: 64, height: 4)

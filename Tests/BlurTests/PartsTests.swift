@@ -5,7 +5,7 @@ import Testing
 @Suite("Parts of kernels")
 struct PartsTests {
   @Test(
-    "Pieces cover all units once and are cut at the grain",
+    "The pieces cover all units once, and are cut at multiples of the grain",
     arguments: [(1, 1), (7, 1), (30, 4), (33, 4), (3, 4), (1080, 4)], [1, 2, 3, 8])
   func pieces(phase: (units: Int, grain: Int), count: Int) {
     let phase = Phase(units: phase.units, grain: phase.grain)
@@ -14,7 +14,7 @@ struct PartsTests {
     #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
   }
 
-  @Test("One thread gets one piece; several get a few, but none that repeats much of another")
+  @Test("One thread gets one piece, and several threads get a few pieces that repeat little work")
   func pieceCounts() {
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
     #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
@@ -22,8 +22,7 @@ struct PartsTests {
     #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
   }
 
-  @Test(
-    "Taps are a Gaussian that sums to 1 and leaves out no more than allowed", arguments: [0.5, 1, 3.3, 40])
+  @Test("Taps are a Gaussian that sums to 1 and omits no more than allowed", arguments: [0.5, 1, 3.3, 40])
   func taps(sigma: Double) {
     let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
     #expect(abs(taps.window.reduce(0, +) - 1) < 1e-14)
@@ -31,15 +30,15 @@ struct PartsTests {
     let leftOut = 2 * full.half.dropFirst(taps.half.count).reduce(0, +)
     #expect(leftOut <= 1e-4)
     #expect(leftOut + 2 * full.half[taps.radius] > 1e-4, "the window is wider than it needs to be")
-    // Neighbouring ratios of a Gaussian: g(i + 1) / g(i) = exp(−(2i + 1) / 2σ²), so their ratios are
-    // constant.
+    // For a Gaussian, the ratio of neighbouring weights is g(i + 1) / g(i) = exp(−(2i + 1) / 2σ²), so the
+    // ratios of successive ratios are constant.
     let ratios = zip(taps.half, taps.half.dropFirst()).map { $1 / $0 }
     for (first, second) in zip(ratios, ratios.dropFirst()) {
       #expect(abs(second / first / (ratios[0] * ratios[0]) - 1) < 1e-9)
     }
   }
 
-  @Test("Integer taps sum to 1, fit 16 bits, and state their error", arguments: [0.5, 2, 9, 60])
+  @Test("Integer taps sum to 1, fit into 16 bits, and state their error", arguments: [0.5, 2, 9, 60])
   func fixedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 4e-4)
     let fixed = try #require(Q15Taps(taps.half))
@@ -54,12 +53,13 @@ struct PartsTests {
   }
 
   @Test(
-    "Taps of means sum to 1 in integers too, and are off by no more than they say", arguments: [0.8, 2, 7.7])
+    "Integer taps for averages of neighbours sum to 1, and state at least their error",
+    arguments: [0.8, 2, 7.7])
   func pairedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
     let paired = try #require(Q16Taps(taps.half))
     #expect(paired.weights.reduce(0) { $0 + Int($1) } == 1 << 16)
-    // An image that is 1 wherever a weight was rounded up, and 0 elsewhere.
+    // In the worst image, a pixel is 1 where its weight was rounded up, and 0 elsewhere.
     let errors = zip(paired.weights, taps.half).enumerated().map { k, pair in
       Double(pair.0) / Double(1 << 16) - (k == 0 ? 1 : 2) * pair.1
     }
@@ -67,13 +67,14 @@ struct PartsTests {
     #expect(Q16Taps([1]) == nil, "a weight of 1 does not fit")
   }
 
-  @Test("Sums of means stay in 16 bits for the windows that are made, and would not for all")
+  @Test("Sums of averages fit into 16 bits for the windows in use, but not for every window")
   func largestSums() throws {
     for sigma in [1.0, 8, 50, 200, 1000] {
       let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
-    // Weights that lose nothing by rounding down: sums of a white image, 65280, and a half for each product.
+    // These windows lose nothing when their weights are rounded. The sum for a white image is 65280, plus a
+    // half for each product.
     func even(_ count: Int) throws -> Q16Taps {
       let weight = 1 / Double(count)
       return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))
@@ -85,7 +86,7 @@ struct PartsTests {
   }
 
   @Test(
-    "A line goes on as the edge mode says, in every order of values, far and near, forwards and backwards",
+    "A line is continued as the edge mode requires, in every sample layout",
     arguments: [EdgeMode.clamp, .mirror, .reflect, .wrap, .constant([7, 8, 9, 10])], [1, 3, 4])
   func lines(edge: EdgeMode, channels: Int) {
     for (width, radius, start) in [(1, 5, 0), (2, 9, -3), (5, 3, 4), (40, 17, 0), (64, 200, 7)] {
@@ -112,7 +113,7 @@ struct PartsTests {
 
   @Test("Box sizes follow the W3C formula")
   func boxSizes() {
-    // d = ⌊σ · 1.87997 + ½⌋ by hand.
+    // The expected sizes are d = ⌊σ · 1.87997 + ½⌋, computed by hand.
     for (sigma, twice, once) in [
       (0.0, 1, 1), (0.2, 1, 1), (0.5, 1, 1), (1.0, 2, 3), (1.5, 3, 3), (2.0, 4, 5), (10.0, 19, 19),
     ] {

@@ -14,7 +14,7 @@ struct PlanTests {
     return try BlurPlan(Registry.kernel(named: name), for: layout, parameters, threads: threads)
   }
 
-  /// An image whose bytes all differ from their neighbours.
+  /// Returns an image in which each byte differs from its neighbours.
   func picture() throws -> Image {
     var image = try Image(layout)
     image.withMutableView { view in
@@ -25,15 +25,14 @@ struct PlanTests {
     return image
   }
 
-  @Test(
-    "A sigma that is no sigma is refused", arguments: [-1, .nan, .infinity, 1e9, -.leastNonzeroMagnitude])
+  @Test("An invalid sigma is rejected", arguments: [-1, .nan, .infinity, 1e9, -.leastNonzeroMagnitude])
   func impossibleSigma(value: Double) {
     #expect(throws: BlurError.self) { try Sigma(value) }
     #expect(throws: BlurError.self) { try Sigma(x: 1, y: value) }
   }
 
   @Test(
-    "The smallest and the largest sigma can be planned by every kernel",
+    "Every kernel can plan the smallest and the largest sigma",
     arguments: [.leastNonzeroMagnitude, 1e-160, 1000])
   func extremeSigma(value: Double) throws {
     for kernel in Registry.kernels {
@@ -45,7 +44,9 @@ struct PlanTests {
     }
   }
 
-  @Test("A giant image at a large sigma needs little beside itself and the result", arguments: [1, 2])
+  @Test(
+    "A giant image with a large sigma needs little memory besides the image and the result",
+    arguments: [1, 2])
   func giantImage(threads: Int) throws {
     let giant = try ImageLayout(.gray8, width: 30_000, height: 20_000)
     let kernel = try Registry.kernel(named: "pyramid")
@@ -53,7 +54,7 @@ struct PlanTests {
     #expect((1...64 << 20).contains(plan.scratchBytes))
   }
 
-  @Test("Images of another size or format are refused, other strides are not")
+  @Test("Images of another size or format are rejected, but not images with another stride")
   func mismatch() throws {
     let plan = try plan()
     var result = try Image(layout)
@@ -63,7 +64,7 @@ struct PlanTests {
     try plan.blur(picture(), into: &wide)
   }
 
-  @Test("Threads and regions that cannot be are refused")
+  @Test("Impossible threads and regions are rejected")
   func impossibleRequests() {
     #expect(throws: BlurError.invalidThreads(0)) { try plan(threads: 0) }
     for region in [
@@ -74,7 +75,7 @@ struct PlanTests {
     }
   }
 
-  @Test("Sigma 0 copies exactly, also a region")
+  @Test("Sigma 0 copies exactly, and so it does with a region")
   func identity() throws {
     var result = try Image(layout)
     try plan(sigma: 0).blur(picture(), into: &result)
@@ -84,15 +85,15 @@ struct PlanTests {
     let all = try picture().bytes
     let expected = [all[7 * 40 + 5], all[7 * 40 + 6], all[8 * 40 + 5], all[8 * 40 + 6]]
     #expect(part.bytes == expected)
-    // A tile that holds the region alone, on several threads: no row has padding, and the region begins
-    // inside the image.
+    // The tile contains only the region and is blurred on several threads. Its rows have no padding, and the
+    // region begins inside the image.
     let region = Region(x: 5, y: 7, width: 2, height: 2)
     var again = try Image(.gray8, width: 2, height: 2)
     try plan(sigma: 0, region: region, threads: 2).blur(tile: part, into: &again)
     #expect(again.bytes == expected)
   }
 
-  @Test("In place is refused by name where a kernel would read what it has written")
+  @Test("Blurring in place is rejected by name if the kernel would read what it has written")
   func inPlace() throws {
     var image = try picture()
     for kernel in Registry.kernels where !kernel.worksInPlace {
@@ -103,7 +104,7 @@ struct PlanTests {
     #expect(try image.bytes == picture().bytes)
   }
 
-  @Test("Two regions side by side in one image do not overlap; two that share pixels do")
+  @Test("Two separate regions of one image do not overlap, and two that share pixels do")
   func regionsOfOneImage() throws {
     var sheet = try Image(.gray8, width: 100, height: 30)
     let plan = try plan()
@@ -153,7 +154,7 @@ struct PlanTests {
     #expect(throws: BlurError.self) { try plan.blur(source.span.bytes, into: &shortRaw, layout) }
   }
 
-  @Test("An unknown kernel is refused with the nearest name")
+  @Test("An unknown kernel is rejected, with the most similar name")
   func unknownKernel() {
     #expect(throws: BlurError.unknownKernel("box-tripel", nearest: "box-triple")) {
       try Registry.kernel(named: "box-tripel")

@@ -3,20 +3,22 @@ import Testing
 
 @Suite("Premultiplied alpha")
 struct PremultiplyTests {
-  @Test("Colours are multiplied by alpha and rounded, alpha stays, padding too")
+  @Test("Colours are multiplied by alpha and rounded, and alpha and padding stay")
   func known() throws {
     let layout = try ImageLayout(.rgba8, width: 1, height: 2, stride: 6)
-    // 200 · 128 / 255 = 100.4, 99 · 128 / 255 = 49.7; under alpha 0 nothing is left.
+    // 200 · 128 / 255 = 100.4, and 99 · 128 / 255 = 49.7. With alpha 0, nothing of the colour is left.
     let straight: [UInt8] = [200, 99, 255, 128, 7, 7, 50, 60, 70, 0]
     var image = try Image(layout, copying: straight.span.bytes)
     image.premultiply()
     #expect(image.bytes == [100, 50, 128, 128, 7, 7, 0, 0, 0, 0])
     image.unpremultiply()
-    // 100 · 255 / 128 = 199.2: what 8 bits lose.
+    // 100 · 255 / 128 = 199.2. The difference from 200 is what 8 bits cannot preserve.
     #expect(image.bytes == [199, 100, 255, 128, 7, 7, 0, 0, 0, 0])
   }
 
-  @Test("Every 8-bit colour under every alpha is rounded to nearest, ties up", arguments: [false, true])
+  @Test(
+    "Every 8-bit colour with every alpha is rounded to the nearest value, and ties are rounded up",
+    arguments: [false, true])
   func everyByte(divides: Bool) throws {
     let pixels = (0..<256 * 256).flatMap { [$0 & 255, 255 - $0 & 255, 77, $0 >> 8].map { UInt8($0) } }
     var image = try Image(ImageLayout(.rgba8, width: 256, height: 256), copying: pixels.span.bytes)
@@ -30,7 +32,7 @@ struct PremultiplyTests {
     #expect(image.bytes == wanted)
   }
 
-  @Test("16 bits hold every 8-bit colour under every alpha above 0")
+  @Test("16 bits preserve every 8-bit colour with every alpha above 0")
   func sixteenBits() throws {
     let layout = try ImageLayout(.rgba16, width: 256, height: 255)
     let straight = (1...255).flatMap { alpha in

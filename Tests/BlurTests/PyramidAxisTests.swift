@@ -2,10 +2,11 @@ import Testing
 
 @testable import Blur
 
-/// What a pyramid's coarsest level repeats of itself, against levels that are written out.
+/// Tests of how the coarsest level of a pyramid repeats itself, compared with levels that are computed
+/// directly.
 @Suite("Ends of a pyramid's levels")
 struct PyramidAxisTests {
-  /// Sequences of up to three levels.
+  /// Sequences of filter orders, for up to three levels.
   private static let orders: [[Int]] = {
     func longer(_ sequences: [[Int]], by orders: [Int]) -> [[Int]] {
       sequences.flatMap { sequence in orders.map { sequence + [$0] } }
@@ -14,15 +15,15 @@ struct PyramidAxisTests {
     return one + longer(one, by: [2, 3, 4, 5]) + longer(longer([[3], [4]], by: [3, 4]), by: [3, 4])
   }()
 
-  @Test("The coarsest level continues as is said, to the bit", arguments: [EdgeMode.mirror, .reflect, .wrap])
+  @Test("The coarsest level continues exactly as predicted", arguments: [EdgeMode.mirror, .reflect, .wrap])
   func repeats(edge: EdgeMode) throws {
     var found = 0
     for length in [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 20, 24, 25] {
       for orders in Self.orders {
         let level = Self.coarsest(orders, length, edge)
         guard let repeated = PyramidAxis.repeated(edge, length, orders) else {
-          // It is not mirrored around its pixel 0, and does not repeat after `count` pixels. A short level
-          // may by chance.
+          // The level must not be mirrored about its pixel 0 or, with wrap, repeat after `count` pixels. In a
+          // short level, that may happen by chance.
           let count = length >> orders.count
           #expect(count < 4 || level(-1) != level(edge == .wrap ? count - 1 : 1), "\(length) \(orders)")
           continue
@@ -39,7 +40,8 @@ struct PyramidAxisTests {
     #expect(found > 20)
   }
 
-  /// The pixels of the coarsest level of some image, wherever they are. Sums are exact.
+  /// Returns a function for the pixels of the coarsest level of some image, at any position. Its sums are
+  /// exact.
   private static func coarsest(_ orders: [Int], _ length: Int, _ edge: EdgeMode) -> (Int) -> Double {
     var level: (Int) -> Double = { position in
       let pixel = edge.index(of: position, count: length)!

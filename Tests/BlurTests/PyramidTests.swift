@@ -2,8 +2,8 @@ import Testing
 
 @testable import Blur
 
-/// The pyramid's promise, by worst-case analysis in double precision: the operator that its filters make is
-/// written out plainly and compared with the Gaussian, for every phase.
+/// Tests of the pyramid's promise by worst-case analysis in double precision. The operator that the filters
+/// form is written out in a simple way, and is compared with the Gaussian for every phase.
 @Suite("Pyramids")
 struct PyramidTests {
   static let sigmas = [2.7, 3, 3.5, 4.2, 5, 6, 7.7, 10, 12.1, 17, 24, 31, 50]
@@ -22,12 +22,13 @@ struct PyramidTests {
           design, both, room, arithmetic, isOfBytes: grade.format.component == .uint8)
       else { continue }
       let worst = Self.worst(sigma, design.orders, windows.across)
-      // Errors of the axes add up; those of 16-bit weights and of rounding come on top.
+      // The errors of both axes add up. 16-bit weights and rounding add further errors.
       #expect(2 * worst + arithmetic.rounding(levels: design.levels) < bound, "\(design.orders)")
     }
   }
 
-  @Test("A plan says how many times it halves the image: more as sigma grows, and never without a pyramid")
+  @Test(
+    "A plan reports how often it halves the image: more often for a larger sigma, and 0 without a pyramid")
   func halvings() throws {
     let layout = try ImageLayout(.rgba8, width: 1920, height: 1080)
     func halvings(_ kernel: String, _ sigma: Double) throws -> Int {
@@ -40,7 +41,8 @@ struct PyramidTests {
     #expect(try halvings("simd", 20) == 0 && halvings("dual-kawase", 20) > 0)
   }
 
-  /// Full white wherever the kernel's weight is above the truth's: no image is further off at that pixel.
+  /// The image is white wherever the kernel's weight is larger than the true weight. No image causes a larger
+  /// error at that pixel.
   @Test("The worst image is within one level", arguments: [3.0, 3.2, 4.6, 6, 12.3], [false, true])
   func worstImage(sigma: Double, inverted: Bool) throws {
     let side = Int(14 * sigma) / 2 * 2 + 40
@@ -73,7 +75,7 @@ struct PyramidTests {
     }
   }
 
-  @Test("Aliasing is no worse than the design says", arguments: PyramidDesign.errors.indices)
+  @Test("Aliasing is no worse than the design claims", arguments: PyramidDesign.errors.indices)
   func aliasing(index: Int) {
     let (order, constant, least) = PyramidDesign.errors[index]
     for ratio in [least, least * 1.2, least * 1.5, least * 2, least * 3, least * 4] {
@@ -93,7 +95,7 @@ struct PyramidTests {
 
   @Test("Halving and doubling in 16 bits round by no more than the design allows", arguments: [2, 3, 4])
   func rounding(order: Int) {
-    // Nearly all combinations of neighbours' last four bits, by a hash of the position.
+    // A hash of the position gives nearly all combinations of the last four bits of neighbours.
     let count = 50_000
     let fine = (0..<2 * (count + 2 * Self.beyond)).map { i in
       let mixed = UInt32(i) &* 2_654_435_761
@@ -105,7 +107,7 @@ struct PyramidTests {
         abs(Double(found[i]) - weights([i: 1]).reduce(0) { $0 + $1.value * value($1.key) })
       }.max()!
     }
-    // Along both axes; windows enlarge what halving adds.
+    // Rounding happens along both axes, and the windows amplify the errors that halving adds.
     func allowed(_ gain: Double) -> Double { PyramidArithmetic.fixed.rounding(levels: 1, gain: gain) * 65280 }
     let down = worst(Self.halved(fine, order, count)) { Self.downsampledFrom($0, order) }
     #expect(down >= [2: 0.75, 3: 1.25, 4: 1.18][order]!, "\(down)")
@@ -114,7 +116,9 @@ struct PyramidTests {
     #expect(up >= 0.5 && 2 * up <= allowed(0) + 1e-9, "\(up)")
   }
 
-  @Test("Moving a tap changes no more than the design says", arguments: PyramidDesign.errors.map { $0.order })
+  @Test(
+    "Moving a tap changes the result by no more than the design claims",
+    arguments: PyramidDesign.errors.map { $0.order })
   func moves(order: Int) throws {
     let claimed = try #require(PyramidDesign.moves[order])
     for finer in [[], [2], [3], [4], [3, 5], [4, 6], [8, 8]] {
@@ -130,7 +134,7 @@ struct PyramidTests {
     }
   }
 
-  @Test("Large sigmas do halve the image, and small ones do not")
+  @Test("Large sigmas halve the image, and small ones do not")
   func levels() throws {
     func levels(_ sigma: Double, _ side: Int = 2000) throws -> Int {
       try Self.design(Sigma(sigma), 1 / 255, .fixed, width: side, height: side).levels
@@ -143,7 +147,8 @@ struct PyramidTests {
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
   }
 
-  @Test("Where windows of few levels do not fit 16 bits, there are more levels", arguments: EdgeMode.all)
+  @Test(
+    "If the windows of a few levels do not fit into 16 bits, there are more levels", arguments: EdgeMode.all)
   func moreLevels(edge: EdgeMode) throws {
     let layout = try ImageLayout(.gray8, width: 300, height: 1000)
     for sigma in [100.0, 300, 1000] {
@@ -157,7 +162,7 @@ struct PyramidTests {
     }
   }
 
-  @Test("Where the cheapest filters leave windows in 16 bits too little, better ones do not")
+  @Test("If the cheapest filters leave too little error for 16-bit windows, better filters are used")
   func betterFilters() throws {
     let layout = try ImageLayout(.gray16, width: 500, height: 500)
     for sigma in [5, 6, 7, 8, 10, 12, 16, 20, 25, 40] {
@@ -168,7 +173,7 @@ struct PyramidTests {
     }
   }
 
-  /// The cheapest pyramid for gray images on baseline vectors.
+  /// Returns the cheapest pyramid for gray images with baseline vectors.
   private static func design(
     _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int
   ) throws -> PyramidDesign {
@@ -184,7 +189,8 @@ struct PyramidTests {
     return exponent < 0 ? 1 / inverse : inverse
   }
 
-  /// Half the sum of absolute errors of the window that makes an output pixel, over all positions of it.
+  /// Returns half the sum of the absolute errors of an output pixel's weights, for the worst position of the
+  /// pixel.
   static func worst(_ sigma: Double, _ orders: [Int], _ half: [Double]) -> Double {
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
     return (0..<1 << orders.count).map { phase in
@@ -197,7 +203,8 @@ struct PyramidTests {
     }.max()!
   }
 
-  /// The weights of all input pixels in one output pixel: the pyramid from its end to its beginning.
+  /// Returns the weights of all input pixels in one output pixel, by following the pyramid from its end to
+  /// its beginning.
   private static func weights(of pixel: Int, _ orders: [Int], _ half: [Double]) -> [Int: Double] {
     var weights = [pixel: 1.0]
     for order in orders { weights = upsampledFrom(weights, order) }
@@ -210,15 +217,17 @@ struct PyramidTests {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// Pixels beyond the ends of half a line, where loops read and write: more than a few vectors.
+  /// The number of pixels beyond each end of half a line that the loops may access. It covers more than a few
+  /// vectors.
   private static let beyond = 200
 
-  /// The first pixels of a line, halved in 16 bits by the loops of the kernels.
+  /// Returns the first pixels of a line, halved in 16 bits by the loops of the kernels.
   private static func halved(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
     let halves = [0, 1].flatMap { odd in stride(from: odd, to: line.count, by: 2).map { line[$0] } }
     return [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
       halves.withUnsafeBytes {
-        // SAFETY: each half has `beyond` pixels before the first, and it and the target after the last.
+        // SAFETY: each half has `beyond` pixels before its first one. The halves and the target have `beyond`
+        // pixels after their last one, so the loops stay inside them.
         InstructionSet.baseline.loops.fixedResample.downsampleHorizontal(
           (
             line: $0.baseAddress! + 2 * beyond, odd: line.count / 2, channels: 1, order: order,
@@ -229,12 +238,12 @@ struct PyramidTests {
     }
   }
 
-  /// The first pixels of a line, doubled in 16 bits by the loops of the kernels.
+  /// Returns the first pixels of a line, doubled in 16 bits by the loops of the kernels.
   private static func doubled(_ line: [UInt16], _ order: Int, _ count: Int) -> [UInt16] {
     [UInt16](unsafeUninitializedCapacity: count + beyond) { target, written in
       line.withUnsafeBytes {
-        // SAFETY: the line has more than `beyond` pixels before the first, and it and the target after the
-        // last.
+        // SAFETY: the line has more than `beyond` pixels before its first one. The line and the target have
+        // more than `beyond` pixels after their last one, so the loops stay inside them.
         InstructionSet.baseline.loops.fixedResample.upsampleHorizontal(
           (
             line: $0.baseAddress! + 4 * beyond, channels: 1, order: order,
@@ -246,7 +255,8 @@ struct PyramidTests {
     }
   }
 
-  /// Fine pixel i takes twice the filter from the coarse pixels near it: j is at 2j, or half a pixel before.
+  /// Fine pixel i is the sum of twice the filter's weights times the coarse pixels near it. Coarse pixel j is
+  /// at the fine position 2j, or half a pixel before it.
   private static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
     var coarse: [Int: Double] = [:]
     for (i, weight) in fine {
@@ -257,7 +267,7 @@ struct PyramidTests {
     return coarse
   }
 
-  /// Coarse pixel j is the filter around fine pixel 2j, or half a pixel before it.
+  /// Coarse pixel j is the filter's sum around fine pixel 2j, or around half a pixel before it.
   private static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
     var fine: [Int: Double] = [:]
     for (j, weight) in coarse {

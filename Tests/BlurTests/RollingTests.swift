@@ -2,15 +2,16 @@ import Testing
 
 @testable import Blur
 
-/// A pyramid whose coarsest level is large keeps a few rows of it.
-@Suite("Pyramids that keep a few rows")
+/// Tests of pyramids that keep only a few rows of their coarsest level, which are used if that level is
+/// large.
+@Suite("Pyramids that keep only a few rows")
 struct RollingTests {
   @Test(
-    "Rows that are made when they are upsampled are those that are made before",
+    "Rows that are computed when they are needed equal rows that are computed before",
     arguments: [PixelFormat.gray8, .rgb8, .rgba16, .rgbaf32],
     [EdgeMode.clamp, .mirror, .reflect, .transparent])
   func sameBits(format: PixelFormat, edge: EdgeMode) throws {
-    // Where edges repeat a small image, windows are folded instead, and read all rows.
+    // If the edge mode repeats a small image, the pyramid folds its windows instead, and these read all rows.
     let repeats = edge.period(1) != nil
     for (width, height) in repeats ? [(640, 632)] : [(61, 147), (130, 200), (33, 411)] {
       let image = try Self.noise(ImageLayout(format, width: width, height: height))
@@ -29,13 +30,13 @@ struct RollingTests {
     }
   }
 
-  @Test("Memory does not grow with the rows of a large image")
+  @Test("The scratch memory does not grow with the height of a large image")
   func memory() throws {
     let (low, high) = try (Self.scratch(height: 3000), Self.scratch(height: 30000))
     #expect(low == high && low < 4 << 20)
   }
 
-  @Test("Threads that would have few rows each share three phases")
+  @Test("If each thread would get only a few rows, the threads share three phases")
   func manyThreads() throws {
     #expect(try Self.phases(threads: 2) == 1 && Self.phases(threads: 64) == 3)
   }
@@ -52,7 +53,7 @@ struct RollingTests {
     return try Pyramid(.standard).plan(problem).facts.phases.count
   }
 
-  /// Blurs by a pyramid, whether or not that is fast.
+  /// Blurs an image with a pyramid, even if that is not the fastest way.
   private static func blurred(
     _ image: Image, _ problem: BlurProblem, leastRolling: Int, threads: Int
   ) throws -> (bytes: [UInt8], phases: Int) {

@@ -2,9 +2,10 @@ import Testing
 
 @testable import Blur
 
-@Suite("Finishing rows")
+@Suite("Epilogues that finish rows")
 struct RowEpilogueTests {
-  /// Changes each byte by its row; twice is not the same as once.
+  /// An epilogue that changes each byte depending on its row. Applying it twice has another result than
+  /// applying it once.
   private final class Marks: RowEpilogue {
     func finish(_ rows: Range<Int>, in target: MutableImageView) {
       for y in rows {
@@ -17,7 +18,7 @@ struct RowEpilogueTests {
     }
   }
 
-  /// Bytes of all sorts: as floats also huge ones and NaN.
+  /// Returns an image of random bytes. Read as floats, they include huge values and NaN.
   private static func noise(_ layout: ImageLayout) throws -> Image {
     var state: UInt32 = 7
     let bytes = (0..<layout.byteCount).map { _ in
@@ -27,7 +28,9 @@ struct RowEpilogueTests {
     return try Image(layout, copying: bytes.span.bytes)
   }
 
-  @Test("Rows are finished once, with the same bits as afterwards", arguments: Registry.kernels.map(\.name))
+  @Test(
+    "Rows are finished once, with the same bits as if they were finished after the blur",
+    arguments: Registry.kernels.map(\.name))
   func sameAsAfterwards(name: String) throws {
     let kernel = try Registry.kernel(named: name)
     var tried = 0
@@ -52,7 +55,8 @@ struct RowEpilogueTests {
             try plan.blur(source, into: target, epilogue: Marks())
           }
         }
-        // A failure that printed both would take minutes.
+        // The expectation does not contain the arrays, because printing both after a failure would take
+        // minutes.
         let areSame = found.bytes == expected.bytes
         #expect(areSame, "\(format), \(threads) threads, sigma \(sigma)")
         tried += 1

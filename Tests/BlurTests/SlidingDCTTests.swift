@@ -6,7 +6,7 @@ import Testing
 struct SlidingDCTTests {
   static let accuracies = Accuracy.allCases
 
-  @Test("Windows are near the Gaussian, nowhere negative, and sum to 1", arguments: [3, 4, 7])
+  @Test("Windows are close to the Gaussian, are nowhere negative, and sum to 1", arguments: [3, 4, 7])
   func windows(cosines: Int) {
     for sigma in [0.1, 0.5, 0.9, 1.5, 2, 2.7, 6, 31, 200] {
       let window = CosineWindow(sigma: sigma, cosines: cosines)
@@ -27,7 +27,7 @@ struct SlidingDCTTests {
     }
   }
 
-  @Test("Every sigma finds a window that leaves room for rounding", arguments: accuracies)
+  @Test("For every sigma there is a window whose error leaves enough for rounding", arguments: accuracies)
   func everySigma(accuracy: Accuracy) throws {
     let sigmas = stride(from: 0, to: 12, by: 0.07).map { $0 } + [17, 33.3, 90, 271, 999, 1000]
     for format in [PixelFormat.gray8, .gray16] {
@@ -39,8 +39,8 @@ struct SlidingDCTTests {
     }
   }
 
-  /// A ramp keeps its values under any symmetric window. Single-precision sums of a ramp drift the most: each
-  /// step is rounded the same way.
+  /// Any symmetric window preserves the values of a ramp. In single precision, the sums of a ramp drift the
+  /// most, because each step is rounded in the same direction.
   @Test("Rows and columns of 30,000 pixels do not drift", arguments: accuracies, [2.5, 20, 300])
   func longLines(accuracy: Accuracy, sigma: Double) throws {
     let count = 30_000
@@ -54,9 +54,9 @@ struct SlidingDCTTests {
     }
   }
 
-  @Test("A region is bit-identical to the whole", arguments: accuracies, InstructionSet.available)
+  @Test("A region has the same bits as the whole", arguments: accuracies, InstructionSet.available)
   func region(accuracy: Accuracy, set: InstructionSet) throws {
-    // Larger than a block of columns, and several blocks of rows.
+    // The image is wider than a block of columns, and has several blocks of rows.
     let image = try GrayImages.noise(2500, 1100, seed: 1)
     let sigma = try Sigma(x: 9, y: 4)
     let whole = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, set: set, threads: 2))
@@ -73,7 +73,7 @@ struct SlidingDCTTests {
     }
   }
 
-  @Test("NaN and infinities reach their window and no other value", arguments: accuracies)
+  @Test("NaN and infinities spoil the pixels in their window, and no others", arguments: accuracies)
   func spoiled(accuracy: Accuracy) throws {
     let sigma = try Sigma(x: 3, y: 2)
     let clean = try GrayImages.noise(300, 280, seed: 1)
@@ -82,7 +82,7 @@ struct SlidingDCTTests {
     let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     for value in [Float.nan, .infinity, -.infinity] {
       var image = clean
-      // Two at once: the second enters while the first leaves.
+      // There are two such pixels, and the second one enters the window while the first one leaves it.
       let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
       image.withMutableView { view in
         for place in places { view.row(place.y).setComponent(place.x, to: value) }
@@ -90,14 +90,15 @@ struct SlidingDCTTests {
       let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma))
       let changed = found.indices.filter { i in
         let isReached = places.contains { abs(i % 300 - $0.x) <= across && abs(i / 300 - $0.y) <= down }
-        // Sums round otherwise where another value went through them.
+        // Sums may be rounded differently after another value has passed through them.
         return isReached ? !found[i].isNaN : !(abs(found[i] - expected[i]) < 2e-6)
       }
       #expect(changed.isEmpty, "\(value): \(changed.count) values, first \(changed.first ?? 0)")
     }
   }
 
-  @Test("The largest sigma, many times the image, in every edge mode", arguments: accuracies)
+  @Test(
+    "The largest sigma, many times the image's size, is accurate in every edge mode", arguments: accuracies)
   func hugeWindow(accuracy: Accuracy) throws {
     let image = try GrayImages.noise(13, 9, seed: 1)
     for edge in EdgeMode.all {
@@ -112,7 +113,7 @@ struct SlidingDCTTests {
   }
 
   @Test(
-    "Blocks of rows cover the image evenly, and none is longer than rounding allows",
+    "Blocks of rows cover the image evenly, and none is longer than rounding permits",
     arguments: [1, 255, 512, 1080, 2160, 5000, 30_000], [0, 34, 380, 4000])
   func blocks(height: Int, radius: Int) {
     let block = SlidingAxis.blockOfRows(height, radius: radius)
@@ -137,7 +138,8 @@ extension SlidingDCTTests {
     return result
   }
 
-  /// A Taylor series, so that the check shares no library function with the code.
+  /// Returns the cosine from a Taylor series, so that this check shares no library function with the tested
+  /// code.
   private static func cosine(_ angle: Double) -> Double {
     let reduced = angle.remainder(dividingBy: 2 * Double.pi)
     var (term, sum) = (1.0, 1.0)

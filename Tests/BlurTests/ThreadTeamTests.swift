@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A team of threads")
 struct ThreadTeamTests {
-  /// A job of some pieces, and who took them.
+  /// A job that consists of several pieces, with counters of what the threads do.
   private final class Job: Sendable {
     let next = Atomic(0), done = Atomic(0), inside = Atomic(0)
     let isOver = Atomic(false), wasLate = Atomic(false)
@@ -18,7 +18,7 @@ struct ThreadTeamTests {
     }
   }
 
-  @Test("Each piece of each job is done once, and no thread is at a job that is over", arguments: [1, 2, 5])
+  @Test("Each piece of each job is done once, and no thread works on a finished job", arguments: [1, 2, 5])
   func jobs(threads: Int) {
     let team = ThreadTeam<Job>(threads: threads) { _, job in job.work(pieces: 20) }
     var late = false
@@ -34,12 +34,12 @@ struct ThreadTeamTests {
     #expect(!late)
   }
 
-  @Test("Helpers come while a job lasts, each as a thread of its own", arguments: [1, 2, 3, 4, 7, 16])
+  @Test("Helpers join while a job runs, each as a thread of its own", arguments: [1, 2, 3, 4, 7, 16])
   func helpers(threads: Int) {
     let seen = Mutex<Set<Int>>([])
     let team = ThreadTeam<Int>(threads: threads) { thread, _ in
       _ = seen.withLock { $0.insert(thread) }
-      // The caller stays until all have come.
+      // The caller stays at the job until all threads have come.
       while thread == 0, seen.withLock({ $0.count }) < threads { Platform.yield() }
     }
     #expect(team.helpers.count == min(2, threads - 1), "the caller calls two, which call the others")
@@ -47,7 +47,7 @@ struct ThreadTeamTests {
     #expect(seen.withLock { $0 } == Set(0..<threads))
   }
 
-  @Test("Short jobs are shared when they follow each other at once, and not otherwise")
+  @Test("Short jobs are shared if they follow each other closely, and only then")
   func shortJobs() {
     let seen = Mutex<Set<Int>>([])
     let time = Atomic<UInt64>(0)
@@ -68,7 +68,7 @@ struct ThreadTeamTests {
     #expect(seen.withLock { $0 } == [0, 1])
   }
 
-  @Test("A job is not kept when it is over")
+  @Test("A finished job is released")
   func jobsEnd() {
     let team = ThreadTeam<Job>(threads: 3) { _, job in job.work(pieces: 20) }
     var kept = 0
@@ -84,7 +84,7 @@ struct ThreadTeamTests {
     #expect(kept == 0)
   }
 
-  @Test("Teams that go away while their helpers wake leave nothing behind that crashes")
+  @Test("Releasing teams while their helpers wake up does not crash")
   func goingAway() {
     for number in 0..<500 {
       let sum = Mutex(0)

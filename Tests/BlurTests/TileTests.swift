@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Tiles")
 struct TileTests {
-  /// The kernels that say what they read.
+  /// The kernels that read only a part of the image for a small region.
   static let modest = [
     "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
     "pyramid-fine", "pyramid",
   ]
 
   @Test(
-    "A small region of a large image is read from less than all of it, and enough for its window",
+    "A small region of a large image needs less than all of it, and enough for its window",
     arguments: modest)
   func lessThanEverything(name: String) throws {
     let kernel = try Registry.kernel(named: name)
@@ -22,22 +22,22 @@ struct TileTests {
       let plan = try BlurPlan(kernel, for: layout, BlurParameters(sigma: Sigma(sigma), region: pixel))
       let reads = plan.reads
       #expect(reads.fits(layout) && reads.width < 400 && reads.height < 300, "\(reads)")
-      // Nothing promises an error of 1 level with less than two sigma to each side.
+      // No kernel can promise an error of 1 level if it reads less than two sigma on each side.
       let reach = Int(2 * sigma)
       #expect(reads.columns.contains(200 - reach) && reads.columns.contains(200 + reach))
       #expect(reads.rows.contains(150 - reach) && reads.rows.contains(150 + reach))
     }
   }
 
-  @Test("What stands at positions beyond the ends of a line of ten pixels, by hand")
+  @Test("Positions beyond the ends of a line of ten pixels map to the right pixels")
   func spans() {
     let cases: [(EdgeMode, Range<Int>, Range<Int>)] = [
       (.clamp, 3..<7, 3..<7), (.clamp, -4..<3, 0..<3), (.clamp, 8..<15, 8..<10), (.clamp, -9..<30, 0..<10),
       (.transparent, -4..<3, 0..<3), (.transparent, 8..<15, 8..<10),
-      // −4 is 4 mirrored about 0, and 3 mirrored about the border.
+      // Position −4 is pixel 4 if mirrored about pixel 0, and pixel 3 if mirrored about the border.
       (.mirror, -4..<3, 0..<5), (.reflect, -4..<3, 0..<4), (.mirror, -1..<3, 0..<3),
       (.reflect, -1..<3, 0..<3),
-      // 14 is 4 mirrored about 9, and 5 mirrored about the border.
+      // Position 14 is pixel 4 if mirrored about pixel 9, and pixel 5 if mirrored about the border.
       (.mirror, 8..<15, 4..<10), (.reflect, 8..<15, 5..<10), (.mirror, -40..<3, 0..<10),
       (.wrap, 3..<7, 3..<7), (.wrap, -1..<3, 0..<10), (.wrap, 8..<11, 0..<10),
     ]
@@ -46,7 +46,7 @@ struct TileTests {
     }
   }
 
-  @Test("A tile of another size or format is refused, another stride is not")
+  @Test("A tile of another size or format is rejected, but not one with another stride")
   func mismatch() throws {
     let layout = try ImageLayout(.gray8, width: 200, height: 100)
     let parameters = BlurParameters(
@@ -67,9 +67,10 @@ struct TileTests {
     #expect(throws: BlurError.self) { try plan.blur(tile: tile, into: &small) }
   }
 
-  /// The rows of a tile lie between pages that cannot be read: touching anything else ends the test program.
+  /// The rows of the tile lie between pages that cannot be read, so reading anything else crashes the test
+  /// program.
   @Test(
-    "Nothing but the tile is read", arguments: Registry.kernels.map(\.name),
+    "Nothing outside the tile is read", arguments: Registry.kernels.map(\.name),
     [PixelFormat.gray8, .rgba16, .grayf32])
   func unreadableSurroundings(name: String, format: PixelFormat) throws {
     let image = try Self.picture(ImageLayout(format, width: 90, height: 70))
@@ -96,9 +97,9 @@ struct TileTests {
     }
   }
 
-  /// With a sigma that differs by axis, more rows are read than columns, or fewer; with a large one, pyramids
-  /// have several levels.
-  @Test("Nothing but the tile is read of long images", arguments: modest, [(2.0, 7.0), (7, 2), (24, 24)])
+  /// If sigma differs by axis, the tile needs more rows than columns or the reverse. With a large sigma,
+  /// pyramids have several levels.
+  @Test("Nothing outside the tile is read in long images", arguments: modest, [(2.0, 7.0), (7, 2), (24, 24)])
   func longImages(name: String, sigma: (x: Double, y: Double)) throws {
     let image = try Self.picture(ImageLayout(.gray8, width: 70, height: 640))
     let kernel = try Registry.kernel(named: name)
@@ -120,7 +121,7 @@ struct TileTests {
     }
   }
 
-  /// An image whose components differ.
+  /// Returns an image in which neighbouring components differ.
   private static func picture(_ layout: ImageLayout) throws -> Image {
     var image = try Image(layout)
     image.withMutableView { view in
@@ -136,7 +137,7 @@ struct TileTests {
   }
 }
 
-/// Pixels without padding whose first byte follows, or whose last byte precedes, a page that cannot be read.
+/// Pixels without padding that directly follow, or directly precede, a page that cannot be read.
 private final class IsolatedPixels {
   enum End { case first, last }
 
@@ -152,7 +153,8 @@ private final class IsolatedPixels {
     byteCount = room + 2 * page
     memory = try #require(mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
     try #require(mprotect(memory + page, room, PROT_READ | PROT_WRITE) == 0)
-    // SAFETY: the pages between the first and the last hold the layout's bytes.
+    // SAFETY: the writable pages between the first and the last page hold at least the layout's bytes, and
+    // `base` leaves that many before their end.
     let base = memory + page + (end == .first ? 0 : room - layout.byteCount)
     for y in 0..<layout.height {
       (base + y * layout.stride).copyMemory(from: source.row(y), byteCount: layout.rowBytes)

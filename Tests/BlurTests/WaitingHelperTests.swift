@@ -3,7 +3,7 @@ import Testing
 
 @testable import Blur
 
-/// A clock that a test sets, or that goes on a step each time it is read.
+/// A clock that a test advances, or that advances by a step each time it is read.
 private final class Clock: Sendable {
   private let time = Atomic<UInt64>(1)
   private let step: UInt64
@@ -14,14 +14,14 @@ private final class Clock: Sendable {
   func read() -> UInt64 { time.add(step, ordering: .relaxed).newValue }
 }
 
-/// While the clock of a test stands still, a helper that waits for a call waits for ever, and one that must
-/// not wait falls asleep. Other tests may keep the system's threads from a helper for minutes; the limit is
-/// for one that never comes.
+/// Tests of helper threads that stay awake between jobs. While the test's clock stands still, a helper that
+/// waits for a call waits forever, and a helper that must not wait falls asleep. Other tests may keep the
+/// CPUs busy for minutes before a helper runs, so the time limit only catches a helper that never comes.
 @Suite("Helpers that stay awake", .serialized, .timeLimit(.minutes(30)))
 struct WaitingHelperTests {
   private let clock = Clock()
 
-  /// A team of two; the caller stays at a job until the helper has come.
+  /// Makes a team of threads. The caller stays at a job until a helper has come.
   private func team(threads: Int = 2, cpus: Int = 8) -> ThreadTeam<Atomic<Int>.Box> {
     ThreadTeam(threads: threads, cpus: cpus, now: clock.read) { thread, come in
       if thread > 0 { come.count.add(1, ordering: .relaxed) }
@@ -29,10 +29,10 @@ struct WaitingHelperTests {
     }
   }
 
-  /// Returns when the helper sleeps.
+  /// Waits until the helper sleeps.
   private func awaitSleep(_ helper: HelperThread) { while helper.isAwake { Platform.yield() } }
 
-  /// Lets time pass until the helper sleeps.
+  /// Advances the clock until the helper sleeps.
   private func endWait(_ helper: HelperThread) {
     while helper.isAwake {
       clock.advance(by: HelperThread.wakeTime)
@@ -40,7 +40,7 @@ struct WaitingHelperTests {
     }
   }
 
-  /// Whether the helper is awake, and still is after it had time to fall asleep.
+  /// Returns whether the helper is awake, and is still awake after it had time to fall asleep.
   private func staysAwake(_ helper: HelperThread) -> Bool {
     for _ in 0..<200 {
       guard helper.isAwake else { return false }
@@ -49,7 +49,7 @@ struct WaitingHelperTests {
     return true
   }
 
-  @Test("A lone job leaves no helper awake; a second one soon after does, until a wake's time has passed")
+  @Test("A single job leaves no helper awake, and a second job soon after does so for the time of a wake-up")
   func soon() {
     let team = team()
     team.run(.init())
@@ -60,7 +60,7 @@ struct WaitingHelperTests {
     endWait(team.helpers[0])
   }
 
-  @Test("A helper waits for a wake's time and no longer")
+  @Test("A helper waits for the time of a wake-up and no longer")
   func waitingTime() {
     let clock = Clock(step: 1000)
     let helper = HelperThread(now: clock.read) { true }
@@ -68,11 +68,11 @@ struct WaitingHelperTests {
     helper.call()
     awaitSleep(helper)
     let time = clock.read() - start
-    // The helper reads the clock when its turn and its wait begin, too.
+    // The helper also reads the clock at the beginning of its turn and of its wait.
     #expect((HelperThread.wakeTime...HelperThread.wakeTime + 5000).contains(time))
   }
 
-  @Test("Jobs that are further apart than a wake's time leave no helper awake")
+  @Test("Jobs that are further apart than the time of a wake-up leave no helper awake")
   func apart() {
     let team = team()
     for _ in 0..<5 {
@@ -82,7 +82,7 @@ struct WaitingHelperTests {
     }
   }
 
-  @Test("Where threads outnumber CPUs, no helper stays awake")
+  @Test("If threads outnumber CPUs, no helper stays awake")
   func outnumbered() {
     let team = team(threads: 3, cpus: 2)
     for _ in 0..<5 {
@@ -91,7 +91,7 @@ struct WaitingHelperTests {
     }
   }
 
-  @Test("A helper that is awake hears each call")
+  @Test("A helper that is awake notices each call")
   func calls() {
     let team = team()
     for _ in 0..<500 { team.run(.init()) }
@@ -100,7 +100,7 @@ struct WaitingHelperTests {
     team.run(.init())
   }
 
-  @Test("A helper that is called again and again lets others have its thread after its turn")
+  @Test("A helper that is called continuously gives up its thread after its turn")
   func turns() {
     let come = Atomic.Box()
     let busy = (0..<2 * Platform.cpus).map { _ in
@@ -123,7 +123,7 @@ struct WaitingHelperTests {
 }
 
 extension Atomic<Int> {
-  /// A counter that several threads hold.
+  /// A counter that several threads can share.
   fileprivate final class Box: Sendable {
     let count = Atomic(0)
   }

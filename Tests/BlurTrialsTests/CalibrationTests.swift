@@ -20,7 +20,7 @@ struct CalibrationTests {
     var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.cases = 600
     slowed.verdicts = ["regressed": found, "improved": 600 - found]
-    // Twelve comparisons of fifty cases, between which what is missed is spread evenly.
+    // Twelve comparisons of fifty cases each. The slowdowns that were missed are spread evenly over them.
     slowed.tallies = (0..<12).map {
       Calibration.Tally(cases: 50, found: 50 - (600 - found) / 12 - ($0 < (600 - found) % 12 ? 1 : 0))
     }
@@ -29,13 +29,13 @@ struct CalibrationTests {
     return calibration
   }
 
-  @Test("Surely false alarms in at most 5 % of comparisons, and surely 95 % of slowdowns found as such")
+  @Test("With confidence, at most 5 % of comparisons raise a false alarm and 95 % of slowdowns are found")
   func goals() {
     #expect(calibration(alarms: 0, of: 59, found: 590).isGood == true)
     #expect(calibration(alarms: 0, of: 58, found: 590).isGood == nil)
     #expect(calibration(alarms: 1, found: 590).isGood == nil)
     #expect(calibration(alarms: 7, found: 590).isGood == false)
-    // 95 % of these, but not surely of all.
+    // 95 % of these slowdowns were found, which does not prove a rate of 95 % in general.
     #expect(calibration(alarms: 0, found: 570).isGood == nil)
     #expect(calibration(alarms: 0, found: 540).isGood == false)
     #expect(calibration(alarms: 0, found: 600, untrusted: 30).isGood == nil)
@@ -54,7 +54,7 @@ struct CalibrationTests {
     return row
   }
 
-  @Test("A fault of builds of the same sources is an alarm whatever the time; doubt is counted")
+  @Test("A fault between builds of the same sources is a false alarm, and undecided comparisons are counted")
   func faults() {
     var phase = Calibration.Part(planted: 0, threshold: 0.05)
     phase.add(comparison([row(.same), row(.same)]))
@@ -67,13 +67,13 @@ struct CalibrationTests {
     #expect([phase.differing, phase.faulty, phase.undecided] == [2, 1, 1])
     #expect(phase.tallies.map(\.found) == [0, 0, 0, 1] && phase.cases == 8)
     #expect(phase.alarms.mapValues(\.count) == ["n": 1] && phase.unclear == ["n": 1])
-    // What is faster where something slower was planted is not found.
+    // A case that seems faster although it was slowed does not count as found.
     var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.add(comparison([row(.improved), row(.regressed)]))
     #expect(slowed.tallies.map(\.found) == [1] && slowed.found == 0.5 && slowed.alarms.isEmpty)
   }
 
-  @Test("The suite that is compared by default has every kernel, and two threads; eleven pairs are enough")
+  @Test("The default suite has every kernel and two threads, and eleven pairs are enough for it")
   func suite() throws {
     let plan = try MeasurementPlan(suite: "compare", lists: [:], filter: nil, cores: 2)
     let cases = plan.jobs.flatMap(\.cases)
@@ -84,7 +84,7 @@ struct CalibrationTests {
     #expect(MultipleTests.pairsNeeded(cases: cases.count, rate: 0.05) <= 11)
   }
 
-  @Test("Each build is compared with each other one, on both sides", arguments: 1...5)
+  @Test("Each build is compared with every other one, both as the base and as the head", arguments: 1...5)
   func pairs(count: Int) {
     let pairs = (0..<max(1, count * (count - 1))).map { CalibrationRun.pair($0, of: count) }
     #expect(count == 1 || pairs.allSatisfy { $0.base != $0.head })

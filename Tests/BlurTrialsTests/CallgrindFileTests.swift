@@ -5,9 +5,10 @@ import Testing
 @testable import BlurComparison
 @testable import BlurTrials
 
-@Suite("What is read of callgrind")
+@Suite("Instruction counts from callgrind's files")
 struct CallgrindFileTests {
-  /// Two functions of 5 and 12 instructions, with a second event before them.
+  /// An output file of callgrind with two functions of 5 and 12 instructions. Another event stands in the
+  /// column before the instructions.
   static let file = """
     # callgrind format
     version: 1
@@ -23,26 +24,26 @@ struct CallgrindFileTests {
 
     """
 
-  @Test("Instructions are found by the name of their column, and only at the start of a line")
+  @Test("The count is read from the column with the name Ir, and only at the start of a line")
   func column() {
     #expect(CallgrindFile.instructions(Self.file) == 17)
     #expect(CallgrindFile.instructions("events: Ir\r\ntotals: 8\r\n") == 8)
   }
 
-  @Test("The sum of one part serves where the file was cut before its end")
+  @Test("If the file ends before its totals, the summary of a part is used")
   func summary() {
     #expect(CallgrindFile.instructions("events: Ir\nsummary: 11\n1 11\n") == 11)
   }
 
   @Test(
-    "Text without a count gives none",
+    "A text without a count gives nil",
     arguments: [
       "", "events: Ir\n", "totals: 5\n", "events: Dr\ntotals: 5\n", "events: Dr Ir\ntotals: 5\n",
       "events: Ir\ntotals: many\n", "events: Ir\ntotals: -5\n", "events: Ir\ntotals: 99999999999999999999\n",
     ])
   func nothing(_ text: String) { #expect(CallgrindFile.instructions(text) == nil) }
 
-  @Test("AVX-512, which Valgrind has not, is replaced by AVX2, and more threads by one")
+  @Test("AVX-512, which Valgrind lacks, is replaced by AVX2, and several threads by one")
   func countable() throws {
     let name = { (isa: String, threads: Int) in
       "BM_Blur/kernel=simd/isa=\(isa)/threads=\(threads)/format=rgba8/size=64x48/sigma=3/edge=clamp"
@@ -56,7 +57,7 @@ struct CallgrindFileTests {
     }
   }
 
-  @Test("What a program said last is its reason, before what Valgrind said")
+  @Test("The reason for a failure is the program's last message, or else Valgrind's")
   func lastLine() {
     #expect(CallgrindRun.lastLine("==7== ouch\nblurbench: no kernel\n==7== bye\n") == "no kernel")
     #expect(CallgrindRun.lastLine("==7== first\n==7== last\n") == "==7== last")

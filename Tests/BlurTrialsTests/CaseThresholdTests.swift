@@ -6,12 +6,14 @@ import Testing
 @testable import BlurComparison
 @testable import BlurTrials
 
-/// Four cases are noisy from process to process, thirty are not.
+/// Tests of comparisons in which four cases vary strongly from process to process, and thirty do not.
 @Suite("Noisy cases among quiet ones")
 struct CaseThresholdTests {
   private static let count = 34
 
-  /// - Parameter noisy: how many of the cases are noisy, the last ones.
+  /// Makes a quiet machine on which some cases are noisy.
+  ///
+  /// - Parameter noisy: the number of noisy cases, which are the last ones.
   private static func machine(seed: Int, noisy: Int = 4) -> SimulatedMachine {
     let machine = SimulatedMachine(.quiet, seed: seed)
     let names = Set((count - noisy..<count).map { "case \($0)" })
@@ -28,7 +30,7 @@ struct CaseThresholdTests {
     }
   }
 
-  @Test("Only a noisy case has a larger threshold, its own, unless one was named")
+  @Test("Only noisy cases get a larger threshold of their own, unless the user set the threshold")
   func thresholds() throws {
     let found = try Self.comparison(Self.machine(seed: 1)) { $0.mostStages = 1 }
     #expect(found.threshold == 0.05)
@@ -44,7 +46,7 @@ struct CaseThresholdTests {
     #expect(named.threshold == 0.04 && named.cases.allSatisfy { $0.threshold == nil })
   }
 
-  @Test("A case that is too noisy cannot be told, and says why; the others can")
+  @Test("A case that is too noisy stays undecided and says why, and the other cases are decided")
   func tooNoisy() throws {
     let machine = Self.machine(seed: 2)
     machine.spread = { $1 == "case 5" ? 0.6 : 0.02 }
@@ -55,7 +57,7 @@ struct CaseThresholdTests {
     #expect(found.cases.count { $0.verdict == .same } == Self.count - 1)
   }
 
-  @Test("What is proven the same at the usual threshold is the same, however noisy its base is")
+  @Test("A case that is the same at the usual threshold stays so, however noisy its base is")
   func noisyBase() throws {
     let machine = Self.machine(seed: 3, noisy: 0)
     machine.spread = { process, name in process == 2 && name == "case 5" ? 0.6 : 0.02 }
@@ -66,7 +68,7 @@ struct CaseThresholdTests {
   }
 
   @Test(
-    "A slowdown by 6 % in a quiet case is found as often as without noisy cases beside it",
+    "A slowdown of 6 % in a quiet case is found equally often with and without noisy cases",
     .tags(.long), .onlyInAll)
   func power() throws {
     let runs = 40
@@ -74,18 +76,20 @@ struct CaseThresholdTests {
       try (0..<runs).count { seed in
         let machine = Self.machine(seed: seed, noisy: noisy)
         machine.slowdown = { process, name in process == 1 && name == "case 7" ? 0.06 : 0 }
-        // As many stages as a budget leaves time for: with more, noise itself becomes small.
+        // A usual budget leaves time for about three stages. With more stages, even the noise would average
+        // out.
         let result = try Self.comparison(machine) { $0.mostStages = 3 }
         return result.cases[7].verdict == .regressed && result.outcome == .regressed
       }
     }
-    // Found in at least 90 of 100, whatever else there is: fewer than 36 of 40 would not be likely then.
+    // The slowdown should be found in at least 90 % of the runs, with or without noisy cases. That is 36 of
+    // 40.
     #expect(found.allSatisfy { $0 >= 36 }, "\(found) of \(runs)")
     #expect(abs(found[0] - found[1]) <= 3, "\(found) of \(runs)")
   }
 
   @Test(
-    "False alarms are rarer than promised, also where everything changed by a third of the threshold",
+    "False alarms are rarer than promised, even if everything is slower by a third of the threshold",
     .tags(.long), .onlyInAll, arguments: [0, 0.05 / 3])
   func falseAlarms(change: Double) throws {
     let runs = 200
@@ -96,12 +100,12 @@ struct CaseThresholdTests {
       return result.cases.contains { $0.verdict == .regressed || $0.verdict == .improved }
     }
     let rate = Rule(threshold: 0.05).rate
-    // So few alarms would be seen less than once in a hundred times, were the rate as high as the promised
-    // one.
+    // If the rate of false alarms were as high as promised, so few alarms would have a probability below 1 %.
     #expect(Self.probability(atMost: alarms, of: runs, rate) < 0.01, "\(alarms) of \(runs)")
   }
 
-  /// The probability of at most `most` events among `count`, each of probability `rate`.
+  /// Returns the probability of at most `most` events among `count` trials, if each trial has an event with
+  /// probability `rate`.
   private static func probability(atMost most: Int, of count: Int, _ rate: Double) -> Double {
     let n = Double(count)
     return (0...most).reduce(0) { sum, events in

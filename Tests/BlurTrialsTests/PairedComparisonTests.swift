@@ -7,10 +7,10 @@ import Testing
 @testable import BlurComparison
 @testable import BlurTrials
 
-@Suite("Comparisons on simulated clocks")
+@Suite("Comparisons on a simulated machine")
 struct PairedComparisonTests {
   @Test(
-    "What is identical is not found to differ, whatever the weather",
+    "Identical cases are not found to differ, whatever the noise is like",
     arguments: SimulatedMachine.Weather.allCases)
   func falseAlarms(weather: SimulatedMachine.Weather) throws {
     var verdicts: [Verdict: Int] = [:]
@@ -26,7 +26,7 @@ struct PairedComparisonTests {
   }
 
   @Test(
-    "A lone slowdown by 6 % is found, and a speedup", .tags(.long), .onlyInAll,
+    "A slowdown of 6 % in a single case is found, and so is a speedup", .tags(.long), .onlyInAll,
     arguments: SimulatedMachine.Weather.allCases, [0.06, -0.06])
   func slowdown(weather: SimulatedMachine.Weather, change: Double) throws {
     var found = 0
@@ -41,7 +41,7 @@ struct PairedComparisonTests {
     #expect(found >= 9, "\(weather): \(found) of 10")
   }
 
-  @Test("What is below a third of the threshold is no change, however surely it is there")
+  @Test("A change below a third of the threshold does not count, however certain it is")
   func small() throws {
     let machine = SimulatedMachine(.quiet, seed: 1)
     machine.slowdown = { process, _ in process == 1 ? 0.013 : 0 }
@@ -49,7 +49,8 @@ struct PairedComparisonTests {
     #expect(result.cases.allSatisfy { $0.verdict == .same && $0.ratio!.low > 1 })
   }
 
-  @Test("How many samples others disturbed is said, where it is known", arguments: [nil, true, false])
+  @Test(
+    "The number of samples that others disturbed is reported if it is known", arguments: [nil, true, false])
   func disturbances(isQuiet: Bool?) throws {
     let machine = SimulatedMachine(.quiet, seed: 1)
     machine.isQuiet = isQuiet
@@ -59,7 +60,7 @@ struct PairedComparisonTests {
     #expect(result.notes == (isQuiet == false ? [note] : []))
   }
 
-  @Test("A flag alone does not count: what is measured after it must agree")
+  @Test("A flagged case changes its verdict only if later measurements agree")
   func confirmation() throws {
     var evidence = CaseEvidence()
     let rule = Rule(threshold: 0.05)
@@ -73,7 +74,7 @@ struct PairedComparisonTests {
     #expect(evidence.verdict(rule) == .regressed)
   }
 
-  @Test("What is proven not to be slower is good, whether or not a gain is confirmed; a slowdown stays open")
+  @Test("A case proven not slower is good even if its gain is unconfirmed, but a slowdown stays open")
   func notSlower() throws {
     func judged(_ middle: Double) -> CaseEvidence {
       var evidence = CaseEvidence()
@@ -90,7 +91,7 @@ struct PairedComparisonTests {
     let found = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(found.cases.map(\.verdict) == [.same, .notSlower] && found.outcome == .good)
     #expect(found.notes.isEmpty)
-    // Below three thresholds nothing is clear without being confirmed.
+    // A change of less than three thresholds does not count before it is confirmed.
     machine.slowdown = { process, _ in process == 1 ? 0.1 : 0 }
     let open = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(open.outcome == .cannotTell)
@@ -108,7 +109,7 @@ struct PairedComparisonTests {
     #expect(result.sentence == "Cannot tell: the times are not to be trusted")
   }
 
-  @Test("Too few pairs for so many cases: it says that it cannot detect")
+  @Test("With too few pairs for so many cases, the comparison says that it cannot detect a change")
   func tooFew() throws {
     let machine = SimulatedMachine(.quiet, seed: 3)
     machine.slowdown = { process, name in process == 1 && name == "case 1" ? 0.5 : 0 }
@@ -120,14 +121,14 @@ struct PairedComparisonTests {
     #expect(result.caveats.contains { $0.hasPrefix("cannot detect: 4 pairs") && $0.contains("needs 11") })
     let few = "4 pairs are too few to find a single change (11 are needed): raise --pairs, or compare"
     #expect(result.sentence.hasSuffix("\(few) fewer cases"))
-    // A millionth of a second ends before the first case.
+    // A budget of one microsecond is spent before the first case.
     let spent = try Simulated.comparison(machine, cases: 40) { $0.budget = 1e-6 }
     let words = "the budget of 0.000001 s is spent: raise --budget, or compare fewer cases"
     #expect(spent.sentence == "Cannot tell: 0 of 40 cases decided; \(words)" && spent.notes == [words])
     #expect(result.cases.allSatisfy { $0.verdict != .regressed })
   }
 
-  @Test("A large slowdown is a regression by four pairs, or unconfirmed; where the base disagrees it is not")
+  @Test("A large slowdown is a regression even if unconfirmed, unless the base disagrees with itself")
   func clear() throws {
     func found(_ pairs: Int, cases: Int, slower: Int, _ percent: Double = 800, base: Double = 0) throws
       -> Comparison
@@ -147,13 +148,14 @@ struct PairedComparisonTests {
       #expect(clear.cases.map { $0.verdict == .regressed } == (0..<cases).map { $0 < slower })
       #expect(clear.failures.count == slower)
     }
-    // Too few pairs, too small a change, and a base that is as slow itself.
+    // The first comparison has too few pairs, the second has too small a change, and in the third the base
+    // itself is sometimes as slow.
     #expect(try found(2, cases: 4, slower: 4).outcome == .cannotTell)
     #expect(try found(10, cases: 1, slower: 1, 12).outcome == .cannotTell)
     #expect(try found(4, cases: 4, slower: 1, base: 8).outcome == .cannotTell)
   }
 
-  @Test("A process that dies of a case is blamed on that case, and the others go on")
+  @Test("If a process dies in a case, that case is blamed and the others go on")
   func death() throws {
     let machine = SimulatedMachine(.quiet, seed: 6)
     machine.dies = { process, name in process == 1 && name == "case 4" }
@@ -165,7 +167,7 @@ struct PairedComparisonTests {
     #expect(result.outcome == .regressed)
   }
 
-  @Test("Wrong, worse, changed and refused results are faults, whatever the time")
+  @Test("Wrong, worse, changed and refused results are faults, whatever the times are")
   func faults() throws {
     let machine = SimulatedMachine(.quiet, seed: 7)
     machine.findings = { process, name in
@@ -197,7 +199,7 @@ struct PairedComparisonTests {
   }
 
   @Test(
-    "A promise that is loosened is a fault, also where the base was wrong; a tighter or an equal one is none",
+    "A looser promise is a fault, even if the base was wrong, but a tighter or equal one is not",
     arguments: [
       (1, 50, "1 level → 50 levels"), (1, nil, "1 level → as the head says"), (1, 1, nil), (50, 1, nil),
       (nil, 50, nil),
@@ -219,9 +221,9 @@ struct PairedComparisonTests {
     #expect(accepted.outcome == .good)
   }
 
-  @Test("A case over its limit is a regression, whatever the base is like; one within it is none")
+  @Test("A case over its limit is a regression whatever the base is like, and one within it is not")
   func limits() throws {
-    // Blurs take 50 µs, and are 0.5 levels off.
+    // In these comparisons a blur takes 50 µs and is off by 0.5 levels.
     func found(_ limits: Limits, change: (SimulatedMachine) -> Void = { _ in }) throws -> Comparison {
       let machine = SimulatedMachine(.quiet, seed: 11)
       change(machine)
@@ -238,7 +240,8 @@ struct PairedComparisonTests {
     for limits in [Limits(time: .nanoseconds(60_000), levels: 0.5), Limits(time: .memcpys(0.001))] {
       #expect(try found(limits).outcome == .good)
     }
-    // A base that was over it, as only the head counts; and a head that has no result.
+    // First, the base is over the limit, which does not matter because limits apply to the head. Then the
+    // head has no result to check against a limit.
     let better = try found(Limits(time: .nanoseconds(60_000))) {
       $0.slowdown = { process, _ in process == 1 ? 0 : 0.5 }
     }
@@ -249,7 +252,7 @@ struct PairedComparisonTests {
     #expect(wrong.cases[1].faults.map(\.kind) == [.wrong])
   }
 
-  @Test("Slower cases can be accepted: the outcome is good, and they are still shown; a limit holds")
+  @Test("If slower cases are accepted, the outcome is good and they are still shown, but limits hold")
   func acceptedSlower() throws {
     let machine = SimulatedMachine(.quiet, seed: 12)
     machine.slowdown = { process, name in process == 1 && name == "case 1" ? 0.5 : 0 }
@@ -264,7 +267,7 @@ struct PairedComparisonTests {
     #expect(limited.outcome == .regressed && limited.cases.map(\.faults.count) == [0, 1, 0])
   }
 
-  @Test("What neither side can run, or both get wrong alike, is the same; what one side cannot is not")
+  @Test("Cases that fail on both sides are the same, and cases that fail only on the base are undecided")
   func refusedByBoth() throws {
     let machine = SimulatedMachine(.quiet, seed: 10)
     machine.findings = { process, name in
@@ -284,7 +287,7 @@ struct PairedComparisonTests {
     #expect(try Simulated.comparison(machine, cases: 4).outcome == .good)
   }
 
-  @Test("What one of two kernels refuses is not compared, and said once; a wrong result of either counts")
+  @Test("Cases that one of two kernels refuses are left out with one note, but wrong results count")
   func refusedByOneKernel() throws {
     func found(_ problems: [String: Findings]) throws -> Comparison {
       let machine = SimulatedMachine(.quiet, seed: 16)
@@ -325,14 +328,14 @@ struct PairedComparisonTests {
     #expect(result.cases[0].faults.map(\.reason) == ["the output differs from one process to the next"])
   }
 
-  @Test("All sides have the same number of iterations, and take turns")
+  @Test("All sides run the same number of iterations, and take turns")
   func turns() throws {
     let machine = SimulatedMachine(.quiet, seed: 9)
     _ = try Simulated.comparison(machine, cases: 1)
     let timed = machine.log.dropFirst(2)
     #expect(Set(timed.map(\.iterations)).count == 1)
     for process in 0..<3 { #expect(timed.count { $0.process == process } == timed.count / 3) }
-    // Each round of three has everybody once.
+    // Each round of three samples contains every process once.
     for round in 0..<timed.count / 3 {
       #expect(Set(timed.dropFirst(3 * round).prefix(3).map(\.process)).count == 3)
     }
@@ -341,7 +344,7 @@ struct PairedComparisonTests {
 
 @Suite("The order of turns")
 struct WilliamsDesignTests {
-  @Test("Each stands at each place, and follows each other, equally often", arguments: 2...9)
+  @Test("Each candidate is at each place, and follows each other candidate, equally often", arguments: 2...9)
   func balance(count: Int) {
     let rows = WilliamsDesign.rows(count)
     let share = rows.count / count
@@ -354,7 +357,7 @@ struct WilliamsDesignTests {
     }
   }
 
-  @Test("Two go ABBA BAAB, and the other way round backwards")
+  @Test("Two candidates run as ABBA BAAB, and as BAAB ABBA in the backward order")
   func pair() {
     let rounds = WilliamsDesign.rounds(2, atLeast: 4, isBackwards: false)
     #expect(rounds == [[0, 1], [1, 0], [1, 0], [0, 1]])

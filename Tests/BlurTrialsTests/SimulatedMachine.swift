@@ -6,19 +6,18 @@ import Foundation
 @testable import BlurComparison
 @testable import BlurTrials
 
-/// A machine with a clock of its own, on which kernels take the time they are told, and whose neighbours are
-/// as noisy as they are told.
+/// A machine with a simulated clock. The test sets how long kernels take and how noisy the machine is.
 final class SimulatedMachine {
   enum Weather: CaseIterable, Sendable {
-    /// A few percent at random.
+    /// Times vary at random by a few percent.
     case quiet
-    /// The clock rate goes up and down by a third, slowly.
+    /// The clock rate slowly rises and falls by a third.
     case drift
-    /// Neighbours take half of the machine for a while, a fifth of the time.
+    /// Other programs take half of the machine for a while, about a fifth of the time.
     case bursts
-    /// Each process is fast, or slower by 6 %, by where its memory happens to lie.
+    /// Each process is either fast or 6 % slower, depending on where its memory happens to lie.
     case bimodal
-    /// One sample in ten takes up to five times as long.
+    /// One sample in ten takes up to five times as long as usual.
     case outliers
   }
 
@@ -26,17 +25,17 @@ final class SimulatedMachine {
   var generator: SplitMix64
   private(set) var now = 0.0
   private var burstEnds = 0.0, burstBegins = 0.0
-  /// The share by which a process is slower that was told to be.
+  /// The fraction by which a process is slower than usual in a case.
   var slowdown: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
-  /// By how much the processes differ in a case, as a standard deviation of logarithms.
+  /// How much the processes differ in a case, as the standard deviation of the logarithms of their times.
   var spread: (_ process: Int, _ name: String) -> Double = { _, _ in 0 }
-  /// What a process says of a case when it opens it.
+  /// The findings that a process reports when it opens a case.
   var findings: (_ process: Int, _ name: String) -> Findings = { _, _ in .good }
-  /// What samples say of disturbances.
+  /// Whether samples report that nothing disturbed them, or nil if they report nothing about disturbances.
   var isQuiet: Bool?
-  /// Whether a process dies of a case.
+  /// Whether a process crashes when it measures a case.
   var dies: (_ process: Int, _ name: String) -> Bool = { _, _ in false }
-  /// What was timed: process and iterations.
+  /// The samples that were taken so far: the process, the case and the number of iterations.
   private(set) var log: [(process: Int, name: String, iterations: Int)] = []
 
   init(_ weather: Weather, seed: Int) {
@@ -44,12 +43,13 @@ final class SimulatedMachine {
     generator = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9 &+ 3)
   }
 
-  /// Fresh processes.
+  /// Returns the channels of `count` new processes.
   func tracks(_ count: Int) -> [any BenchChannel] {
     (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
   }
 
-  /// How much longer than others a process takes for a case, by where its memory happens to lie.
+  /// Draws the factor by which a process is slower than others in a case. On a real machine, it depends on
+  /// where the process's memory happens to lie.
   fileprivate func factor(_ process: Int, _ name: String) -> Double {
     exp(spread(process, name) * Normal.draw(using: &generator))
   }
@@ -83,7 +83,7 @@ final class SimulatedMachine {
 }
 
 extension Findings {
-  /// A case that is right.
+  /// The findings for a case whose result is right.
   static var good: Findings {
     var findings = Findings()
     findings.outputHash = "feed"
@@ -92,7 +92,7 @@ extension Findings {
   }
 }
 
-/// A process of a simulated machine.
+/// A process on a simulated machine.
 final class SimulatedTrack: BenchChannel {
   let number: Int, mode: Double
   private let machine: SimulatedMachine
@@ -121,7 +121,8 @@ final class SimulatedTrack: BenchChannel {
   func close(_ slot: Int) throws(MeasurementError) -> String? { nil }
 }
 
-/// A comparison of a base (0), a head (1) and the base again (2) on a simulated machine.
+/// Comparisons on a simulated machine, of a base (process 0), a head (process 1) and the base again (process
+/// 2).
 enum Simulated {
   static func comparison(
     _ machine: SimulatedMachine, cases: Int, change: (inout ComparisonOptions) -> Void = { _ in }

@@ -10,14 +10,14 @@ import Testing
   func exactKernelsAchieveWhatIsAskedInFloat(_ sigma: Double) throws {
     for kernel in Self.exact {
       let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
-      // Half of the promised share may be left out along each axis, at up to four sigma: that much of 4² of
-      // the variance, and half of it of sigma.
+      // Along each axis, a kernel may leave out half of its promised error, at distances up to four sigma.
+      // That reduces the variance by up to 4² times this share, and sigma by half of that.
       let share = try #require(kernel.promise.bound(for: .grayf32)) / 255
       #expect(abs(achieved - sigma) < max(1e-3, share / 2 * 16 / 2 * sigma), "\(kernel.name)")
     }
   }
 
-  /// In 8 bits the tails are lost.
+  /// In 8 bits, the tails of the response are rounded to 0.
   @Test(arguments: [PixelFormat.gray8, .rgba8])
   func eightBitsAreNearIt(_ format: PixelFormat) throws {
     for kernel in Self.exact {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// The variance of a box of d samples is (d² − 1)/12, and variances add up.
+  /// A box of d samples has the variance (d² − 1)/12, and the variances of successive boxes add up.
   @Test(arguments: [(1.0, 2.0, 3.0), (2.5, 5, 5), (10, 19, 19), (12, 23, 23)])
   func threeBoxesAchieveTheirOwnSigma(_ sigma: Double, _ twice: Double, _ once: Double) throws {
     let expected = ((2 * (twice * twice - 1) + once * once - 1) / 12).squareRoot()
@@ -50,12 +50,12 @@ import Testing
   }
 }
 
-/// Loses half of the light, so that its response says nothing.
+/// A mutant that loses half of the light, so that its response says nothing about sigma.
 enum DarkenedMuch: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 / 2 } }
 }
 
-/// Refuses float formats by name.
+/// A kernel that refuses float formats by name.
 struct NoFloat: BlurKernel {
   let name = "no-float"
   let summary = "refuses float formats"
@@ -68,7 +68,7 @@ struct NoFloat: BlurKernel {
     return WholePlan(PlainBlur(problem))
   }
 
-  /// Says nothing of what it reads.
+  /// A plan that does not declare which pixels it reads.
   private final class WholePlan: Plan {
     private let blur: PlainBlur
 

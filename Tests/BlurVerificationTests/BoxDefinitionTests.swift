@@ -4,14 +4,16 @@ import Testing
 
 @testable import BlurVerification
 
-/// The triple box against the words of the specification, followed one by one: integers exactly, ties up.
+/// Tests of the triple box against the specification, which is followed word by word. Integer formats must
+/// match exactly, with ties rounded up.
 @Suite struct BoxDefinitionTests {
-  /// Windows are up to 37 pixels: most of them larger than two of these images.
+  /// Windows have up to 37 pixels, so most of them are larger than two of these images.
   private static let sizes = [(40, 21), (5, 3), (1, 9)]
 
   @Test(arguments: PixelFormat.allCases, 1...12)
   func threeBoxMeansWithTheirOffsets(_ format: PixelFormat, _ d: Int) throws {
-    // d and 13 − d: one axis odd, one even; and both the same, which makes ties for even d.
+    // With d and 13 − d, one axis is odd and the other is even. With d for both axes, there are ties if d is
+    // even.
     for (across, down) in [(d, 13 - d), (d, d)] {
       for (width, height) in Self.sizes {
         let layout = try ImageLayout(format, width: width, height: height)
@@ -22,7 +24,8 @@ import Testing
     }
   }
 
-  /// Columns of two neighbouring values by turns: the mean of an even number of them is half way.
+  /// Returns an image whose columns alternate between two neighbouring values. The mean of an even number of
+  /// columns is halfway between these values.
   private static func stripes(_ layout: ImageLayout) throws -> Image {
     let step = layout.format.component == .float32 ? 0.5 : 1
     return try .painted(layout) { x, _, c in Double(x & 1 + c) * step }
@@ -55,17 +58,17 @@ import Testing
     }
   }
 
-  /// A sigma whose boxes have the size d = floor(s · 3 · sqrt(2π) / 4 + 0.5).
+  /// Returns a sigma whose boxes have the size d = floor(s · 3 · sqrt(2π) / 4 + 0.5).
   private static func sigma(_ d: Int) -> Double { Double(d) / (3 * (2 * Double.pi).squareRoot() / 4) }
 }
 
-/// The blur that W3C Filter Effects 1 words for `feGaussianBlur`, with sums in place of means: in double
-/// precision those of integers are exact.
+/// The blur that W3C Filter Effects 1 describes for `feGaussianBlur`, with sums instead of means. In double
+/// precision, sums of integers are exact.
 private struct BoxDefinition {
-  /// What all weights of a result sum to.
+  /// The sum of all weights in a result.
   let gain: Double
   private let format: PixelFormat
-  /// For each channel the rows of the result.
+  /// The sums of weighted pixels, by channel, row and column of the result.
   private let sums: [[[Double]]]
 
   init(_ image: Image, across: Int, down: Int, edge: EdgeMode) {
@@ -76,7 +79,7 @@ private struct BoxDefinition {
     let (columns, rows) = (Self.positions(layout.width, across), Self.positions(layout.height, down))
     sums = image.withView { view in
       (0..<layout.format.channels).map { c in
-        // The input, continued on all sides.
+        // The input, continued on all sides by the edge mode.
         let input = rows.map { row in
           columns.map { column -> Double in
             guard let x = edge.index(of: column, count: layout.width),
@@ -93,7 +96,7 @@ private struct BoxDefinition {
 
   func sum(x: Int, y: Int, channel: Int) -> Double { sums[channel][y][x] }
 
-  /// The mean as the format stores it: the nearest integer, the upper one of two.
+  /// Returns the mean as the format stores it: rounded to the nearest integer, with ties rounded up.
   func stored(x: Int, y: Int, channel: Int) -> Double {
     let sum = sum(x: x, y: y, channel: channel)
     return format.component == .float32 ? sum / gain : Double((2 * Int(sum) + Int(gain)) / (2 * Int(gain)))
@@ -101,13 +104,13 @@ private struct BoxDefinition {
 
   private static func gain(_ d: Int) -> Double { Double(d * d * (d.isMultiple(of: 2) ? d + 1 : d)) }
 
-  /// What three boxes of d read for a line of `count` pixels.
+  /// Returns the positions that three boxes of size d read for a line of `count` pixels.
   private static func positions(_ count: Int, _ d: Int) -> Range<Int> {
     let reach = (d.isMultiple(of: 2) ? 3 * d - 2 : 3 * d - 3) / 2
     return -reach..<count + reach
   }
 
-  /// The boxes of a line that was continued to ``positions(_:_:)``.
+  /// Applies three boxes to a line that was continued to ``positions(_:_:)``.
   private static func threeBoxes(_ values: [Double], _ d: Int) -> [Double] {
     let line = Line(first: positions(1, d).lowerBound, values: values)
     let half = d / 2
@@ -128,12 +131,13 @@ private struct BoxDefinition {
   }
 }
 
-/// Values at the positions from `first` on.
+/// Values at successive positions, the first of which is at `first`.
 private struct Line {
   let first: Int
   let values: [Double]
 
-  /// For each position whose box is on the line, the sum of `size` values that begin `offset` from it.
+  /// Returns the sum of the `size` values that begin `offset` from a position, for each position whose box is
+  /// on the line.
   func box(_ size: Int, from offset: Int) -> Line {
     let sums = (0...values.count - size).map { values[$0..<$0 + size].reduce(0, +) }
     return Line(first: first - offset, values: sums)

@@ -3,9 +3,11 @@ import Testing
 
 @testable import BlurVerification
 
-/// The triple box's sums are as wide as sigma asks for; each width gives the definition.
+/// Tests of the triple box with sums of all widths. The width depends on sigma, and each width must give the
+/// definition's result.
 @Suite struct BoxTripleTests {
-  /// 32 bits for both passes, for one, for the other, two limbs, and limbs that lose places, by axis.
+  /// Sigmas along x and y. Their sums need 32 bits for both passes, for one pass or for the other, two limbs,
+  /// or limbs that lose digits.
   private static let sigmas = [
     (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
     (0, 69), (0.1, 140), (140, 0.1), (310, 310), (0.1, 700), (700, 0.1), (1000, 1000),

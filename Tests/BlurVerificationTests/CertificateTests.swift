@@ -5,7 +5,7 @@ import Testing
 @testable import Blur
 @testable import BlurVerification
 
-/// Certificates against kernels whose weights are known.
+/// Tests of the certificates of kernels whose weights are known.
 @Suite("Certificates")
 struct CertificateTests {
   private static func certificate<B: Mutant>(
@@ -14,7 +14,7 @@ struct CertificateTests {
     try Certificate.of(Kernel(MutantKernel<B>()), Subject(format, sigma: Sigma(sigma), edge: edge))
   }
 
-  @Test("The plain blur has no error, at any pixel", arguments: EdgeMode.all)
+  @Test("The plain blur has no error at any pixel", arguments: EdgeMode.all)
   func honest(edge: EdgeMode) throws {
     let certificate = try Self.certificate(Honest.self, edge: edge)
     let worst = try #require(certificate.worst)
@@ -23,9 +23,10 @@ struct CertificateTests {
     #expect(certificate.adversary?.agrees == true)
   }
 
-  /// σ · 1.04 in place of σ: the sum of the positive differences of two windows, written out.
+  /// The kernel blurs with σ · 1.04 instead of σ. The expected worst case is the sum of the positive
+  /// differences of both windows.
   @Test(
-    "The worst case of a wrong sigma is what its weights say",
+    "The worst case of a wrong sigma follows from its weights",
     arguments: [PixelFormat.grayf32, .rgba16] + (Tiers.isAll ? [.gray8] : []))
   func known(format: PixelFormat) throws {
     let (found, wanted) = (Self.window(2 * 1.04, radius: 12), Self.window(2, radius: 12))
@@ -38,7 +39,9 @@ struct CertificateTests {
     #expect(abs(worst.levels - 255 * positive) < 1e-3 + worst.uncertainty)
     #expect(worst.uncertainty < 0.2)
     #expect(abs(certificate.down.sigmaRatio! - 1.04) < 2e-3)
-    #expect(certificate.violation?.contains("; along columns it blurs with sigma 2.08, not 2") == true)
+    #expect(
+      certificate.violation?.contains("; along columns, the kernel blurs with sigma 2.08 instead of 2")
+        == true)
   }
 
   private static func window(_ sigma: Double, radius: Int) -> [Double] {
@@ -46,7 +49,7 @@ struct CertificateTests {
     return samples.map { $0 / samples.reduce(0, +) }
   }
 
-  @Test("An error at an edge alone is found there, with its distance")
+  @Test("An error at the edges only is found there, with its distance from the edge")
   func edges() throws {
     let certificate = try Self.certificate(ClampOffByOne.self)
     let worst = try #require(certificate.worst)
@@ -54,18 +57,18 @@ struct CertificateTests {
     #expect(certificate.place?.contains("edge") == true && worst.levels > 1)
   }
 
-  @Test("A kernel that differs from pixel to pixel has its period and its worst phase", arguments: [3, 8])
+  @Test("A kernel that differs from pixel to pixel gets its period and its worst phase", arguments: [3, 8])
   func phases(period: Int) throws {
     let certificate = try Certificate.of(
       CertifiedKernels.phased(period: period), Subject(.grayf32, sigma: Sigma(2)))
     #expect(certificate.across.period == period && certificate.down.period == 1)
     #expect(certificate.worst!.x % period == period - 1)
-    // One phase alone is darker, by a tenth.
+    // Only one phase is darker, by a tenth.
     #expect(abs(certificate.worst!.levels - 25.5) < 0.01 && certificate.worst?.isBright == false)
     #expect(abs(certificate.across.shiftVariance - 255 * 0.05) < 0.01)
   }
 
-  @Test("Asymmetry is half of what two mirrored windows differ by")
+  @Test("Asymmetry is half of the difference between a window and its mirror image")
   func asymmetry() throws {
     let samples = (-12...12).map { exp(-pow((Double($0) - 0.5) / 2, 2) / 2) }
     let sum = samples.reduce(0, +)
@@ -75,7 +78,7 @@ struct CertificateTests {
   }
 
   @Test(
-    "A median is not linear, and a kernel that remembers has a state; both are named", .tags(.long),
+    "A median is reported as nonlinear, and a kernel that remembers is reported as stateful", .tags(.long),
     .onlyInAll)
   func named() throws {
     let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
@@ -86,7 +89,7 @@ struct CertificateTests {
     #expect(drifting.linearity == .stateful && drifting.violation?.contains("different results") == true)
   }
 
-  @Test("What was not certified is skipped; a kernel that died meanwhile has failed")
+  @Test("A case that was not certified is skipped, but a kernel that crashed has failed")
   func uncertified() throws {
     let (kernel, subject) = (Kernel(Naive()), Subject(.gray8, sigma: try Sigma(1)))
     let skipped = CertificateRow(kernel, subject, skipped: "takes too long")
@@ -96,11 +99,12 @@ struct CertificateTests {
     #expect([skipped, dead].allSatisfy { $0.fields.count == CertificateRow.columns.count })
   }
 
-  @Test("A linear kernel that does not work by rows and columns has its worst case from impulses")
+  @Test("The worst case of a linear kernel that is not separable is found from impulses")
   func planar() throws {
     let certificate = try Certificate.of(CertifiedKernels.diagonal, Subject(.grayf32, sigma: Sigma(1)))
     #expect(certificate.linearity == .planar)
-    // Half of the image, half of the image one pixel down and to the right, blurred.
+    // The kernel's result is half of the blurred image plus half of the blurred image one pixel down and to
+    // the right.
     let half = Self.window(1, radius: 6)
     var absolute = 0.0
     for i in -1...13 {
@@ -111,7 +115,8 @@ struct CertificateTests {
     }
     #expect(abs(certificate.worst!.levels - 255 / 2 * absolute) < 0.01)
     #expect(certificate.adversary?.agrees == true)
-    // 8 bits hide single impulses: the weights of floats predict what their worst image does there.
+    // 8 bits hide single impulses. So the weights that are measured in floats predict the result for the
+    // worst image in 8 bits.
     let coarse = try Certificate.of(
       CertifiedKernels.diagonal, Subject(.gray8, sigma: Sigma(1)), isPrecise: false)
     #expect(coarse.linearity == .planar && coarse.note?.contains("grayf32") == true)
@@ -119,7 +124,7 @@ struct CertificateTests {
     #expect(coarse.adversary?.predicted != nil && coarse.adversary?.agrees == true)
   }
 
-  @Test("Weights are read from one channel; the worst image is looked at in all")
+  @Test("Weights are measured in one channel, and the worst image is checked in all channels")
   func channels() throws {
     let subject = Subject(.rgba8, sigma: try Sigma(1))
     #expect(try Certificate.of(CertifiedKernels.offAlpha, subject).adversary?.agrees == false)
@@ -127,7 +132,7 @@ struct CertificateTests {
     #expect(try Certificate.of(CertifiedKernels.offAlpha, colours).adversary?.agrees == true)
   }
 
-  @Test("What cannot be certified says why")
+  @Test("Cases that cannot be certified are errors")
   func refusals() throws {
     let huge = Subject(.gray8, sigma: try Sigma(400))
     #expect(throws: Certificate.Obstacle.self) { try Certificate.of(Registry.kernels[0], huge) }
@@ -141,7 +146,7 @@ struct CertificateTests {
     }
   }
 
-  @Test("The transform of a Walsh function is one line")
+  @Test("The transform of a Walsh function is a single line")
   func transform() {
     for k in 0..<16 {
       let walsh = (0..<16).map { (k & $0).nonzeroBitCount & 1 == 1 ? -1.0 : 1 }
@@ -150,11 +155,11 @@ struct CertificateTests {
   }
 }
 
-/// Recursions lose their precision where sigma is large. The bounds are those that double precision keeps
-/// there.
+/// Tests of recursive filters in single precision, which lose their accuracy at a large sigma. The bounds are
+/// those that double precision keeps there.
 @Suite("Certificates of recursions in single precision")
 struct FloatCertificateTests {
-  @Test("Are broken at a large sigma, where double precision keeps them")
+  @Test("Single precision breaks its bound at a large sigma, where double precision keeps it")
   func caught() throws {
     let subject = Subject(.grayf32, sigma: try Sigma(16))
     for (wrong, right, levels) in [
@@ -173,7 +178,7 @@ struct FloatCertificateTests {
 }
 
 extension Kernel {
-  /// The same kernel with a bound in levels as its promise.
+  /// Returns this kernel with a promise in levels.
   fileprivate func promising(_ levels: Double) -> Kernel {
     Kernel(name: name, summary: summary, promise: .approximation(levels: levels)) {
       (problem) throws(BlurError) in try self.plan(problem)
@@ -181,7 +186,8 @@ extension Kernel {
   }
 }
 
-/// The worst image of each kernel is as bad as its weights predict, and its promise is kept for all images.
+/// Tests that the worst image of each kernel is as bad as its weights predict, and that the kernel keeps its
+/// promise for all images.
 @Suite("Certificates of all kernels")
 struct KernelCertificateTests {
   @Test(
@@ -202,7 +208,7 @@ struct KernelCertificateTests {
     #expect(certificate.adversary?.agrees ?? true, "\(String(describing: certificate.adversary))")
   }
 
-  @Test("A kernel that gives NaN fails, and is not left out as one that cannot be certified")
+  @Test("A kernel that gives NaN fails, and is not skipped as one that cannot be certified")
   func notFinite() throws {
     let run = CertificateRun(
       kernels: [CertifiedKernels.spoiled], formats: [.grayf32], sigmas: [try Sigma(1)], limit: 60)

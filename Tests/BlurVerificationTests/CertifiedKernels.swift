@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import BlurVerification
 
-/// One channel of an image as numbers, continued by the edge mode.
+/// One channel of an image as numbers, which the edge mode continues beyond the image.
 struct Plane {
   let channel: Int
   fileprivate let values: [Double]
@@ -16,7 +16,7 @@ struct Plane {
     return values[y * width + x]
   }
 
-  /// The Gaussian by its definition, rows and then columns.
+  /// Returns the plane after a Gaussian blur by definition, first along rows and then along columns.
   func blurred(_ sigma: Sigma) -> Plane {
     filtered(Truth.gaussian(sigma.x)) { plane, x, y, k in plane[x + k, y] }
       .filtered(Truth.gaussian(sigma.y)) { plane, x, y, k in plane[x, y + k] }
@@ -28,7 +28,7 @@ struct Plane {
     }
   }
 
-  /// The plane of these values.
+  /// Returns a plane with the values that `value` returns.
   func map(_ value: (_ x: Int, _ y: Int) -> Double) -> Plane {
     Plane(
       channel: channel, values: (0..<width * height).map { value($0 % width, $0 / width) }, width: width,
@@ -37,7 +37,7 @@ struct Plane {
   }
 }
 
-/// The plan of a kernel that makes a plane of a plane, and promises the Gaussian.
+/// A plan that computes each channel of the result as a plane. Its kernel promises an exact Gaussian.
 private final class PlanePlan: Plan {
   typealias Body = @Sendable (Plane, Sigma) -> Plane
 
@@ -66,9 +66,9 @@ private final class PlanePlan: Plan {
   }
 }
 
-/// Kernels with something to certify.
+/// Kernels whose certificates are tested.
 enum CertifiedKernels {
-  /// Darker by a tenth in the last of each `period` columns.
+  /// Returns a kernel whose result is a tenth darker in the last of every `period` columns.
   static func phased(period: Int) -> Kernel {
     PlanePlan.kernel("phased") { plane, sigma in
       let blurred = plane.blurred(sigma)
@@ -76,29 +76,29 @@ enum CertifiedKernels {
     }
   }
 
-  /// The median of nine pixels.
+  /// A kernel that computes the median of nine pixels.
   static let median = PlanePlan.kernel("median") { plane, _ in
     plane.map { x, y in (0..<9).map { plane[x + $0 % 3 - 1, y + $0 / 3 - 1] }.sorted()[4] }
   }
 
-  /// The mean of the blurred image and of the same one pixel up and to the left.
+  /// A kernel that computes the mean of each blurred pixel and the blurred pixel above and to the left of it.
   static let diagonal = PlanePlan.kernel("diagonal") { plane, sigma in
     let blurred = plane.blurred(sigma)
     return blurred.map { x, y in (blurred[x, y] + blurred[x - 1, y - 1]) / 2 }
   }
 
-  /// The Gaussian, but for alpha that is 20 levels too low.
+  /// A kernel that blurs exactly, except that alpha is 20 levels too low.
   static let offAlpha = PlanePlan.kernel("off-alpha") { plane, sigma in
     let blurred = plane.blurred(sigma)
     return plane.channel < 3 ? blurred : blurred.map { x, y in blurred[x, y] - 20 }
   }
 
-  /// No number anywhere.
+  /// A kernel whose result is NaN everywhere.
   static let spoiled = PlanePlan.kernel("spoiled") { plane, _ in plane.map { _, _ in .nan } }
 
   private static let turns = Atomic(0)
 
-  /// A little brighter each time.
+  /// A kernel whose result is a little brighter each time it runs.
   static let drifting = PlanePlan.kernel("drifting") { plane, _ in
     let gain = 1 + 0.001 * Double(turns.add(1, ordering: .relaxed).newValue)
     return plane.map { x, y in plane[x, y] * gain }

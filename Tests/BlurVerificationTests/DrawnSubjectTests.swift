@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlurVerification
 
-/// A kernel of one format and one edge mode, far off at sigmas from 4 to 4.2.
+/// A kernel that supports one format and one edge mode, and is far off at sigmas from 4 to 4.2.
 private struct WrongInANarrowBand: BlurKernel {
   let name = "narrow"
   let summary = "deliberately wrong"
@@ -28,7 +28,7 @@ private struct WrongInANarrowBand: BlurKernel {
   func refusal(_ what: String) -> BlurError { .unsupported(kernel: name, reason: what) }
 }
 
-/// A kernel that takes the same sigma for both axes only, between 2 and 40.
+/// A kernel that supports only sigmas from 2 to 40 which are equal for both axes.
 private struct FewSigmas: BlurKernel {
   let name = "few-sigmas"
   let summary = "refuses sigmas"
@@ -42,7 +42,7 @@ private struct FewSigmas: BlurKernel {
   }
 }
 
-/// A kernel that refuses sigmas between 0 and 2, and may exchange the axes.
+/// A kernel that refuses sigmas between 0 and 2, and that swaps the axes if `isSwapped` is true.
 private struct FromTwo: BlurKernel {
   let name = "from-two"
   let summary = "refuses small sigmas"
@@ -60,7 +60,7 @@ private struct FromTwo: BlurKernel {
 }
 
 @Suite struct DrawnSubjectTests {
-  /// Axes are tried with the pairs of sigmas that a kernel takes.
+  /// The property `axes` uses pairs of sigmas that the kernel supports.
   @Test(arguments: [2.5, 5]) func aKernelThatRefusesSmallSigmasIsTriedOnBothAxes(_ sigma: Double) throws {
     for isSwapped in [false, true] {
       let subject = Subject(.gray8, sigma: try Sigma(sigma))
@@ -69,7 +69,7 @@ private struct FromTwo: BlurKernel {
     }
   }
 
-  /// Subjects that a quick kernel gets within two seconds, by far.
+  /// The number of subjects that a fast kernel easily checks within two seconds.
   private static let few = 600
 
   @Test(arguments: [Property.shapes, .large].map(\.name))
@@ -87,7 +87,8 @@ private struct FromTwo: BlurKernel {
     #expect(Set(few.map(\.edgeName)) == Set(Subject.edgeNames))
   }
 
-  /// What a user asks for is drawn for, and refused by name where the kernel refuses all of it.
+  /// Subjects are drawn for what a user asks for. If the kernel refuses all of that, the refusal is reported
+  /// by name.
   @Test func choicesLimitWhatIsDrawn() throws {
     let kernel = try Kernel(WrongInANarrowBand())
     var run = VerificationRun()
@@ -99,8 +100,8 @@ private struct FromTwo: BlurKernel {
     #expect(taken.allSatisfy { $0.format == .rgb16 && $0.edge == .reflect && $0.sigma == run.sigmas?[0] })
   }
 
-  /// Wherever it begins, a range of sigmas of 6 % is tried early: no narrow mistake hides between those
-  /// that are named.
+  /// Every range of sigmas that is 6 % wide is tried early, so a mistake in a narrow range between the usual
+  /// sigmas is found.
   @Test func sigmasLeaveNoGap() throws {
     let subjects = try VerificationRun().subjects(Kernel(WrongInANarrowBand()), .shapes)
     let sigmas = subjects.prefix(Self.few).map(\.sigma.x).sorted()
@@ -123,7 +124,7 @@ private struct FromTwo: BlurKernel {
     #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
   }
 
-  /// What a worker has found its kernel to take is all that its parent needs to know the same subjects.
+  /// What a worker has found its kernel to support is all that its parent needs to draw the same subjects.
   @Test func supportTravels() throws {
     let kernel = Kernel(FewSigmas())
     let run = VerificationRun()

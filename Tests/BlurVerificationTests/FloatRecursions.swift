@@ -4,20 +4,20 @@ import Testing
 
 @testable import BlurVerification
 
-/// Eight lines at once.
+/// The samples of eight lines, which are filtered at once.
 typealias FloatLanes = SIMD8<Float>
 
-/// A recursion of fourth order over a line, all of it in single precision.
+/// A recursive filter of fourth order for a line, computed entirely in single precision.
 protocol FloatRecursion: Sendable {
   static var promise: Promise { get }
-  /// Makes the recursion for `sigma` pixels.
+  /// Makes a recursive filter for `sigma` pixels.
   init(sigma: Double)
-  /// Filters the line; its ends are so far out that what happens there does not matter.
+  /// Filters the line. The ends of the line are so far away that their treatment does not matter.
   func filter(_ line: inout [FloatLanes])
 }
 
-/// The kernel of a recursion whose state is single precision: right at small sigmas, and wrong at large ones,
-/// where the coefficients' sum of about σ⁻⁴ is lost to rounding.
+/// A kernel with a recursive filter whose state is in single precision. It is right at small sigmas and wrong
+/// at large ones, because rounding destroys the coefficients' sum of about σ⁻⁴.
 struct FloatRecursive<R: FloatRecursion>: BlurKernel {
   var name: String { "\(R.self)" }
   let summary = "deliberately in single precision"
@@ -29,7 +29,7 @@ struct FloatRecursive<R: FloatRecursion>: BlurKernel {
 private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
   private let blur: PlainBlur
 
-  /// One piece: whole lines, rows and then columns.
+  /// The only unit is the whole image, of which the rows are filtered first and then the columns.
   let facts = PlanFacts(phases: [Phase(units: 1)])
 
   init(_ problem: BlurProblem) { blur = PlainBlur(problem) }
@@ -50,7 +50,7 @@ private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
     }
   }
 
-  /// Filters `lines` lines of `count` samples, eight at a time.
+  /// Filters `lines` lines of `count` samples each, eight lines at a time.
   private func filter(
     _ plane: inout [Float], count: Int, step: Int, lines: Int, apart: Int, _ c: Int, _ sigma: Double
   ) {
@@ -72,7 +72,7 @@ private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
   }
 }
 
-/// van Vliet, Young and Verbeek's recursion of fourth order, single precision.
+/// The recursive filter of fourth order by van Vliet, Young and Verbeek, in single precision.
 struct FloatVYV: FloatRecursion {
   static let promise = Promise.approximation(levels: 21)
 
@@ -80,7 +80,8 @@ struct FloatVYV: FloatRecursion {
   private let feedback: [Float]
 
   init(sigma: Double) {
-    // Their poles for sigma 2, scaled by the power 1/q; the variance is about 4q², solved for exactly.
+    // The published poles for sigma 2, scaled by the power 1/q. The variance is about 4q², and q is found
+    // exactly.
     let poles = [(1.13228, 1.28114), (1.78534, 0.46763)]
     func denominator(_ q: Double) -> [Double] {
       poles.reduce([1]) { product, pole in
@@ -88,7 +89,7 @@ struct FloatVYV: FloatRecursion {
         return times(product, [1, -2 * modulus * cos(atan2(pole.1, pole.0) / q), modulus * modulus])
       }
     }
-    // −2 (log A)″ at 0, of the denominator A as a function of the logarithm of z⁻¹.
+    // Returns −2 (log A)″ at 0, where the denominator A is a function of the logarithm of z⁻¹.
     func variance(_ a: [Double]) -> Double {
       let moments = (0...2).map { power in
         a.enumerated().reduce(0) { $0 + pow(Double($1.offset), Double(power)) * $1.element }
@@ -122,7 +123,8 @@ struct FloatVYV: FloatRecursion {
   }
 }
 
-/// Deriche's recursion of fourth order, single precision, its weights divided by their sum.
+/// Deriche's recursive filter of fourth order in single precision, with weights that are divided by their
+/// sum.
 struct FloatDeriche: FloatRecursion {
   static let promise = Promise.approximation(levels: 1)
 
@@ -130,7 +132,7 @@ struct FloatDeriche: FloatRecursion {
   private let feedback: [Float]
 
   init(sigma: Double) {
-    // Re α e^(−λn/σ), twice for the conjugates.
+    // Each term is Re α e^(−λn/σ), twice because of its conjugate.
     let terms = [(1.68, 3.735, 1.783, 0.6318), (-0.6803, -0.2598, 1.723, 1.997)]
     let sections = terms.map { a, b, decay, frequency in
       let modulus = exp(-decay / sigma)
@@ -140,7 +142,7 @@ struct FloatDeriche: FloatRecursion {
     let below = times(sections[0].below, sections[1].below)
     let left = times(sections[0].above, sections[1].below)
     let above = zip(left, times(sections[1].above, sections[0].below)).map(+)
-    // The same backwards, without the sample itself.
+    // The backward filter has the same weights, except for the sample itself.
     let after = (1...4).map { ($0 < 4 ? above[$0] : 0) - below[$0] * above[0] }
     let scale = below.reduce(0, +) / (above.reduce(0, +) + after.reduce(0, +))
     feedforward = above.map { Float($0 * scale) }
@@ -172,7 +174,7 @@ struct FloatDeriche: FloatRecursion {
   }
 }
 
-/// The product of two polynomials.
+/// Returns the product of two polynomials.
 private func times(_ a: [Double], _ b: [Double]) -> [Double] {
   var product = [Double](repeating: 0, count: a.count + b.count - 1)
   for i in a.indices { for j in b.indices { product[i + j] += a[i] * b[j] } }
@@ -180,7 +182,7 @@ private func times(_ a: [Double], _ b: [Double]) -> [Double] {
 }
 
 @Suite struct FloatRecursionTests {
-  /// They are wrong in nothing but precision.
+  /// These kernels have no mistake other than their precision.
   @Test(arguments: [Kernel(FloatRecursive<FloatVYV>()), Kernel(FloatRecursive<FloatDeriche>())])
   func singlePrecisionIsEnoughForSmallSigmas(_ kernel: Kernel) throws {
     var run = VerificationRun(kernels: [kernel], properties: [.truth, .axes, .region])

@@ -3,7 +3,8 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct GetreuerTableTests {
-  /// What the paper's own program prints for N = 1000: `gaussian_bench accuracy`, in double precision.
+  /// The errors that the paper's own program, `gaussian_bench accuracy`, prints for N = 1000 in double
+  /// precision.
   static let published: [(sigma: Double, errors: [String: Double])] = [
     (
       2,
@@ -30,7 +31,8 @@ import Testing
     for (row, paper) in zip(table.rows, Self.published) {
       for (name, expected) in paper.errors {
         let found = try #require(row.errors[name])
-        // His program starts recursions at the border from a sum cut at a tolerance: four digits are sure.
+        // At the border, the paper's program starts recursions from a sum that it cuts at a tolerance. So
+        // only four digits are certain.
         #expect(abs(found / expected - 1) < 1e-4, "\(name), sigma \(paper.sigma): \(found), not \(expected)")
       }
     }

@@ -9,8 +9,8 @@ import Testing
   static let folder = Program.package.appending(path: "Tests/Goldens")
   private let folder = folder
 
-  /// A change of the reference, of a test image or of an edge mode shows here. Ties may be rounded either
-  /// way, which sums in another order decide.
+  /// A change to the reference, to a test image or to an edge mode shows up here. Ties may be rounded either
+  /// way, because they depend on the order in which a sum is computed.
   @Test(arguments: Golden.all)
   func theReferenceStillGivesTheStoredAnswer(_ golden: Golden) throws {
     let (stored, truth) = (try golden.stored(in: folder), try golden.truth())
@@ -20,7 +20,7 @@ import Testing
 
   @Test func theFolderHoldsTheGoldensAndNothingElse() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    // The frames of the scenes have tests of their own.
+    // The frames of the scenes have their own tests.
     let goldens = Golden.all.map(\.fileName) + VariableGolden.all.map(\.fileName)
     #expect(Set(files).subtracting(["scenes"]) == Set(goldens))
   }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The bytes of a PAM file, written out.
+  /// The expected PAM file is written out byte by byte.
   @Test func pamFilesAreWhatNetpbmSays() throws {
     let layout = try ImageLayout(.rgba16, width: 1, height: 1)
     let image = try Image.painted(layout) { _, _, c in [0x0102, 0xFFFF, 0, 0x8000][c] }

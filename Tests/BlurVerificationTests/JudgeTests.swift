@@ -4,7 +4,7 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct JudgeTests {
-  /// An image, and the truth of its blur as a result that may be spoiled.
+  /// Returns an image and its exact blur. The tests then spoil the blur.
   private func truth(_ format: PixelFormat, _ definition: Truth.Definition = .gaussian) throws -> (
     Image, Image
   ) {
@@ -23,7 +23,7 @@ import Testing
     return result.withView { judge.judge($0, by: kernel) }
   }
 
-  /// The kernel that promises that, whatever it does.
+  /// A kernel that promises an exact Gaussian. What it would compute does not matter here.
   private let exact = Kernel(MutantKernel<Honest>())
   private let boxes = Kernel(MutantKernel<GaussianAsBoxes>())
 
@@ -63,10 +63,11 @@ import Testing
     #expect(try judge(image, truth(format).1, by: boxes).violation != nil)
   }
 
-  /// Halfway between two codes, both are right for a specification; nothing else is.
+  /// If the exact value is halfway between two code values, a specification accepts both of them, and no
+  /// other value.
   @Test func tiesMayBeRoundedEitherWay() throws {
     let layout = try ImageLayout(.gray8, width: 4, height: 1)
-    // The weights are 1 3 4 3 1 over 12: beside a 6 stands 1.5.
+    // The weights are 1 3 4 3 1 over 12, so the result next to the pixel with the value 6 is 1.5.
     let image = try Image.painted(layout) { x, _, _ in x == 1 ? 6 : 0 }
     let truth = Truth.of(image, .tripleBox, sigma: try Sigma(x: 1, y: 0), edge: .wrap)
     #expect(truth.values.map { ($0 * 1e9).rounded() / 1e9 } == [1.5, 2, 1.5, 1])
@@ -91,7 +92,7 @@ import Testing
     #expect(try judge(image, Image(.gray8, width: 7, height: 9), by: exact).deviation.maxLevels == .infinity)
   }
 
-  /// Everything 0.01 off is 40 dB.
+  /// An error of 0.01 at every pixel is 40 dB.
   @Test func theSignalToNoiseRatioIsAgainstFullScale() throws {
     let image = try Image.painted(ImageLayout(.grayf32, width: 5, height: 5)) { _, _, _ in 0.5 }
     let result = try Image.painted(image.layout) { _, _, _ in 0.51 }

@@ -3,9 +3,10 @@ import Testing
 
 @testable import BlurVerification
 
-/// Results above 16 MiB are written past the caches by some kernels, where rows let them.
+/// Tests of results above 16 MiB. Some kernels write these with non-temporal stores, if the rows allow that.
 @Suite struct LargeResultTests {
-  /// Of 17 MiB, with rows that end within a vector, and begin at its alignment all or some of them.
+  /// The results have 17 MiB. Their rows end within a vector, and all or some of the rows begin at a vector's
+  /// alignment.
   @Test(arguments: [(PixelFormat.rgba8, 2100), (.gray8, 4210)])
   func largeResultsAreThoseOfTheirParts(_ format: PixelFormat, _ side: Int) throws {
     let image = try TestImage.noise.image(ImageLayout(format, width: side, height: side), seed: 1)
@@ -40,7 +41,7 @@ import Testing
     let count = a.layout.byteCount
     return a.withView { a in
       b.withView { b in
-        // SAFETY: both images have the layout of `a`, without padding.
+        // SAFETY: both images have the layout of `a`, which has no padding, so each view has `count` bytes.
         UnsafeRawBufferPointer(start: a.base, count: count).elementsEqual(
           UnsafeRawBufferPointer(start: b.base, count: count))
       }

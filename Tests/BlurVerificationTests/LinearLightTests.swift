@@ -7,9 +7,10 @@ import Testing
 @Suite("Linear light")
 struct LinearLightTests {
   @Test(
-    "The curve is that of the standard",
+    "The curve is that of the sRGB standard",
     arguments: [
-      // Colours and lights of IEC 61966-2-1: the ends, both sides of the knee, and the middle grey of 8 bits.
+      // Colours and light values of IEC 61966-2-1: both ends, both sides of the knee, and the middle grey of
+      // 8 bits.
       (0, 0), (0.04045, 0.0031308), (0.0405, 0.00313488), (0.5019608, 0.2158605), (1, 1),
     ] as [(Double, Double)])
   func curve(colour: Double, light: Double) {
@@ -18,7 +19,7 @@ struct LinearLightTests {
     #expect(LinearLight.light(of: -colour) == -LinearLight.light(of: colour))
   }
 
-  @Test("There and back gives the same picture, of all colours under all alphas")
+  @Test("Converting to linear light and back preserves every colour with every alpha")
   func roundTrips() throws {
     let alphas = try Image.painted(ImageLayout(.rgba8, width: 256, height: 256)) { x, y, c in
       c == 3 ? Double(y) : c == 0 ? Double(min(x, y)) : Double(min(255 - x, y))
@@ -34,14 +35,14 @@ struct LinearLightTests {
   }
 
   @Test(
-    "A blur within the bound is within one level of the truth, in the dark too",
+    "A blur within the bound is within one level of the exact result, also in the dark",
     arguments: [0.8, 3, 11], [255.0, 9])
   func truth(sigma: Double, brightest: Double) throws {
     for format in [PixelFormat.gray8, .rgb8, .gray16] {
       let scale = format.fullScale / 255
       var random = SplitMix64(seed: 7)
       let picture = try Image.painted(ImageLayout(format, width: 83, height: 61)) { x, y, _ in
-        // Noise beside a flat, brighter half.
+        // The left half is noise, and the right half is flat and brighter.
         x < 40
           ? (Double.random(in: 0...brightest, using: &random) * scale).rounded()
           : (brightest * scale).rounded()
@@ -65,21 +66,21 @@ struct LinearLightTests {
   }
 
   @Test(
-    "A light as far off as the bound allows is within that many levels, of all lights there are",
+    "A light value that is as far off as the bound allows is within the stated levels",
     arguments: [0.5, 1, 3])
   func bound(levels: Double) throws {
     let lights = try Image.painted(ImageLayout(.gray16, width: 256, height: 256)) { x, y, _ in
       Double(256 * y + x)
     }
     let colours = try lights.sRGB().values
-    // What the blur may be off, and two roundings to 16 bits.
+    // The error that the blur may have, and two roundings to 16 bits.
     let bytes = LinearLight.bound(levels: levels, for: .gray8).levels / 255 + 1.0 / 65535
     let words = LinearLight.bound(levels: levels, for: .gray16).levels / 255
     for (number, colour) in colours.enumerated() {
       let light = Double(number) / 65535
       for sign in [-1.0, 1] {
         let truth = 255 * Self.colour(of: max(0, light + sign * bytes))
-        // Rounded to a byte, by half a level more.
+        // Rounding to a byte adds half a level.
         #expect(abs(colour - truth) <= levels + 0.5 + 1e-9, "light \(number)")
         let wide = 255 * Self.colour(of: max(0, light + sign * words))
         #expect(abs(255 * LinearLight.colour(of: light) - wide) <= levels + 1e-9, "light \(number)")
@@ -88,13 +89,14 @@ struct LinearLightTests {
   }
 
   @Test(
-    "Under any alpha too, premultiplied colours are as far off as stated, and no less beside black",
+    "Also with alpha, the error of premultiplied colours stays within the stated levels and reaches them",
     arguments: [0.3, 1, 3, 40])
   func boundUnderAlpha(levels: Double) throws {
     let bound = LinearLight.bound(levels: levels, for: .rgba16)
     let error = bound.levels / 255
     #expect(abs(LinearLight.levels(within: bound, for: .rgba16) - levels) < 1e-9)
-    // Colours and alphas of the truth, dense where the curve is steep, each moved by the error or not at all.
+    // Exact colours and alphas, which are dense where the curve is steep. Each value is changed by the error
+    // in either direction, or not at all.
     let steps = (0...40).map { pow(Double($0) / 40, 3) }
     let moves = [-1, 0, 1].flatMap { light in [-1, 0, 1].map { (light * error, $0 * error) } }
     var (worst, worstStraight) = (0.0, 0.0)
@@ -107,7 +109,7 @@ struct LinearLightTests {
       for (pixel, share) in (0..<moves.count).flatMap({ _ in steps }).enumerated() {
         let (colour, own, truth) = (found[4 * pixel], found[4 * pixel + 3], Self.colour(of: share))
         worst = max(worst, 255 * abs(colour - alpha * truth))
-        // Divided by alpha: with alpha's own error, and both roundings.
+        // Dividing by alpha adds the error of alpha itself and both roundings.
         if own > 0 {
           let straight = 255 * abs(min(1, colour / own) - truth) * own
           worstStraight = max(worstStraight, straight)
@@ -115,20 +117,21 @@ struct LinearLightTests {
       }
     }
     let rounding = 0.5 / 257
-    // Floats are light to seven digits.
+    // Floats store a light value with seven digits.
     #expect(worst <= levels + rounding + 1e-3 && worst >= 0.99 * levels, "\(worst)")
     #expect(worstStraight <= levels + 255 * error + 2 * rounding + 1e-3, "\(worstStraight)")
   }
 
   @Test(
-    "A blur of dark colours under alpha is within one level of the truth",
+    "A blur of dark colours with alpha is within one level of the exact result",
     arguments: [PixelFormat.rgba8, .rgba16])
   func truthUnderAlpha(format: PixelFormat) throws {
     let (full, count) = (format.fullScale, format.channels)
     var random = SplitMix64(seed: 3)
     var alpha = 0.0
     let picture = try Image.painted(ImageLayout(format, width: 83, height: 61)) { x, _, c in
-      // The first channel of a pixel draws its alpha: flat on the left, noise on the right.
+      // Alpha is drawn together with the first channel of a pixel. It is constant on the left, and noise on
+      // the right.
       if c == 0 { alpha = (x < 40 ? 0.3 : Double.random(in: 0...1, using: &random)) * full }
       return (c == 3 ? alpha : alpha * Double.random(in: 0...0.04, using: &random)).rounded()
     }
@@ -146,16 +149,17 @@ struct LinearLightTests {
       let right = i % 4 == 3 ? alpha : alpha > 0 ? alpha * Self.colour(of: min(1, light[i] / alpha)) : 0
       return 255 * abs(found[i] / full - right)
     }
-    // The last rounding beside the bound.
+    // The last rounding adds to the bound.
     #expect(errors.max()! <= 1 + 127.5 / full, "\(errors.max()!)")
   }
 
-  /// The standard's formula for lights from 0 on, written down again.
+  /// Returns the colour of a light value of at least 0, by the formula of the standard. The formula is
+  /// written out again as an independent check.
   private static func colour(of light: Double) -> Double {
     light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  @Test("The middle of an edge is the colour of half the light, and not half the colour")
+  @Test("The middle of an edge has the colour of half the light, not half the colour")
   func edge() throws {
     let picture = try Image.painted(ImageLayout(.gray8, width: 64, height: 1)) { x, _, _ in x < 32 ? 0 : 255 }
     let (stored, light) = (
@@ -165,7 +169,7 @@ struct LinearLightTests {
     #expect((128...140).contains(stored) && (188...196).contains(light), "\(stored), \(light)")
   }
 
-  @Test("What has no counterpart is refused")
+  @Test("Formats without a counterpart are rejected")
   func refusals() throws {
     for format in [PixelFormat.grayf32, .rgbf32, .rgbaf32] {
       #expect(throws: BlurError.self) { try Image(format, width: 2, height: 2).linearLight() }
@@ -175,12 +179,12 @@ struct LinearLightTests {
 }
 
 extension Image {
-  /// All components in the format's own units.
+  /// The values of all components, in the format's own units.
   fileprivate var values: [Double] {
     withView { view in (0..<layout.height).flatMap { view.values(ofRow: $0) } }
   }
 
-  /// One component in the format's own units.
+  /// Returns the value of one component, in the format's own units.
   fileprivate func value(_ x: Int, _ y: Int, _ c: Int) -> Double {
     withView { $0.values(ofRow: y)[x * layout.format.channels + c] }
   }

@@ -1,8 +1,8 @@
 import Blur
 
-/// Turns an image upside down by way of shared memory, in one phase where it takes two: nothing waits until
-/// the rows that are read there have been written. On one thread it is right, and it says that it is too
-/// short for two.
+/// A kernel that turns an image upside down through shared memory, in one phase although that takes two:
+/// nothing waits until the rows that are read from there have been written. On one thread its result is
+/// right. Its cost claims that the work is too little for two threads.
 struct LostBarrier: BlurKernel {
   let name = "LostBarrier"
   let summary = "a barrier too few"

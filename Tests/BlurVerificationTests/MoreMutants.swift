@@ -1,7 +1,7 @@
 import Blur
 import Foundation
 
-/// An approximation that takes a fifth of a code away: too little for any promise to notice.
+/// An approximation that subtracts a fifth of a code value, which is too little for any promise to notice.
 enum DarkApproximation: Mutant {
   static let promise = Promise.approximation(levels: 50)
   static func mutate(_ blur: inout PlainBlur) {
@@ -10,25 +10,25 @@ enum DarkApproximation: Mutant {
   }
 }
 
-/// An approximation half a pixel to the right, which its promise allows.
+/// An approximation that moves the image half a pixel to the right, which its promise allows.
 enum OffCentreApproximation: Mutant {
   static let promise = Promise.approximation(levels: 50)
   static func mutate(_ blur: inout PlainBlur) { OffCentre.mutate(&blur) }
 }
 
-/// Makes 0 of what is no number.
+/// Replaces NaN and infinities by 0.
 enum SwallowsNaN: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0.isFinite ? $0 : 0 } }
 }
 
-/// Windows that end at 1000 pixels.
+/// Cuts windows at a distance of 1000 pixels.
 enum ShortAtGreatSigmas: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.weight = { abs($0) > 1000 ? 0 : exp(-pow(Double($0) / $1, 2) / 2) }
   }
 }
 
-/// The library's `simd`, and a pixel in the last row of results above 16 MiB that is not written.
+/// The library's `simd` kernel, except for one pixel in the last row of results above 16 MiB.
 struct WrongWhereHuge: BlurKernel {
   let name = "WrongWhereHuge"
   let summary = "deliberately wrong"
@@ -53,12 +53,13 @@ private final class HugePlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     plan.run(phase, units, buffers)
     guard isHuge, units.contains(region.height - 1) else { return }
-    // SAFETY: the row holds the region's pixels.
+    // SAFETY: the row holds the pixels of the region, which are more than 70 bytes in the huge images of this
+    // property.
     buffers.destination.row(region.height - 1).storeBytes(of: 1, toByteOffset: 70, as: UInt8.self)
   }
 }
 
-/// The library's `separable`, which hands on every row but the last.
+/// The library's `separable` kernel, except that it never reports the last row as finished.
 struct KeepsLastRow: BlurKernel {
   let name = "KeepsLastRow"
   let summary = "deliberately wrong"
@@ -72,7 +73,8 @@ struct KeepsLastRow: BlurKernel {
   }
 }
 
-/// The library's `simd` with one pixel a unit of 16 bits brighter, a hundredth of what is promised.
+/// The library's `simd` kernel, except that one pixel is brighter by one unit of 16 bits. That is a hundredth
+/// of the promised error.
 struct WrongByAUnit: BlurKernel {
   let name = "WrongByAUnit"
   let summary = "deliberately wrong"
@@ -83,7 +85,8 @@ struct WrongByAUnit: BlurKernel {
     guard problem.layout.format.component == .uint16 else { return plan }
     return ChangedPlan(plan) { units, buffers in
       guard units.contains(0), problem.region.x == 0, problem.region.y == 0 else { return }
-      // SAFETY: the first component of a row that this piece has written.
+      // SAFETY: row 0 is among the rows that were just written, so its first component is inside the
+      // destination.
       let row = buffers.destination.row(0)
       let value = row.loadUnaligned(as: UInt16.self)
       row.storeBytes(of: value == 65_535 ? 65_534 : value + 1, as: UInt16.self)
@@ -91,7 +94,7 @@ struct WrongByAUnit: BlurKernel {
   }
 }
 
-/// The library's `simd`, with mirrored edges that take ten times the work.
+/// The library's `simd` kernel, except that mirrored edges cost ten times as much.
 struct DearMirror: BlurKernel {
   let name = "DearMirror"
   let summary = "deliberately wrong"
@@ -107,8 +110,8 @@ struct DearMirror: BlurKernel {
   }
 }
 
-/// The library's `simd`, with scratch for the image and all that its windows reach beyond, however small the
-/// image is.
+/// The library's `simd` kernel, except that its scratch has space for the image and everything that its
+/// windows reach beyond it, however small the image is.
 struct HoldsWindows: BlurKernel {
   let name = "HoldsWindows"
   let summary = "deliberately wrong"
@@ -126,7 +129,7 @@ struct HoldsWindows: BlurKernel {
   }
 }
 
-/// A plan, and what is done after each piece of it.
+/// A plan that runs another plan, and changes something after each block of units.
 private final class ChangedPlan: IntegerWindowPlan {
   let facts: PlanFacts
   private let plan: any Plan

@@ -1,9 +1,10 @@
 import Blur
 import Foundation
 
-// Each type changes one thing of a right blur; `WrongKernelTests` names the property that must notice.
+// Each of these types changes one thing in a correct blur. `WrongKernelTests` names the property that must
+// detect the change.
 
-/// Nothing wrong: the control.
+/// The control, in which nothing is wrong.
 enum Honest: Mutant {}
 
 enum Copy: Mutant {
@@ -18,7 +19,7 @@ enum ClampOffByOne: Mutant {
   }
 }
 
-/// `reflect` done as `mirror`.
+/// Treats `reflect` like `mirror`.
 enum ReflectAsMirror: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
@@ -27,7 +28,7 @@ enum ReflectAsMirror: Mutant {
   }
 }
 
-/// Right until the window reaches beyond the image's own mirror image.
+/// Mirrors only once, which is wrong if a window reaches beyond the mirror image of the whole image.
 enum MirrorsOnce: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
@@ -41,7 +42,7 @@ enum BlackConstant: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if case .constant = blur.edge { blur.edge = .transparent } }
 }
 
-/// Leaves out what is outside the image, without making up for it.
+/// Leaves out pixels outside the image, without a correction for their weights.
 enum DarkEdges: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.normalises = false }
 }
@@ -52,12 +53,12 @@ enum WrongSigma: Mutant {
 
 enum SwappedAxes: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
-    // The sigmas are legal, because they were.
+    // These sigmas are valid, because they come from a valid sigma.
     blur.sigma = (try? Sigma(x: blur.sigma.y, y: blur.sigma.x)) ?? blur.sigma
   }
 }
 
-/// Blurs a little where an axis should stay as it is.
+/// Blurs a little along an axis whose sigma is 0.
 enum NoZeroSigma: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.sigma = (try? Sigma(x: max(0.5, blur.sigma.x), y: max(0.5, blur.sigma.y))) ?? blur.sigma
@@ -68,7 +69,7 @@ enum Darkened: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 255 / 256 } }
 }
 
-/// Cuts fractions off after both passes, where they should be rounded once.
+/// Cuts off fractions after both passes, instead of rounding once.
 enum Truncating: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     guard blur.format.component != .float32 else { return }
@@ -77,7 +78,7 @@ enum Truncating: Mutant {
   }
 }
 
-/// A tenth of a level is missing in one row: no pixel shows it.
+/// Makes one row 0.4 levels darker, which no single pixel shows.
 enum DimRow: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -90,26 +91,26 @@ enum DimRow: Mutant {
   }
 }
 
-/// Full scale is stored as 0 in 16 bits.
+/// Stores full scale as 0 in 16-bit formats.
 enum Overflowing: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .uint16 { blur.finish = { $0 > 65534.9 ? 0 : $0 } }
   }
 }
 
-/// Counts columns in 11 bits.
+/// Keeps only the lowest 11 bits of a column's number.
 enum WrongFarRight: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in edge.index(of: i, count: count).map { $0 & 2047 } }
   }
 }
 
-/// Half a pixel to the right.
+/// Moves the image half a pixel to the right.
 enum OffCentre: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
 }
 
-/// Negative weights beyond 2 sigma.
+/// Has negative weights at distances beyond 2 sigma.
 enum Overshooting: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.weight = { i, sigma in
@@ -125,7 +126,7 @@ enum BlueForRed: Mutant {
   }
 }
 
-/// 16 bits through 8.
+/// Reduces 16-bit results to 8 bits.
 enum EightBitsOnly: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .uint16 { blur.finish = { ($0 / 257).rounded() * 257 } }
@@ -138,7 +139,7 @@ enum ClampsFloats: Mutant {
   }
 }
 
-/// Reads as if rows had no padding.
+/// Reads the source as if its rows had no padding.
 enum AssumesPacked: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let rowBytes = blur.width * blur.format.bytesPerPixel
@@ -151,7 +152,7 @@ enum BlindToRegion: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let (region, width, height) = (blur.region, blur.width, blur.height)
     blur.index = { i, count, edge in
-      // Only regions that leave out columns are mistaken, and only along the row.
+      // Only regions that leave out columns get a wrong result, and only along rows.
       guard region.width < width, count == width, count != height else {
         return edge.index(of: i, count: count)
       }
@@ -160,7 +161,7 @@ enum BlindToRegion: Mutant {
   }
 }
 
-/// Pixels are read two at a time, from where the region begins.
+/// Reads pixels in pairs that begin where the region begins.
 enum GridOfRegion: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let region = blur.region
@@ -170,17 +171,18 @@ enum GridOfRegion: Mutant {
   }
 }
 
-/// Says that it reads two sigma to each side, where it reads six.
+/// Claims to read two sigma on each side, but reads six.
 enum SmallHalo: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.claimedReach = (Int(2 * blur.sigma.x), Int(2 * blur.sigma.y))
   }
 }
 
-/// Leaves out the last row that it reads.
+/// Claims to read one row less than it reads.
 enum HaloOffByOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
-    // The outermost weights do not reach an integer's last place: as heavy as the others, they do.
+    // The outermost weights of a Gaussian are too small to change an integer. If all weights are equal, they
+    // do change it.
     blur.weight = { _, _ in 1 }
     blur.claimedReach = (Int((6 * blur.sigma.x).rounded(.up)), Int((6 * blur.sigma.y).rounded(.up)) - 1)
   }
@@ -191,12 +193,12 @@ enum PaddingWriter: Mutant {
     blur.run(units, buffers)
     let layout = buffers.destination.layout
     guard layout.stride >= layout.rowBytes + layout.format.bytesPerPixel else { return }
-    // Only full rows have padding that belongs to the buffer.
+    // Only rows before the last one have padding that belongs to the buffer.
     for y in units where y < layout.height - 1 { blur.write(buffers.destination, layout.width, y, 0, 0) }
   }
 }
 
-/// Rewrites the source with a value of its own.
+/// Overwrites a byte of the source.
 enum SourceWriter: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -218,7 +220,7 @@ enum ThreadSeam: Mutant {
   }
 }
 
-/// Whatever is no number goes on to the end of the row, as in a running sum.
+/// Spreads NaN and infinities to the end of the row, as a running sum would.
 enum SpreadingNaN: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -233,17 +235,17 @@ enum SpreadingNaN: Mutant {
   }
 }
 
-/// Black where there is a single column.
+/// Returns black if the image has a single column.
 enum WrongAtSizeOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
 }
 
-/// Repeats the nearest pixel beyond a single row, whatever the edge mode.
+/// Repeats the nearest pixel if the image has a single row, whatever the edge mode is.
 enum ClampsSingleRow: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.height == 1 { blur.edge = .clamp } }
 }
 
-/// Forgets what is left over after whole vectors of 16 pixels, in images wide enough for one.
+/// Forgets the pixels that remain after whole vectors of 16, in images that are wide enough for a vector.
 enum ForgetsTail: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -252,12 +254,12 @@ enum ForgetsTail: Mutant {
   }
 }
 
-/// Claims to work in place, and reads rows it has already overwritten.
+/// Claims to work in place, but reads rows that it has already overwritten.
 enum OverwritesItself: Mutant {
   static let worksInPlace = true
 }
 
-/// Leaves something in its scratch for the next image.
+/// Leaves data in its scratch memory that changes the next image.
 enum Remembers: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
@@ -268,7 +270,7 @@ enum Remembers: Mutant {
   }
 }
 
-/// Adds up what it finds in its scratch.
+/// Relies on scratch memory that contains zeros.
 enum TrustsScratch: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
@@ -278,7 +280,7 @@ enum TrustsScratch: Mutant {
   }
 }
 
-/// Takes 4 bytes more than it asked for.
+/// Writes 4 bytes beyond the scratch memory that it asked for.
 enum WritesPastScratch: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -286,23 +288,23 @@ enum WritesPastScratch: Mutant {
   }
 }
 
-/// A Gaussian that says it is three boxes.
+/// Promises to be three boxes, but is a Gaussian.
 enum GaussianAsBoxes: Mutant {
   static let promise = Promise.specification("W3C triple box")
 }
 
-/// Promises what no reference defines.
+/// Promises a specification for which there is no reference.
 enum UnknownSpecification: Mutant {
   static let promise = Promise.specification("my own blur")
 }
 
-/// Further off than it admits.
+/// Is further off than it promises.
 enum LoosePromise: Mutant {
   static let promise = Promise.approximation(levels: 2)
   static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
 }
 
-/// Promises nothing, keeps little, and writes padding on top.
+/// Promises nothing, is inaccurate, and also writes into the padding.
 enum Unpromising: Mutant {
   static let promise = Promise.nothing
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }

@@ -4,7 +4,8 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct OtherBlurTests {
-  /// What the message of a kernel says that its first failure is; nil where it says nothing.
+  /// Returns the part of the first failure's message that says which other blur the result is, or nil if
+  /// there is no such part.
   private func named(
     _ kernel: Kernel, _ property: Property, _ formats: [PixelFormat], edges: [String]? = nil,
     _ sigma: Sigma? = nil
@@ -15,35 +16,35 @@ import Testing
     let rows = VerificationReport(try run.checks()).rows
     try #require(rows.map(\.status) == [.failed])
     let message = try #require(rows[0].message)
-    return message.split(separator: "; ").first { $0.contains(" failed first are ") }.map(String.init)
+    return message.split(separator: "; ").first { $0.contains(" failed first match ") }.map(String.init)
   }
 
   @Test(arguments: [PixelFormat.rgba8, .gray16, .rgbf32])
   func aWrongEdgeModeIsNamed(_ format: PixelFormat) throws {
-    let start = "the 33x20 pixels that failed first are the blur with edge "
+    let start = "the 33x20 pixels that failed first match the blur with edge "
     let reflect = try named(Kernel(MutantKernel<ReflectAsMirror>()), .shapes, [format])
     #expect(reflect == start + "mirror")
     let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .shapes, [format])
     #expect(wrap == start + "clamp")
     let black = try named(Kernel(MutantKernel<BlackConstant>()), .shapes, [format])
     #expect(black == start + "constant")
-    // What is left out beyond the edge is black.
+    // Pixels beyond the edge are left out, so they count as black.
     let dark = try named(Kernel(MutantKernel<DarkEdges>()), .shapes, [format])
     #expect(dark == start + "constant")
   }
 
-  /// Of a step from left to right several edge modes make the same.
+  /// For a step from left to right, several edge modes have the same result.
   @Test func edgesThatLookAlikeAreAllNamed() throws {
     let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .truth, [.gray8])
-    #expect(wrap == "the 37x29 pixels that failed first are the blur with edge clamp, mirror or reflect")
+    #expect(wrap == "the 37x29 pixels that failed first match the blur with edge clamp, mirror or reflect")
   }
 
-  /// A property that changes sigma says which one it asked for.
+  /// The property `axes` blurs with other sigmas, and reports them so that the edge mode is recognized.
   @Test func anEdgeIsNamedWhateverTheSigma() throws {
     let sigma = try Sigma(x: 2, y: 0.7)
     let message = try named(
       Kernel(MutantKernel<ReflectAsMirror>()), .axes, [.gray8], edges: ["reflect"], sigma)
-    #expect(message == "the 31x23 pixels that failed first are the blur with edge mirror")
+    #expect(message == "the 31x23 pixels that failed first match the blur with edge mirror")
   }
 
   @Test(arguments: [PixelFormat.rgba8, .rgba16])
@@ -51,17 +52,17 @@ import Testing
     func named(_ kernel: some BlurKernel) throws -> String? {
       try self.named(Kernel(kernel), .shapes, [format], edges: ["clamp"])
     }
-    let start = "the 33x20 pixels that failed first are the blur of colours "
+    let start = "the 33x20 pixels that failed first match the blur of colours that are "
     #expect(
       try named(MutantKernel<BlursStraight>()) == start
-        + "divided by alpha before it and multiplied by alpha after it")
+        + "divided by alpha before the blur and multiplied by alpha after the blur")
     #expect(
       try named(MutantKernel<PremultipliesAgain>())
-        == start + "multiplied by alpha before it and divided by alpha after it")
-    #expect(try named(MutantKernel<LeavesStraight>()) == start + "divided by alpha after it")
+        == start + "multiplied by alpha before the blur and divided by alpha after the blur")
+    #expect(try named(MutantKernel<LeavesStraight>()) == start + "divided by alpha after the blur")
   }
 
-  /// Kernels that are inaccurate, or wrong in other ways, are no other blur.
+  /// Kernels that are inaccurate, or wrong in another way, do not match any other blur.
   @Test(arguments: [
     Kernel(MutantKernel<WrongSigma>()), Kernel(MutantKernel<OffCentre>()), Kernel(MutantKernel<Copy>()),
     Kernel(MutantKernel<Truncating>()), Kernel(MutantKernel<ClampOffByOne>()),
@@ -77,14 +78,14 @@ import Testing
   }
 }
 
-/// `wrap` done as `clamp`.
+/// Treats `wrap` like `clamp`.
 private enum WrapAsClamp: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in (edge == .wrap ? .clamp : edge).index(of: i, count: count) }
   }
 }
 
-/// A little too dark beside edges, by more than is promised.
+/// Is slightly too dark at an edge, by more than its promise allows.
 private enum Nearly: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -94,7 +95,7 @@ private enum Nearly: Mutant {
   }
 }
 
-/// Blurs colours that are not premultiplied, by way of two conversions.
+/// Blurs colours that are not premultiplied, by converting them before and after the blur.
 private enum BlursStraight: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let most = blur.format.fullScale
@@ -106,7 +107,8 @@ private enum BlursStraight: Mutant {
   }
 }
 
-/// Takes colours for straight ones: premultiplies them, blurs, and takes that back.
+/// Takes premultiplied colours for straight ones: it multiplies them by alpha, blurs, and divides them by
+/// alpha.
 private enum PremultipliesAgain: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.before = { $1 == 3 ? $0 : ($0 * $2).rounded() } }
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -115,7 +117,7 @@ private enum PremultipliesAgain: Mutant {
   }
 }
 
-/// Gives straight colours for premultiplied ones.
+/// Returns straight colours instead of premultiplied ones.
 private enum LeavesStraight: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -124,7 +126,7 @@ private enum LeavesStraight: Mutant {
 }
 
 extension PlainBlur {
-  /// Changes the colours of blurred rows, by alpha as a share of full scale.
+  /// Changes the colours of blurred rows. `change` gets alpha as a fraction of full scale.
   fileprivate func changeColours(
     _ units: Range<Int>, _ buffers: PhaseContext, _ change: (_ colour: Double, _ alpha: Double) -> Double
   ) {

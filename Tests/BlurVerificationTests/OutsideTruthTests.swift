@@ -5,10 +5,11 @@ import Testing
 
 @testable import BlurVerification
 
-/// Our reference and our kernels against Gaussians by SciPy, which padding and sums in NumPy confirm.
+/// Tests of our reference and our kernels against Gaussian blurs by SciPy, which padding and sums in NumPy
+/// confirm.
 ///
-/// The stored blurs are of small images, their windows up to 1,561 times as wide. Where SciPy is installed,
-/// it makes these again and blurs of larger images.
+/// The stored blurs are of small images, and their windows are up to 1,561 times as wide. If SciPy is
+/// installed, it computes these blurs again, and also blurs of larger images.
 @Suite struct OutsideTruthTests {
   private static let needsSciPy = ConditionTrait.enabled(
     if: OutsideTruth.isInstalled, "SciPy is not installed (package python3-scipy)")
@@ -71,7 +72,7 @@ struct OutsideBlur: Decodable, Equatable, Sendable, CustomTestStringConvertible 
   let width: Int, height: Int
   let sigmaX: Double, sigmaY: Double
   let edge: String
-  /// What the edge mode `constant` reads.
+  /// The value of pixels outside the image with the edge mode `constant`.
   let constant: SIMD4<Float>
   let source: [Double]
   var blurred: [Double]
@@ -94,7 +95,8 @@ struct OutsideBlur: Decodable, Equatable, Sendable, CustomTestStringConvertible 
 
   func reference() throws -> [Double] { Truth.of(try image(), sigma: try sigma, edge: try edgeMode).values }
 
-  /// Whether each of `values` differs from the expected one by at most the latter's `tolerance`.
+  /// Returns whether each of `values` differs from the expected value by at most the tolerance for that
+  /// value.
   func isNear(_ values: [Double], tolerance: (_ expected: Double) -> Double) -> Bool {
     values.count == blurred.count
       && zip(values, blurred).allSatisfy { abs($0 - $1) <= tolerance($1) }
@@ -103,9 +105,9 @@ struct OutsideBlur: Decodable, Equatable, Sendable, CustomTestStringConvertible 
 
 enum OutsideTruth {
   static let isInstalled = (try? Program.output(["python3", "-c", "import scipy.ndimage"])) != nil
-  /// Made by SciPy once, and committed.
+  /// Blurs that SciPy computed once, and that are committed.
   static let stored = Result { try decoded(Data(contentsOf: fixture("scipy.json"))) }
-  /// Made by SciPy now: the stored ones again, then those of larger images.
+  /// Blurs that SciPy computes now: the stored ones again, and then those of larger images.
   static let live = Result {
     try decoded(Data(Program.output(["python3", fixture("gaussian.py").path, "--all"]).utf8))
   }

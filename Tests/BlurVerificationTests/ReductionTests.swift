@@ -4,7 +4,8 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct ReductionTests {
-  /// Half of an odd number may be even: failures at odd sizes, or at even ones, are reduced all the same.
+  /// Half of an odd number may be even. Failures that occur only at odd sizes, or only at even ones, must be
+  /// reduced all the same.
   @Test(arguments: [(37, 18), (130, 40), (101, 38), (64, 2)])
   func failuresOfOneParityAreReduced(_ width: Int, _ height: Int) throws {
     let isOdd = width % 2 == 1
@@ -15,22 +16,22 @@ import Testing
     let check = try #require(try run.checks().first)
     let image = try #require(check.reduced().subject.image)
     #expect(image.width <= 5 && image.width % 2 == width % 2 && image.height == 1)
-    // Nothing simpler than an impulse.
+    // There is no simpler test image than an impulse.
     #expect(image.kind == .impulse)
-    // Where each attempt is a process there are fewer.
+    // If each attempt is a separate process, there are fewer attempts.
     let soon = check.subject.reduced(attempts: 40) { check.property.check(kernel, $0).failure != nil }
     #expect(try #require(soon.image).width <= 5)
   }
 }
 
-/// Makes nothing of images of odd widths.
+/// Returns black for images with an odd width.
 private enum DarkAtOddWidths: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.width > 1, blur.width % 2 == 1 { blur.finish = { _ in 0 } }
   }
 }
 
-/// Makes nothing of images of even widths.
+/// Returns black for images with an even width.
 private enum DarkAtEvenWidths: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.width % 2 == 0 { blur.finish = { _ in 0 } } }
 }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import BlurVerification
 
-/// exp(−i²/2) for i = 0…6: the weights of sigma 1 before they are normalised.
+/// The values of exp(−i²/2) for i = 0…6, which are the weights for sigma 1 before they are normalised.
 private let bell = [
   1, 0.6065306597126334, 0.1353352832366127, 0.011108996538242306, 0.00033546262790251185,
   3.726653172078671e-06, 1.522997974471263e-08,
 ]
-/// The same, normalised.
+/// The weights for sigma 1 after they are normalised.
 private let g = bell.map { $0 / 2.5066282879970854 }
 
 @Suite struct ReferenceTests {
-  /// Four letters, continued to three times their number on both sides, by hand.
+  /// Four letters, continued by hand to three times their number on both sides.
   @Test(arguments: [
     ("clamp", "aaaaaaaaaaaa", "dddddddddddd"),
     ("mirror", "abcdcbabcdcb", "cbabcdcbabcd"),
@@ -27,7 +27,7 @@ private let g = bell.map { $0 / 2.5066282879970854 }
       mode.index(of: position, count: 4).map { letters[$0] } ?? "k"
     }
     #expect(String((-12..<16).map(letter)) == left + "abcd" + right)
-    // 24 is a multiple of every mode's period.
+    // 24 is a multiple of the period of each edge mode.
     let far = 24 * 1_000_003
     #expect(name == "clamp" || String((far..<far + 4).map(letter)) == (name == "constant" ? "kkkk" : "abcd"))
     #expect(name == "clamp" || String((-far - 12 ..< -far).map(letter)) == left)
@@ -47,8 +47,9 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     for (i, weight) in weights.enumerated() { #expect(abs(weight - g[abs(i - 6)]) < 1e-13) }
   }
 
-  /// The first of three pixels at sigma 1, for a row and a column. By hand: at which distances the first,
-  /// the second and the third pixel and the constant are met.
+  /// The first of three pixels is blurred with sigma 1, in a row and in a column. The lists contain the
+  /// distances at which the first, the second and the third pixel and the constant occur, which were found by
+  /// hand.
   @Test(arguments: [
     ("clamp", [[0, 1, 2, 3, 4, 5, 6], [1], [2, 3, 4, 5, 6], []]),
     ("mirror", [[0, 4, 4], [1, 1, 3, 3, 5, 5], [2, 2, 6, 6], []]),
@@ -81,7 +82,7 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     #expect(truth.values[0] == 0)
   }
 
-  /// The boxes of the W3C for d = 0, 1, 2 and 3, convolved by hand.
+  /// The boxes of the W3C specification for d = 0, 1, 2 and 3, convolved by hand.
   @Test(arguments: [
     (0.2, [1.0], 1.0), (0.5, [1], 1), (1, [1, 3, 4, 3, 1], 12), (1.5, [1, 3, 6, 7, 6, 3, 1], 27),
   ])
@@ -93,8 +94,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     }
   }
 
-  /// What `naive` leaves out at this sigma weighs 8e-6 along each axis: less than .005 codes. Rounding once
-  /// more, between the axes, makes it almost a code.
+  /// At this sigma, `naive` leaves out a weight of 8e-6 along each axis, which is less than 0.005 code
+  /// values. Rounding once more, between the axes, would cost almost a code value.
   @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .rgba16])
   func theDefinitionInCodeIsTheTruthRoundedOnce(_ format: PixelFormat) throws {
     let image = try TestImage.noise.image(ImageLayout(format, width: 41, height: 23), seed: 1)

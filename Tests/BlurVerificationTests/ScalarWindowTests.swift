@@ -3,8 +3,8 @@ import Testing
 
 @testable import BlurVerification
 
-/// The window filter once more: it must be right by itself, or it would hold kernels to its own mistakes.
-@Suite("Window filters in integers, a sum at a time")
+/// Tests of the simple window filter by itself. If it were wrong, it would hold kernels to its own mistakes.
+@Suite("Integer window filters that compute one sum at a time")
 struct ScalarWindowTests {
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
 
@@ -12,7 +12,7 @@ struct ScalarWindowTests {
     try Registry.kernel(named: "simd").plan(parameters, for: layout, threads: 1)
   }
 
-  @Test("are within half a level of the truth", arguments: formats, Subject.edgeNames)
+  @Test("The result is close to the exact blur", arguments: formats, Subject.edgeNames)
   func truth(format: PixelFormat, edgeName: String) throws {
     let edge = try #require(Subject.edge(named: edgeName, for: format))
     let sigma = try Sigma(x: 2.3, y: 1.1)
@@ -24,7 +24,7 @@ struct ScalarWindowTests {
     #expect(deviation.maxLevels < (format.component == .uint8 ? 1.01 : 0.3), "\(deviation)")
   }
 
-  @Test("are what every instruction set makes, to the bit", arguments: formats, Subject.edgeNames)
+  @Test("The result has the same bits as every instruction set", arguments: formats, Subject.edgeNames)
   func bits(format: PixelFormat, edgeName: String) throws {
     let edge = try #require(Subject.edge(named: edgeName, for: format))
     for (width, height, sigma) in [(1, 1, 3.0), (7, 40, 1.2), (67, 5, 9), (130, 9, 0.4)] {
@@ -32,7 +32,7 @@ struct ScalarWindowTests {
       for set in InstructionSet.allCases where set.isAvailable {
         let parameters = BlurParameters(sigma: try Sigma(sigma), edge: edge, instructionSet: set)
         let plan = try Self.plan(image.layout, parameters)
-        // Wide windows of 16 bits take floats.
+        // Wide windows for 16-bit images are computed in floats.
         guard let weights = (plan as? any IntegerWindowPlan)?.weights else { continue }
         var result = try Image(image.layout)
         try BlurPlan(Registry.kernel(named: "simd"), for: image.layout, parameters)
@@ -44,7 +44,7 @@ struct ScalarWindowTests {
     }
   }
 
-  @Test("Pyramids of one name have the same bits, and others another name")
+  @Test("Pyramids whose arithmetic has the same name give the same bits")
   func pyramids() throws {
     let kernel = try Registry.kernel(named: "pyramid")
     let layout = try ImageLayout(.gray16, width: 300, height: 200)

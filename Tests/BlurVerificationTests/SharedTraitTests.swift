@@ -4,8 +4,8 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct SharedTraitTests {
-  /// All formats with all edges, two threads and two sigmas: what all failures share is said, where others
-  /// pass.
+  /// The checks cover all formats with all edge modes, two numbers of threads and two sigmas. A trait is
+  /// reported if all failures have it and some other checks pass.
   @Test func failuresSayWhatTheyShare() throws {
     let kernel = try Registry.kernel(named: "simd")
     func shared(example: Subject? = nil, _ isWrong: (Subject) -> Bool) throws -> String? {
@@ -25,18 +25,24 @@ import Testing
       let shown = example.map { Check(kernel, .truth, $0, failure: "off") }
       return VerificationSummary(checks, example: shown).shared
     }
-    #expect(try shared { $0.edge == .wrap && $0.threads == 2 } == "all 18 failures: edge wrap, 2 threads")
-    #expect(try shared { $0.format.channels == 4 } == "all 72 failures: alpha")
-    #expect(try shared { $0.format == .gray16 } == "all 24 failures: format gray16")
+    #expect(
+      try shared { $0.edge == .wrap && $0.threads == 2 }
+        == "all 18 failures have in common: edge wrap, 2 threads")
+    #expect(try shared { $0.format.channels == 4 } == "all 72 failures have in common: four channels")
+    #expect(try shared { $0.format == .gray16 } == "all 24 failures have in common: format gray16")
     let wide = try #require(try shared { $0.sigma.x > 3 })
-    #expect(wide == "all 108 failures: a sigma for each axis, sigma across 9")
-    // The failure that is printed was reduced, to what others do not share.
+    #expect(wide == "all 108 failures have in common: a different sigma for each axis, sigma across 9")
+    // The failure that is printed was reduced, so it no longer has every trait that the failures share.
     let small = Subject(.gray8, sigma: try Sigma(x: 0, y: 0.5), edge: .wrap)
     #expect(
-      try shared(example: small) { $0.edge == .wrap && $0.threads == 2 } == "all 18 failures: edge wrap")
-    #expect(try shared(example: small) { $0.sigma.x > 3 } == "all 108 failures: a sigma for each axis")
-    #expect(try shared(example: small) { $0.format == .gray16 } == "all 24 failures: one channel")
-    // All, few that share nothing, or one alone: nothing to say.
+      try shared(example: small) { $0.edge == .wrap && $0.threads == 2 }
+        == "all 18 failures have in common: edge wrap")
+    #expect(
+      try shared(example: small) { $0.sigma.x > 3 }
+        == "all 108 failures have in common: a different sigma for each axis")
+    #expect(
+      try shared(example: small) { $0.format == .gray16 } == "all 24 failures have in common: one channel")
+    // Nothing is reported if all checks fail, if the failures share nothing, or if there is only one failure.
     for isWrong: (Subject) -> Bool in [
       { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap },
       { $0.format == .gray8 && $0.edge == .wrap && $0.threads == 2 && $0.sigma.x > 3 },

@@ -4,7 +4,7 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct TestImageTests {
-  /// The published first outputs for this seed.
+  /// The first outputs of the generator that are published for this seed.
   @Test func theGeneratorIsSplitMix64() {
     var random = SplitMix64(seed: 1_234_567)
     #expect(
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// No colour is brighter than its alpha allows.
+  /// No colour component is larger than its alpha.
   @Test(arguments: [TestImage.impulse, .step, .checkerboard, .alphaRamp, .deadLeaves])
   func picturesArePremultiplied(_ kind: TestImage) throws {
     let image = try kind.image(ImageLayout(.rgba8, width: 37, height: 29), seed: 1)

@@ -4,16 +4,17 @@ import Testing
 
 @testable import BlurVerification
 
-@Suite("Memory that cannot be touched")
+@Suite("Memory that cannot be read")
 struct UnreadableMemoryTests {
-  /// Whether a byte can be read: the kernel refuses to write from one that cannot.
+  /// Returns whether a byte can be read. The operating system refuses to write from an address that cannot be
+  /// read.
   private static func isReadable(_ address: UnsafeRawPointer, _ pipe: Pipe) -> Bool {
     guard write(pipe.fileHandleForWriting.fileDescriptor, address, 1) == 1 else { return false }
     return (try? pipe.fileHandleForReading.read(upToCount: 1)) != nil
   }
 
   @Test(
-    "No byte and no row beyond an image's side can be read, however low it is",
+    "No byte and no row beyond an image's side can be read, whatever the height is",
     arguments: [1, 7, 40, 41])
   func rows(height: Int) throws {
     let pipe = Pipe()
@@ -25,7 +26,8 @@ struct UnreadableMemoryTests {
         let (first, last) = (view.row(0), view.row(height - 1))
         let end = last + 4 * width
         #expect(Self.isReadable(first, pipe) && Self.isReadable(end - 1, pipe))
-        // SAFETY: addresses only: the system looks whether they can be read.
+        // SAFETY: these addresses are never accessed here. They are passed to a system call, which finds out
+        // whether they can be read.
         switch side {
         case .before:
           #expect(!Self.isReadable(first - 1, pipe) && !Self.isReadable(first - view.layout.stride, pipe))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlurVerification
 
-/// A mask whose value at a pixel is a function of its place.
+/// Returns a mask whose value at a pixel is a function of the pixel's position.
 private func mask(_ width: Int, _ height: Int, _ value: (Int, Int) -> Int) throws -> Image {
   var mask = try Image(.gray8, width: width, height: height)
   mask.withMutableView { view in
@@ -14,7 +14,7 @@ private func mask(_ width: Int, _ height: Int, _ value: (Int, Int) -> Int) throw
   return mask
 }
 
-/// 255 at the top, 0 at the bottom.
+/// Returns a mask that falls from 255 at the top to 0 at the bottom.
 private func falling(_ width: Int, _ height: Int) throws -> Image {
   try mask(width, height) { _, y in 255 * (height - 1 - y) / max(1, height - 1) }
 }
@@ -25,7 +25,7 @@ struct VariableBlurTests {
     try TestImage.noise.image(ImageLayout(format, width: width, height: height), seed: 5)
   }
 
-  /// The largest difference of a component from the truth, in levels.
+  /// Returns the largest difference of a component from the exact blur, in levels.
   private func error(of plan: VariableBlurPlan, _ image: Image, _ mask: Image) throws -> Double {
     var result = try Image(image.layout)
     try plan.blur(image, into: &result)
@@ -35,13 +35,14 @@ struct VariableBlurTests {
   }
 
   @Test(
-    "Every method is the plain blur where the mask is the same everywhere",
+    "Every method equals the plain blur if the mask has the same value everywhere",
     arguments: [0, 64, 255], VariableMethod.allCases)
   func uniform(value: Int, method: VariableMethod) throws {
     let image = try image(.rgba8, 31, 23)
     let mask = try mask(31, 23) { _, _ in value }
     let plan = try VariableBlurPlan(for: image.layout, sigma: 7, mask: mask, method: method)
-    // The fade's own error is far larger between its ends; the widest blur of the others is mixed as well.
+    // Between its ends, the cross-fade has a far larger error of its own. The other methods mix blurs as
+    // well, so their stated error is allowed.
     guard method != .crossFade || value != 64 else { return }
     let mixing = value == 64 && method != .twoPass ? try #require(plan.error) : 0
     #expect(try error(of: plan, image, mask) <= mixing + 1.5)
@@ -54,7 +55,7 @@ struct VariableBlurTests {
   }
 
   @Test(
-    "Mixed levels keep their bound for any format, edge and mask", arguments: PixelFormat.allCases,
+    "Mixed levels keep their bound for any format, edge mode and mask", arguments: PixelFormat.allCases,
     EdgeMode.all)
   func bound(format: PixelFormat, edge: EdgeMode) throws {
     var random = SplitMix64(seed: 8)
@@ -65,14 +66,15 @@ struct VariableBlurTests {
         let plan = try VariableBlurPlan(for: image.layout, sigma: sigma, mask: mask, edge: edge)
         let most = plan.error ?? .infinity
         #expect(most < 1)
-        // Beside the mixture: the blurs that are mixed, which may be a level off, and a rounding.
+        // The error of the mixture is not the only one: the mixed blurs may be a level off, and the result is
+        // rounded.
         #expect(try error(of: plan, image, mask) <= most + 1.5, "\(width)x\(height), sigma \(sigma)")
       }
     }
   }
 
   @Test(
-    "No image is further off than the error that is stated, and some image nearly is",
+    "No image has a larger error than the stated one, and some image comes near it",
     arguments: [VariableMethod.levels, .layers, .crossFade], [2.0, 5])
   func certificate(method: VariableMethod, sigma: Double) throws {
     let (optional, found) = try certified(method, .scattered, sigma: sigma)
@@ -80,8 +82,7 @@ struct VariableBlurTests {
     #expect(found <= stated + 0.3 && found > stated / 4, "\(found) of \(stated) levels")
   }
 
-  @Test(
-    "Two passes are exact where sigma changes along rows only, and far off where it changes along columns")
+  @Test("Two passes are exact if sigma changes only along rows, and far off if it changes along columns")
   func twoPass() throws {
     let down = try certified(.twoPass, .linear, sigma: 5)
     #expect(down.stated == nil && down.found > 5)
@@ -100,7 +101,7 @@ struct VariableBlurTests {
     return (certificate.stated, certificate.levels)
   }
 
-  @Test("A mask of another size or format is refused, with what it must be")
+  @Test("A mask of another size or format is rejected, and the error says what is required")
   func unfitMask() throws {
     let layout = try ImageLayout(.rgba8, width: 20, height: 30)
     for (mask, found) in [
@@ -113,7 +114,7 @@ struct VariableBlurTests {
     }
   }
 
-  @Test("A mask that is used upside down is noticed")
+  @Test("A mask that is upside down gives a wrong result")
   func wrongMask() throws {
     let image = try image(.gray8, 20, 30)
     let (right, wrong) = (try falling(20, 30), try mask(20, 30) { _, y in 255 * y / 29 })
@@ -121,9 +122,7 @@ struct VariableBlurTests {
     #expect(try error(of: plan, image, right) > 20)
   }
 
-  @Test(
-    "The same result for every number of threads, and stride",
-    arguments: [1, 2, 5])
+  @Test("The result is the same for every number of threads and every stride", arguments: [1, 2, 5])
   func threads(count: Int) throws {
     let (image, mask) = (try image(.rgba8, 200, 150), try falling(200, 150))
     let kernel = try Registry.kernel(named: "pyramid")
@@ -139,7 +138,7 @@ struct VariableBlurTests {
     #expect(try result(count, stride: 1000) == result(1, stride: 800))
   }
 
-  @Test("A kernel that refuses regions, as a plug-in does, makes whole blurs: the result is the same")
+  @Test("A kernel that refuses regions, like a plug-in, blurs whole images with the same result")
   func withoutRegions() throws {
     let (image, mask) = (try image(.rgba16, 40, 50), try falling(40, 50))
     let simd = try Registry.kernel(named: "simd")
@@ -158,7 +157,7 @@ struct VariableBlurTests {
     #expect(results[0].hasSamePixels(as: results[1]) && !results[0].hasSamePixels(as: image))
   }
 
-  @Test("What cannot be is refused by name")
+  @Test("Impossible arguments are rejected with a specific error")
   func refusals() throws {
     let (layout, mask) = (try ImageLayout(.gray8, width: 9, height: 9), try falling(9, 9))
     #expect(throws: BlurError.invalidSigma(-1)) { try VariableBlurPlan(for: layout, sigma: -1, mask: mask) }

@@ -3,12 +3,13 @@ import Testing
 
 @testable import BlurVerification
 
-/// A deliberately wrong blur of variable sigma, and the check that must notice.
+/// A deliberately wrong blur of variable sigma, and the property that must detect it.
 struct WrongVariable: CustomTestStringConvertible, Sendable {
   let testDescription: String
   var method = VariableMethod.levels
   let property: @Sendable (VariableUnderTest) throws -> Finding?
-  /// Spoils what is planned for, and what comes out.
+  /// Spoils the mask that the blur is planned with. `image` spoils the source, and `result` spoils the
+  /// result.
   var mask: @Sendable (Image) throws -> Image = { $0 }
   var image: @Sendable (Image) throws -> Image = { $0 }
   var result: @Sendable (Image) throws -> Image = { $0 }
@@ -79,7 +80,7 @@ extension Image {
   }
 }
 
-@Suite("Properties of variable sigma")
+@Suite("Properties of variable blurs")
 struct VariablePropertyTests {
   private func subject(_ property: Property, _ format: PixelFormat) throws -> Subject {
     let edge = Subject.edge(named: property.scope.edges.last ?? "clamp", for: format) ?? .clamp
@@ -102,7 +103,7 @@ struct VariablePropertyTests {
   }
 
   @Test(
-    "What is true of every blur that runs is checked of methods too",
+    "Properties that every blur must have are also checked for the methods",
     arguments: Kernel.variable.map(\.name))
   func common(name: String) throws {
     let kernel = try #require(Kernel.variable.first { $0.name == name })
@@ -115,7 +116,7 @@ struct VariablePropertyTests {
     }
   }
 
-  @Test("A wrong method is found by the property that is there for it", arguments: WrongVariable.all)
+  @Test("A wrong method is detected by the property that is meant for it", arguments: WrongVariable.all)
   func wrong(_ wrong: WrongVariable) throws {
     let format: PixelFormat = wrong.testDescription.contains("certificate") ? .grayf32 : .gray8
     let subject = Subject(format, sigma: try Sigma(4), edge: .mirror)
@@ -130,7 +131,7 @@ struct VariablePropertyTests {
     #expect(throws: Violation.self) { try wrong.property(test) }
   }
 
-  @Test("Kernels and methods have each their own properties, and others are skipped by name")
+  @Test("Kernels and methods have different properties, and those that do not apply are skipped")
   func applies() throws {
     let (kernel, method) = (try Registry.kernel(named: "simd"), try #require(Kernel.variable.first))
     let subject = Subject(.gray8, sigma: try Sigma(1))
@@ -142,14 +143,15 @@ struct VariablePropertyTests {
     #expect(Property.truth.check(method, subject).reason?.contains("levels") == true)
   }
 
-  @Test("The folder's goldens of masks are what the reference gives", arguments: VariableGolden.all)
+  @Test("The stored goldens of masks equal the reference", arguments: VariableGolden.all)
   func goldens(golden: VariableGolden) throws {
     let stored = try golden.stored(in: GoldenTests.folder)
     let truth = try golden.truth()
     #expect(stored.withView { truth.deviation(of: $0, tieMargin: 1e-9) }.maxLevels == 0, "\(golden.fileName)")
   }
 
-  @Test("Methods keep to the goldens of masks, and notice another one", arguments: VariableMethod.allCases)
+  @Test(
+    "Methods match the goldens of masks, and another mask is detected", arguments: VariableMethod.allCases)
   func goldens(method: VariableMethod) throws {
     let subject = Subject(.rgba8, sigma: try Sigma(VariableGolden.sigma), edge: .mirror)
     let right = VariableUnderTest(method, subject)
@@ -160,7 +162,7 @@ struct VariablePropertyTests {
     #expect(throws: Violation.self) { try VariableGolden.check(wrong, in: GoldenTests.folder) }
   }
 
-  @Test("Masks have the values that they are documented to have")
+  @Test("Masks have their documented values")
   func masks() throws {
     func values(_ shape: MaskShape, _ width: Int, _ height: Int) throws -> [[Double]] {
       try shape.mask(width: width, height: height).withView { view in
@@ -173,11 +175,12 @@ struct VariablePropertyTests {
     for shape in MaskShape.allCases { #expect(try values(shape, 1, 1).count == 1) }
   }
 
-  @Test("The reference's mixtures are those of whole blurs")
+  @Test("The reference mixes whole blurs")
   func reference() throws {
     let layout = try ImageLayout(.gray16, width: 13, height: 11)
     let image = try TestImage.noise.image(layout, seed: 2)
-    // 51 of 255 of sigma 10 is 2: a layer's distance is 1.25, so that it mixes sigma 1.25 and 2.5.
+    // At a mask value of 51 of 255, sigma 10 becomes 2. Layers are 1.25 apart, so sigma 1.25 and sigma 2.5
+    // are mixed.
     let mask = try Image.painted(ImageLayout(.gray8, width: 13, height: 11)) { _, _, _ in 51 }
     let blurs = try [1.25, 2.5].map { Truth.of(image, sigma: try Sigma($0), edge: .reflect).values }
     let share = (4 - 1.5625) / (6.25 - 1.5625)

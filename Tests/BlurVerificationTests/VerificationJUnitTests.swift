@@ -5,7 +5,7 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct VerificationJUnitTests {
-  /// A kernel that fails, one that passes, and one that is not checked.
+  /// The run has a kernel that fails, a kernel that passes, and a kernel that is not checked.
   @Test func junitHasATestForEachKernelAndProperty() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<Darkened>()), Kernel(MutantKernel<Honest>()), Kernel(NoFloat())],
@@ -29,7 +29,7 @@ import Testing
     #expect(failure["message"]?.contains("blurbench verify --kernel Darkened --property constant") == true)
     let skipped = try #require(elements.first { $0.name == "skipped" }).attributes
     #expect(skipped["message"] == "kernel no-float does not support format grayf32")
-    // Nothing that was checked is no success.
+    // A run that checked nothing is not a success.
     #expect(try XMLElements.of(VerificationReport(rows: []).junit).contains { $0.name == "skipped" })
   }
 }

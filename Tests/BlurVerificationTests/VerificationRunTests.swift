@@ -6,26 +6,28 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct VerificationRunTests {
-  /// The library's own kernels, on everything.
+  /// Checks each of the library's own kernels.
   @Test(arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
   func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
 
-  /// As long as all others together: its windows are squares.
+  /// The windows of `naive` are squares, so this takes as long as all other kernels together.
   @Test(.tags(.long), .onlyInAll)
   func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
 
-  /// But for properties that try thousands of images: `blurbench verify` does that.
+  /// Checks all properties of a kernel, except those that try thousands of images. `blurbench verify` checks
+  /// these.
   private func everyProperty(of name: String) throws {
     let special = [Property.codes, .certificate, .huge, .cost].map(\.name)
     let properties = Property.all.filter { $0.scope.images.isEmpty && !special.contains($0.name) }
-    // One, three and four channels, and each kind of sample.
+    // These formats have one, three and four channels, and each component type.
     let formats: [PixelFormat] = Tiers.isAll ? PixelFormat.allCases : [.rgba8, .gray16, .rgbf32]
     let kernel = try Registry.kernel(named: name)
     var checks = try properties.flatMap { try self.checks(of: kernel, $0, formats) }
     var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     checks += try certified.checks()
-    // On everything: counting takes no time, and constants that change may break it anywhere.
+    // Costs are checked for all subjects, because counting takes no time and because a changed constant may
+    // break them anywhere.
     checks += try VerificationRun(kernels: [kernel], properties: [.cost]).checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
@@ -34,7 +36,8 @@ import Testing
     #expect(checks.filter { $0.outcome.reason == nil }.count > (Tiers.isAll ? 50 : 30) * formats.count)
   }
 
-  /// All formats, sigmas and edge modes with each other; in a short run any two of them, which is a third.
+  /// Returns the checks for all combinations of formats, sigmas and edge modes. In a short run, every
+  /// combination of two of these occurs, which is a third of all.
   private func checks(of kernel: Kernel, _ property: Property, _ formats: [PixelFormat]) throws -> [Check] {
     let scope = property.scope
     let step = Tiers.isAll ? 1 : min(3, scope.sigmas.count)
@@ -51,8 +54,8 @@ import Testing
     return checks
   }
 
-  /// Sigmas at which kernels resample, or lines are mostly what continues them: their own ways to edges,
-  /// regions, threads and strides.
+  /// At these sigmas, kernels resample, or lines consist mostly of their continuation beyond the edges. Then
+  /// other code handles edges, regions, threads and strides.
   @Test(.tags(.long), .onlyInAll, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(
@@ -82,7 +85,8 @@ import Testing
     #expect(try #require(report.rows[0].maxErrorLevels) > 1)
   }
 
-  /// Property `threads` tries its own numbers: a number in the command would say that it failed on that.
+  /// The property `threads` tries its own numbers of threads. A number in the command would suggest that this
+  /// number failed.
   @Test func theCommandOfThreadsNamesNoNumber() throws {
     let kernel = Kernel(MutantKernel<ThreadSeam>())
     var run = VerificationRun(kernels: [kernel], properties: [.threads, .truth])
@@ -91,7 +95,8 @@ import Testing
     #expect(commands.map { $0.contains("--threads") } == [false, true])
   }
 
-  /// Where a loop of vectors forgets the rest of a row, the rows that have none say how wide its vectors are.
+  /// If a vector loop forgets the rest of a row, only rows without a rest pass. They show how wide the
+  /// vectors are.
   @Test func rowsThatPassShowTheWidthOfVectors() throws {
     let kernel = try Registry.kernel(named: "simd")
     func message(
@@ -109,20 +114,21 @@ import Testing
       return VerificationSummary(checks).message
     }
     let found = try #require(message { $0 % 8 != 0 })
-    #expect(found.hasPrefix("off; all 32 checks pass whose rows have a multiple of 8 values, and 100 % of"))
+    #expect(found.hasPrefix("off; all 32 checks with a multiple of 8 values per row pass, and 100 % of"))
     let later = try #require(message { $0 % 8 != 0 && $0 > 60 })
-    #expect(later.contains("multiple of 8 values, and "))
-    // Failures of another kind: of few rows, of all, of those that are a multiple of something.
+    #expect(later.contains("multiple of 8 values per row pass, and "))
+    // These failures have other patterns: a few rows, all rows, rows that are a multiple of something, and
+    // long rows.
     for isWrong: (Int) -> Bool in [{ $0 == 1 }, { _ in true }, { $0 % 8 == 0 }, { $0 > 40 }] {
       let other = try message(isWrong)
       #expect(other == "off")
     }
-    // Two lengths of rows show no width.
+    // Two lengths of rows are not enough to find a width.
     let few = try message(of: [1, 2040, 3, 2040, 5, 2040, 7, 2040]) { $0 % 2 != 0 }
     #expect(few == "off")
   }
 
-  /// A failure of a large image is shown on the smallest that has it.
+  /// A failure with a large image is shown on the smallest image that fails as well.
   @Test func failuresAreReduced() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongAtSizeOne>())], properties: [.shapes])
     (run.formats, run.edgeNames, run.sigmas) = ([.rgba8], ["mirror"], [try Sigma(12)])
@@ -137,7 +143,7 @@ import Testing
     #expect(try repeated.checks().count == 1 && repeated.checks()[0].outcome.failure != nil)
   }
 
-  /// A property that makes its own images names the smallest that shows its failure.
+  /// If a property makes its own images, the report names the smallest image that shows the failure.
   @Test func failuresOfOwnImagesAreShownOnTheSmallest() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.axes])
     (run.formats, run.edgeNames, run.sigmas) = ([.gray8], ["clamp"], [try Sigma(2.5)])
@@ -155,11 +161,12 @@ import Testing
     #expect(summary.smallest == smallest.command + " --plugin x.so")
     let text = VerificationReport(rows: [summary]).text
     #expect(text.contains(smallest.command))
-    // A process may end while it reduces what it has found.
-    #expect(text.contains("\n  no picture (its process ended before one was drawn)\n"))
+    // A process may crash while it reduces the failure that it found.
+    #expect(text.contains("\n  no picture (the process ended before one could be drawn)\n"))
   }
 
-  /// The largest sigmas are tried, on the longest lines too: truths of some rows or columns are quick.
+  /// The largest sigmas are tried, also with the longest lines. Computing the exact blur of only some rows or
+  /// columns is fast.
   @Test func theLargestSigmasAreTried() throws {
     var run = VerificationRun(kernels: [try Registry.kernel(named: "simd")], properties: [.large])
     (run.formats, run.sigmas) = ([.gray8], [try Sigma(600), try Sigma(1000)])
@@ -176,7 +183,7 @@ import Testing
     #expect(try run.checks().allSatisfy { $0.outcome.failure != nil })
   }
 
-  /// The figures of a certificate reach the report, in text and as JSON.
+  /// The figures of a certificate are part of the report, both as text and as JSON.
   @Test func aReportShowsCertificates() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<Honest>()), Kernel(MutantKernel<Unpromising>())],
@@ -196,7 +203,8 @@ import Testing
     #expect(worst?["levels"] as? Double == honest.worst?.levels)
   }
 
-  /// Clamped edges stand for all; where they are not among those that are certified, each edge has a line.
+  /// Clamped edges stand for all edge modes. If they are not among the certified edge modes, each edge mode
+  /// has its own line.
   @Test func certificatesOfOtherEdgesNameThem() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<Honest>())], properties: [.certificate])
     (run.formats, run.sigmas) = ([.grayf32], [try Sigma(1)])
@@ -212,7 +220,7 @@ import Testing
     }
   }
 
-  /// An instruction set that this CPU lacks is a line, whether asked for or not.
+  /// An instruction set that this CPU lacks has its own line, unless other instruction sets were requested.
   @Test func lackingInstructionSetsAreSkippedByName() throws {
     let kernel = try Registry.kernel(named: "simd")
     let lacking = InstructionSet.allCases.filter { !$0.isAvailable }
@@ -224,7 +232,8 @@ import Testing
     #expect(run.lackingSets(of: [kernel]).isEmpty)
   }
 
-  /// What takes long to try with everything is drawn, the same each time, and covers all.
+  /// If trying everything takes too long, subjects are drawn at random. They are the same each time, and
+  /// cover every value.
   @Test func drawnSubjectsCoverEveryWidthHeightFormatAndEdge() throws {
     let run = VerificationRun()
     let kernel = try Registry.kernel(named: "separable")
@@ -237,7 +246,7 @@ import Testing
       #expect(Set(own.map(\.edgeName)) == Set(Subject.edgeNames))
       #expect(own.contains { $0.sigma.x != $0.sigma.y })
     }
-    // All pairs of a width and a height but those that chance left out: two thirds to the power of six.
+    // All pairs of a width and a height occur, except for the (2/3)⁶ of them that chance leaves out.
     #expect(Set(subjects.map { [$0.image!.width, $0.image!.height] }).count > 4600)
   }
 
@@ -258,7 +267,7 @@ import Testing
     #expect(!report.hasFailures && !report.isEmpty)
   }
 
-  /// The order is that of all formats, whatever is skipped first or most.
+  /// Formats are listed in their usual order, whatever is skipped first or most often.
   @Test func refusedFormatsStandInOneOrder() {
     let rows = ["edge wrap", "format rgb16", "format grayf32", "format rgba16"].map {
       VerificationSummary(kernel: "k", property: "truth", skipped: "kernel k does not support \($0)")
@@ -270,7 +279,8 @@ import Testing
     }
   }
 
-  /// A reason is one line, whichever kernels it is true of; what the machine lacks stands first.
+  /// Each reason is printed on one line, with all kernels that it applies to. Reasons that concern the
+  /// machine come first.
   @Test func skipsWithOneReasonAreOneLine() throws {
     let kernels = Registry.kernels.filter { !$0.worksInPlace && !$0.isDefinition }
     var run = VerificationRun(kernels: kernels, properties: [.inPlace])
@@ -312,7 +322,7 @@ import Testing
         InstructionSet.avx512.isAvailable ? "no avx512 code" : "CPU"))
   }
 
-  @Test("The widest set is that of each kernel, once, beside those that are named")
+  @Test("The widest set of each kernel is added once to the sets that are named")
   func widest() throws {
     var run = VerificationRun()
     run.includesWidest = true
@@ -330,7 +340,7 @@ import Testing
   @Test func progressCountsToTheEnd() throws {
     var seen: [Int] = []
     let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])
-    // Three sigmas, six edge modes.
+    // There are three sigmas and six edge modes.
     let count = PixelFormat.allCases.count * 3 * 6
     let checks = try run.checks { done, all in
       seen.append(done)
@@ -339,7 +349,7 @@ import Testing
     #expect(seen.last == checks.count && seen == seen.sorted() && checks.count == count)
   }
 
-  /// Errors that are not finite must not reach JSON, and fields with commas are quoted in CSV.
+  /// Errors that are infinite or NaN must not appear in JSON, and CSV quotes fields that contain commas.
   @Test func reportsCanBeReadBack() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<SpreadingNaN>())], properties: [.nanLocal, .inPlace])
@@ -354,9 +364,9 @@ import Testing
     #expect(
       lines[0].hasPrefix("kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,")
     )
-    // Each float format under six edge modes.
+    // Each float format is checked with six edge modes.
     let count = PixelFormat.allCases.count { $0.component == .float32 } * 6
     #expect(lines[1].hasPrefix("SpreadingNaN,nan-local,FAILED,\(count),"))
-    #expect(lines[1].contains("\"one pixel of nan, beyond the window: "))
+    #expect(lines[1].contains("\"one pixel of nan: pixels outside of its window have changed: "))
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlurVerification
 
-/// A deliberately wrong kernel, and the property that must notice.
+/// A deliberately wrong kernel, and the property that must detect it.
 struct WrongKernel: CustomTestStringConvertible, Sendable {
   let kernel: Kernel
   let property: Property
@@ -79,12 +79,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct WrongKernelTests {
-  /// Gray and colour, integers and floats, and all edge modes, at the smallest sigma that shows everything.
+  /// Returns a run with gray and colour, integers and floats, and all edge modes, at the smallest sigma that
+  /// shows every mistake.
   private static func run(of kernel: Kernel, _ property: Property) throws -> VerificationRun {
     var run = VerificationRun(kernels: [kernel], properties: [property])
-    // Where images take long, one format shows all.
+    // If blurring the images takes long, a single format is enough.
     run.formats = property.name == Property.huge.name ? [.rgba8] : [.rgba8, .gray16, .grayf32]
-    // Nothing is blurred to count costs, and large sigmas show them.
+    // Costs are counted without blurring anything, and only large sigmas show these mistakes.
     run.sigmas = property.name == Property.cost.name ? nil : [try Sigma(2.5)]
     run.images = images[property.name]
     return run
@@ -94,7 +95,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     try run(of: kernel, property).checks()
   }
 
-  /// A few of the images that these properties have.
+  /// A few of the images that these properties use.
   private static let images: [String: [SampleImage]] = [
     "shapes": [(1, 1), (2, 31), (33, 3), (65, 2), (130, 1), (14, 40)], "large": [(2100, 2), (3, 513)],
     "quality": [(151, 113)],
@@ -103,13 +104,13 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
   @Test(arguments: WrongKernel.all)
   func eachWrongKernelIsCaughtByItsProperty(_ wrong: WrongKernel) throws {
     let (kernel, property) = (wrong.kernel, wrong.property)
-    // One failure is enough, and nothing is checked after it.
+    // A single failure is enough, so nothing is checked after it.
     let isCaught = try Self.run(of: kernel, property).subjects(kernel, property)
       .contains { property.check(kernel, $0).failure != nil }
     #expect(isCaught, "\(property.name) does not notice \(kernel.name)")
   }
 
-  /// A plain blur would take minutes for huge images, and `simd` is right.
+  /// Huge images are blurred by `simd`, because the plain blur would take minutes.
   @Test(arguments: Property.all.map(\.name))
   func theSameBlurUnbentPassesEveryProperty(_ name: String) throws {
     let property = try #require(Property.all.first { $0.name == name })
@@ -119,7 +120,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(failures.map(\.message) == [])
   }
 
-  /// A kernel that promises nothing is measured, and held to what is not about its values.
+  /// A kernel that promises nothing is measured, and must still have the properties that do not concern its
+  /// values.
   @Test func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
     let kernel = Kernel(MutantKernel<Unpromising>())
     let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
@@ -127,7 +129,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(try #require(truth.maxErrorLevels) > 1)
     #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
     #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
-    // It blurs the same from all sides, and that needs no promise; another does not.
+    // This kernel is symmetric, which requires no promise. The other kernel is not symmetric.
     #expect(VerificationReport(try Self.run(kernel, .symmetries)).rows[0].status == .passed)
     let wrong = Kernel(MutantKernel<ForgetsTail>())
     let lopsided = Kernel(name: "lopsided", summary: "", promise: .nothing) { (problem) throws(BlurError) in
@@ -136,22 +138,22 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
   }
 
-  /// A wrong constant is named with all of its channels.
+  /// A wrong constant is reported with all of its channels.
   @Test func constantsAreNamedByChannel() throws {
     let messages = try Self.run(Kernel(MutantKernel<Darkened>()), .constant)
       .compactMap { $0.outcome.failure?.message }
-    #expect(messages.contains { $0.hasPrefix("pixels of [0, 1, 127, 254]: ") })
+    #expect(messages.contains { $0.hasPrefix("constant image with pixels [0, 1, 127, 254]: ") })
     #expect(messages.contains { $0.wholeMatch(of: /pixels of \[[0-9]+\]: .*/) != nil })
   }
 
   @Test func costsThatAreNotCountedAreSkipped() throws {
     let row = VerificationReport(try Self.run(Kernel(MutantKernel<Honest>()), .cost)).rows[0]
     #expect(row.status == .skipped)
-    #expect(row.message == "kernel Honest does not count its operations")
+    #expect(row.message == "kernel Honest does not estimate its cost")
   }
 
   @Test func everyPropertyButIdentityCatchesSomething() {
-    // Sigma 0 never reaches a kernel: its plan is a copy made by the library.
+    // Sigma 0 never reaches a kernel, because the library itself makes a plan that copies the image.
     let catching = Set(WrongKernel.all.map(\.property.name))
     #expect(Property.all.map(\.name).filter { !catching.contains($0) } == ["identity"])
   }

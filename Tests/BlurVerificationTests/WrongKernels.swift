@@ -1,27 +1,28 @@
 import Blur
 import Foundation
 
-/// A plain blur with places where it can be bent. Unbent, it is right; each wrong kernel bends one thing.
+/// A plain blur in which each step can be replaced. Unchanged, the blur is right. Each wrong kernel changes
+/// one thing.
 struct PlainBlur: Sendable {
   var format: PixelFormat
   var width: Int, height: Int
   var region: Region
   var edge: EdgeMode
   var sigma: Sigma
-  /// Which column or row stands at a position: (position, count, edge mode).
+  /// Returns the column or row that is read at a position, from (position, count, edge mode).
   var index: @Sendable (Int, Int, EdgeMode) -> Int? = { $2.index(of: $0, count: $1) }
-  /// The weight of a distance, before normalising: (distance, sigma).
+  /// Returns the weight of a pixel before normalising, from (distance, sigma).
   var weight: @Sendable (Int, Double) -> Double = { exp(-pow(Double($0) / $1, 2) / 2) }
-  /// Whether weights that fall outside the image count for the constant, as they should.
+  /// Whether pixels outside the image are read as the edge mode requires. If not, they count as 0.
   var normalises = true
-  /// What becomes of the sum of a column of rows, and of the sum in the end.
+  /// Changes the sum over the rows at a column. `finish` changes the final sum.
   var afterDown: @Sendable (Double) -> Double = { $0 }
   var finish: @Sendable (Double) -> Double = { $0 }
-  /// The channel that channel c reads.
+  /// Returns the channel that is read for channel c.
   var channel: @Sendable (Int) -> Int = { $0 }
-  /// What is blurred of a value, by its channel and by alpha as a share of full scale.
+  /// Returns the value to blur, from (value, channel, alpha as a fraction of full scale).
   var before: @Sendable (Double, Int, Double) -> Double = { value, _, _ in value }
-  /// The stride to read with.
+  /// Returns the stride with which the source is read.
   var sourceStride: @Sendable (ImageLayout) -> Int = { $0.stride }
 
   init(_ problem: BlurProblem) {
@@ -31,11 +32,11 @@ struct PlainBlur: Sendable {
     (edge, sigma) = (problem.edge, problem.sigma)
   }
 
-  /// Taps to each side that the blur says it reads, in place of those it does read.
+  /// The number of taps on each side that the blur claims to read, or nil if it claims what it really reads.
   var claimedReach: (x: Int, y: Int)?
 
-  /// What the blur says it reads. Where windows cross an edge that repeats pixels of the image, all of the
-  /// axis.
+  /// The part of the source that the blur claims to read. If a window crosses an edge beyond which pixels of
+  /// the image are repeated, this is the whole axis.
   var reads: Region {
     let reach = claimedReach ?? (radius(sigma.x), radius(sigma.y))
     let columns = span(region.x - reach.x, region.x + region.width + reach.x, width)
@@ -80,8 +81,8 @@ struct PlainBlur: Sendable {
     return samples.map { $0 / sum }
   }
 
-  /// Which columns or rows the windows of neighbours read, from the left end of the first window to the right
-  /// end of the last.
+  /// Returns the columns or rows that the windows of neighbouring pixels read, from the left end of the first
+  /// window to the right end of the last one.
   private func places(of weights: [Double], at positions: Range<Int>, _ count: Int) -> [Int?] {
     let reach = weights.count / 2
     return (positions.lowerBound - reach..<positions.upperBound + reach).map { at in
@@ -103,7 +104,8 @@ struct PlainBlur: Sendable {
   func read(_ source: ImageView, _ x: Int, _ y: Int, _ c: Int) -> Double {
     let at =
       source.base + y * sourceStride(source.layout) + x * format.bytesPerPixel + c * format.component.bytes
-    // SAFETY: the tests that mislead the stride keep the memory large enough for it.
+    // SAFETY: `x`, `y` and `c` are inside the image, and tests that use a wrong stride allocate enough memory
+    // for it.
     return switch format.component {
     case .uint8: Double(at.load(as: UInt8.self))
     case .uint16: Double(at.loadUnaligned(as: UInt16.self))
@@ -113,7 +115,7 @@ struct PlainBlur: Sendable {
 
   func write(_ target: MutableImageView, _ x: Int, _ y: Int, _ c: Int, _ value: Double) {
     let at = target.row(y) + x * format.bytesPerPixel + c * format.component.bytes
-    // SAFETY: the pixel is inside the destination, or in the padding of a row that has some.
+    // SAFETY: the pixel is inside the destination, or in the padding of a row that has padding.
     switch format.component {
     case .uint8: at.storeBytes(of: UInt8(max(0, min(255, value)) + 0.5), as: UInt8.self)
     case .uint16: at.storeBytes(of: UInt16(max(0, min(65535, value)) + 0.5), as: UInt16.self)
@@ -122,12 +124,12 @@ struct PlainBlur: Sendable {
   }
 }
 
-/// One way to be wrong, as a type, so that it can be listed as a kernel.
+/// A mistake, represented by a type so that kernels with mistakes can be listed.
 protocol Mutant: Sendable {
   static var promise: Promise { get }
   static var worksInPlace: Bool { get }
   static func mutate(_ blur: inout PlainBlur)
-  /// Does the units; by default as the bent blur does.
+  /// Runs the units. By default, this runs the blur that `mutate` has changed.
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
@@ -140,7 +142,7 @@ extension Mutant {
   }
 }
 
-/// The kernel that is wrong in the way `B`.
+/// A kernel with the mistake `B`.
 struct MutantKernel<B: Mutant>: BlurKernel {
   var name: String { "\(B.self)" }
   let summary = "deliberately wrong"
@@ -154,7 +156,7 @@ struct MutantKernel<B: Mutant>: BlurKernel {
   }
 }
 
-/// A plain blur, or what a mutant makes of it, row by row.
+/// A plan that runs a plain blur row by row, or whatever a mutant runs instead.
 final class PlainPlan: Plan {
   typealias Run = @Sendable (PlainBlur, Range<Int>, PhaseContext) -> Void
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Blur
 @testable import BlurWisdom
 
-@Suite("Files of wisdom")
+@Suite("Wisdom files")
 struct WisdomFileTests {
   static let here = Processor(model: "CPU of a test", cores: 3, isa: .avx2)
 
@@ -22,7 +22,7 @@ struct WisdomFileTests {
     return wisdom
   }
 
-  /// Calls `body` with the path of a file that holds these bytes.
+  /// Calls `body` with the path of a temporary file that holds `bytes`.
   static func withFile<R>(_ bytes: Data, _ body: (String) throws -> R) throws -> R {
     try Scratch.path(".json") { url in
       try bytes.write(to: url)
@@ -30,14 +30,14 @@ struct WisdomFileTests {
     }
   }
 
-  /// The file of `good` with one part of its text replaced.
+  /// Returns the file of `good()` after replacing `old` in its text with `new`.
   static func text(_ old: String = "", _ new: String = "") throws -> Data {
     let text = try WisdomFile.text(of: good())
     #expect(old.isEmpty || text.contains(old), "\(old) is not in \(text)")
     return Data((old.isEmpty ? text : text.replacingOccurrences(of: old, with: new)).utf8)
   }
 
-  @Test("What a file says of itself gives a terminal no commands")
+  @Test("Text from a wisdom file cannot send control sequences to the terminal")
   func noCommands() throws {
     try Self.withFile(Self.text("\"revision\" : \"", "\"revision\" : \"\\u001b[2J")) { path in
       let error = #expect(throws: WisdomFile.Failure.self) { try WisdomFile.load(path, for: Self.here) }
@@ -45,7 +45,7 @@ struct WisdomFileTests {
     }
   }
 
-  @Test("What is written is read")
+  @Test("A written file is read back unchanged")
   func roundTrip() throws {
     try Self.withFile(Self.text()) { path in
       let loaded = try WisdomFile.load(path, for: Self.here)
@@ -55,27 +55,28 @@ struct WisdomFileTests {
     }
   }
 
-  @Test("A problem without a stride is that of rows without padding")
+  @Test("A problem without a stride has rows without padding")
   func tight() throws {
     let wisdom = try WisdomFile.parse(Array(Self.text("\"stride\" : 128,", "")), path: "f")
     let measured = try #require(wisdom.problems[0].measured)
     #expect(measured.layout == (try ImageLayout(.rgba8, width: 30, height: 20)))
     #expect(Wisdom.Problem(measured, times: wisdom.problems[0].times) == wisdom.problems[0])
-    // Both are known side by side.
+    // The problem with a stride and the problem without one are two separate entries.
     var both = wisdom
     both.merge(try Self.good().problems)
     #expect(both.problems.count == 2)
   }
 
-  @Test("A machine's key is that of its older records")
+  @Test("The key of a machine matches its older records")
   func key() {
-    // As in the provenance of the records of 2026-11-21.
+    // This key comes from the provenance of the records of 2026-11-21.
     #expect(Processor(model: "AMD EPYC", cores: 2, isa: .avx512).key == "b149969a674758ec")
     let xeon = Processor(model: "Intel(R) Xeon(R) Processor", cores: 2, isa: .avx512)
     #expect(xeon.key == "23c26b0bed132f4a")
   }
 
-  @Test("A file of another machine or of other kernels is ignored, and the warning says how to renew it")
+  @Test(
+    "Files from other machines or for other kernels are ignored, with a warning that says how to renew them")
   func otherMachine() throws {
     try Self.withFile(Self.text()) { path in
       let other = Processor(model: "CPU of a test", cores: 4, isa: .avx2)
@@ -89,25 +90,26 @@ struct WisdomFileTests {
       let warning = try #require(loaded.warning)
       #expect(
         warning.contains("another machine") && warning.contains("blurbench tune --renew --output \(path)'"))
-      // The file says itself which problems to measure again.
+      // The file itself lists the problems to measure again, so the suggested command needs no options for
+      // them.
       #expect(!warning.contains("--format"))
       #expect(loaded.wisdom == nil)
     }
   }
 
-  @Test("A file that is absent is worth a word only if it was named")
+  @Test("A missing file gives a warning only if it was named explicitly")
   func missing() {
     #expect(LinkedWisdom.load("/no/such/file.json", isNamed: false).warning == nil)
     let warning = LinkedWisdom.load("/no/such/file.json", isNamed: true).warning ?? ""
     #expect(warning.contains("no such file"))
-    // The bare command would measure other problems than the program's.
+    // Without these options, the command would measure other problems than the ones that the program blurs.
     for option in ["--output /no/such/file.json", "--format", "--size", "--sigma", "--edge", "--threads"] {
       #expect(warning.contains(option), "\(warning)")
     }
     #expect(LinkedWisdom.load(nil, isNamed: true).warning == nil)
   }
 
-  @Test("What a file says is in the table that choices ask; what means nothing here is left out")
+  @Test("The times of a file get into the table for choosing, except those of unknown instruction sets")
   func recorded() throws {
     var wisdom = try Self.good()
     wisdom.problems[0].times.append(Wisdom.Time(kernel: "simd", isa: "avx9", ns: 1))
@@ -121,7 +123,7 @@ struct WisdomFileTests {
   }
 
   @Test(
-    "Numbers and names that cannot be are refused",
+    "Files with impossible numbers or unknown names are rejected",
     arguments: [
       ("1234.5", "1e999"), ("1234.5", "-1"), ("1234.5", "0"), ("1234.5", "NaN"), ("1234.5", "1e300"),
       ("\"width\" : 30", "\"width\" : 0"), ("\"height\" : 20", "\"height\" : -20"),
@@ -140,16 +142,16 @@ struct WisdomFileTests {
     }
   }
 
-  @Test("Every prefix of a file is refused or whole")
+  @Test("A file that is cut short is rejected")
   func truncated() throws {
     let whole = try Self.text()
-    // The last byte is the end of the line.
+    // The last byte is the final newline. A file that lacks only this byte is still complete.
     for count in 0..<whole.count - 1 {
       #expect(throws: WisdomFile.Failure.self) { try WisdomFile.parse(Array(whole.prefix(count)), path: "f") }
     }
   }
 
-  @Test("What is too large is refused before it is understood")
+  @Test("A file that is too large or too deeply nested is rejected early")
   func tooLarge() throws {
     let spaces = [UInt8](repeating: 0x20, count: WisdomFile.mostBytes + 1)
     #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: "has more than 16 MiB")) {
@@ -170,19 +172,21 @@ struct WisdomFileTests {
     #expect(throws: WisdomFile.Failure.self) { try WisdomFile.parse(deep, path: "f") }
   }
 
-  @Test("What is no regular file is refused at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
+  @Test(
+    "Paths that are not regular files are rejected at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
   func noFile(path: String) {
     #expect(throws: WisdomFile.Failure.unusable(path: path, reason: "cannot be read: is no file")) {
       try WisdomFile.read(path)
     }
   }
 
-  @Test("A pipe that nothing writes to blocks no program")
+  @Test("A pipe that nobody writes to does not block the program")
   func pipe() {
     let path = Scratch.unused().path
     #expect(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
-    // A thread of its own: limits on a test's time count the time that other tests have the threads.
+    // The read gets its own thread instead of a time limit on the test. A time limit would also count the
+    // time in which other tests occupy the threads.
     let isRead = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       #expect(throws: WisdomFile.Failure.self) { try WisdomFile.read(path) }
@@ -191,7 +195,7 @@ struct WisdomFileTests {
     #expect(isRead.wait(timeout: .now() + 60) == .success)
   }
 
-  @Test("The environment names the file, or the user's folder does")
+  @Test("The path comes from BLUR_WISDOM, or else from the user's configuration folder")
   func places() {
     let path = { (variables: [String: String]) in WisdomFile.path { variables[$0] } }
     #expect(path(["BLUR_WISDOM": "/a/b.json", "HOME": "/h"]) == "/a/b.json")
@@ -201,7 +205,7 @@ struct WisdomFileTests {
     #expect(path([:]) == nil)
   }
 
-  @Test("Merging replaces what was measured again and keeps the rest")
+  @Test("Merging replaces the problems that were measured again and keeps the others")
   func merge() throws {
     var wisdom = try Self.good()
     var again = try Self.good().problems[0]
@@ -212,7 +216,7 @@ struct WisdomFileTests {
     #expect(wisdom.problems == [again, other])
   }
 
-  @Test("A CPU's name is read from Linux's description of it")
+  @Test("The CPU's name is read from the text of /proc/cpuinfo")
   func model() {
     let text = "processor\t: 0\nmodel name\t:  Some CPU: fast \nflags\t: a b\n\nmodel name\t: Another\n"
     #expect(Processor.model(cpuInfo: text) == "Some CPU: fast")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlurWisdom
 
-@Suite("A file of wisdom that grows")
+@Suite("A wisdom file that grows")
 struct WisdomStoreTests {
   static let here = Processor(model: "A \"CPU\" \\ of\na test", cores: 3, isa: .baseline)
 
@@ -23,7 +23,7 @@ struct WisdomStoreTests {
       ImageLayout(.rgbaf32, width: 3, height: 2), sigma: Sigma(sigma), edge: .mirror, threads: 2)
   }
 
-  @Test("What is added is in the file, whole and in place of what was there")
+  @Test("Added problems are saved at once, and replace older times of the same problem")
   func grows() throws {
     try Scratch.folder { folder in
       let path = folder.path + "/new/folder/w.json"
@@ -39,7 +39,7 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("What was noisy stays marked in the file, and is measured again")
+  @Test("Noisy problems are marked in the file and measured again")
   func noisy() throws {
     try Scratch.folder { folder in
       let path = folder.path + "/w.json"
@@ -51,13 +51,13 @@ struct WisdomStoreTests {
       #expect(try again.wisdom.problems == [Self.problem(1), noisy])
       let wanted = try [Self.named(1), Self.named(2), Self.named(3)]
       #expect(again.missing(of: wanted) { $0 } == [wanted[2], wanted[1]])
-      // A quiet time takes its place.
+      // A quiet measurement replaces the noisy one.
       try store.add([Self.problem(2, ns: 7)])
       #expect(try store.wisdom.problems == [Self.problem(1), Self.problem(2, ns: 7)])
     }
   }
 
-  @Test("The text is read again the same, and has a line for each member")
+  @Test("The text of a file is parsed back unchanged, with one line for each kernel's time")
   func text() throws {
     var wisdom = Wisdom(Self.here, date: "today")
     wisdom.problems = try [Self.problem(0.1), Self.problem(1e-300)]
@@ -66,7 +66,7 @@ struct WisdomStoreTests {
     #expect(text.split(separator: "\n").count { $0.contains("\"kernel\"") } == 4)
   }
 
-  @Test("A reader never sees half a file: a new one takes the old one's place")
+  @Test("A reader never sees half a file, because the new file replaces the old one at once")
   func atomic() throws {
     try Scratch.folder { folder in
       let path = folder.path + "/w.json"
@@ -80,7 +80,7 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("A file that cannot be written is an error with its name")
+  @Test("The error for a file that cannot be written names the file")
   func unwritable() throws {
     try Scratch.folder { folder in
       try Data().write(to: folder.appending(path: "file"))
@@ -94,7 +94,7 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("A damaged file, or one of another machine, is not overwritten unless it is to be renewed")
+  @Test("A damaged file, or one of another machine, is overwritten only if it is to be renewed")
   func damaged() throws {
     try Scratch.folder { folder in
       let path = folder.path + "/w.json"
@@ -112,7 +112,7 @@ struct WisdomStoreTests {
   }
 
   @Test(
-    "A file that never was wisdom is named as what it is, and kept, renewed or not",
+    "A file that is not wisdom is never overwritten, and the error names its kind",
     arguments: [
       ("name,iterations,real_time,cpu_time\nx,1,2,3\n", "records of `blurbench run`"),
       ("kernel,sigma,certified_levels\r\n", "a table of comma-separated values"),
@@ -135,14 +135,14 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("Text and JSON that may have been wisdom are damaged, not of another kind")
+  @Test("Damaged text and JSON are not mistaken for another kind of file")
   func damagedKinds() {
     for text in ["", " ", "not wisdom", "hello, world", "{\"format\": ", "[1,2,3]", "a,b\n"] {
       #expect(FileSniffer.words(Array(text.utf8)) == nil, "\(text)")
     }
   }
 
-  @Test("Files of the same machine are merged, others refused")
+  @Test("Files of the same machine are merged, and others are rejected")
   func merge() throws {
     try Scratch.folder { folder in
       let paths = ["a", "b", "c"].map { folder.path + "/\($0).json" }
@@ -164,7 +164,7 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("What plans measured is kept, and does not replace what the file has")
+  @Test("Times that plans measured are saved, and do not replace times in the file")
   func measured() throws {
     try Scratch.folder { folder in
       let path = folder.path + "/w.json"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bad input on the command line")
 struct BadInputTests {
-  /// Words after `blurbench`, the exit code, and what the one line must say.
+  /// The arguments of `blurbench`, the exit code, and text that the one line of its message must contain.
   static let refused: [(String, Int32, String)] = [
     ("blur in.pgm out.png --sigma -1", 64, "sigma -1.0: must be a number from 0 to 1000"),
     ("blur in.pgm out.png --sigma nan", 64, "sigma nan"),
@@ -15,7 +15,7 @@ struct BadInputTests {
     ("blur in.pgm out.png --sigma 2 --edge clmap", 64, "did you mean 'clamp'?"),
     ("blur in.pgm out.png --sigma 2 --threads 0", 64, "from 1 to 1024"),
     ("blur in.pgm out.png --sigma 2 --kernel box-triple --max-error 1", 64, "W3C triple box"),
-    ("blur in.pgm out.png --sigma 2 --max-error -3", 64, "from 0"),
+    ("blur in.pgm out.png --sigma 2 --max-error -3", 64, "at least 0 levels"),
     ("blur in.pgm out.gif --sigma 2", 64, ".png"),
     ("blur missing.png out.png --sigma 2", 1, "missing.png: no such file"),
     ("blur . out.png --sigma 2", 1, "is a folder"),
@@ -25,10 +25,10 @@ struct BadInputTests {
     ("blur huge.pgm out.png --sigma 2", 1, "100000x100000"),
     ("blur in.pgm nowhere/out.png --sigma 2", 1, "nowhere/out.png: cannot be written"),
     ("blur in.pgm out.png", 64, "--sigma"),
-    ("blur in.pgm out.png --sigma 2 --memory 12Q", 64, "as in 256M"),
-    ("blur in.pgm out.png --sigma 2 --memory 99999999999G", 64, "as in 256M"),
+    ("blur in.pgm out.png --sigma 2 --memory 12Q", 64, "such as 256M"),
+    ("blur in.pgm out.png --sigma 2 --memory 99999999999G", 64, "such as 256M"),
     ("blur in.pgm out.png --sigma 2 --tiled --edge wrap", 64, "edge wrap"),
-    ("blur in.pgm out.png --sigma 2 --tiled --memory 1", 1, "memory 1K: one row of the result"),
+    ("blur in.pgm out.png --sigma 2 --tiled --memory 1", 1, "memory 1K: blurring a single row of the result"),
     ("blur in.pgm out.png --sigma 2 --tiled --kernel fft", 1, "fft does not support bands"),
     ("blur cut.pgm out.png --sigma 2 --tiled", 1, "is cut short"),
     ("blur in.pgm nowhere/out.png --sigma 2 --tiled", 1, "nowhere/out.png: cannot be written"),
@@ -55,11 +55,11 @@ struct BadInputTests {
     ("run --output nowhere/x.csv", 1, "nowhere"),
     ("certify --format grey8", 64, "--format: no format is called 'grey8', did you mean 'gray8'?"),
     ("certify --edge mirror,all", 64, "--edge: no edge mode is called 'all'"),
-    ("blur in.pgm out.png --sigma 2 --edge all", 64, "--edge 'all': name one"),
+    ("blur in.pgm out.png --sigma 2 --edge all", 64, "--edge 'all': must be a single value"),
     ("verify --kernel nave", 64, "did you mean 'naive'?"),
     ("verify --property tuth", 64, "did you mean 'truth'?"),
-    ("verify --kernel simd --junit nowhere/x.xml", 64, "nowhere is no folder that can be written to"),
-    ("verify --kernel simd --junit .", 64, "'.' is no name of a file"),
+    ("verify --kernel simd --junit nowhere/x.xml", 64, "the folder nowhere does not exist or cannot be"),
+    ("verify --kernel simd --junit .", 64, "'.' is not the name of a file"),
     ("verify --sigma 5000", 64, "from 0 to 1000"),
     ("list --kernel zzzzzzz", 64, "(known: naive, "),
     ("picture out.png --amplify 0", 64, "--amplify"),
@@ -67,14 +67,14 @@ struct BadInputTests {
     ("report bad.yml --output out.html", 1, "bad.yml: is a suite; a report is of records"),
     ("report missing.csv --output out.png", 64, "must end with .html"),
     ("report --output out.html", 64, "<file>"),
-    ("frobnicate", 64, "no verb is called 'frobnicate' (see 'blurbench --help')"),
+    ("frobnicate", 64, "there is no verb 'frobnicate' (see 'blurbench --help')"),
     ("runn", 64, "did you mean 'run'?"),
     ("help rnu", 64, "did you mean 'run'?"),
     ("run --out x.csv", 64, "did you mean '--output'? (see 'blurbench run --help')"),
     ("run --kernl simd", 64, "did you mean '--kernel'?"),
     ("run --suite limits.yml", 1, "limits.yml:8:12: '5 parsec': a limit is a time such as 2 ms"),
     ("run --save ../x", 64, "--save '../x': a name has letters"),
-    ("compare a.so b.so --json cmp.json", 64, "'cmp.json' is a third side, and two are compared; --json and"),
+    ("compare a.so b.so --json cmp.json", 64, "'cmp.json' is a third side, but only two can be compared;"),
     ("compare nowhere", 64, "no baseline is called 'nowhere'"),
     ("rank text.png", 1, "text.png: is not a table of records, but text"),
     ("rank certificates.csv", 1, "but certificates of `blurbench certify --csv`"),
@@ -88,19 +88,19 @@ struct BadInputTests {
     ("run --suite ./certificates.csv", 1, "is no suite, but certificates"),
     ("run --suite ./latin.yml", 1, "latin.yml:1:1: not YAML"),
     ("merge x.csv --output y", 64, "merge has no option --output; did you mean '--folder'?"),
-    ("run --save x --target true", 64, "--save excludes --target"),
+    ("run --save x --target true", 64, "--save and --target cannot be combined"),
     ("run --frobnicate", 64, "frobnicate"),
   ]
 
-  @Test("is one clear line and the right exit code", arguments: refused)
+  @Test("Bad input gives one clear line and the right exit code", arguments: refused)
   func oneLine(words: String, code: Int32, text: String) throws {
     try Scratch.folder { folder in
       try Self.populate(folder)
-      // The suites are found from the folder the program stands in, as in a checkout.
+      // The program finds the suites from the folder that contains the program itself, as in a checkout.
       let command = try Command(words.split(separator: " ").map(String.init), in: folder)
       #expect(command.code == code, "\(command.errors)")
       #expect(command.errors.contains(text), "\(command.errors)")
-      // Warnings about a busy machine may stand before it.
+      // Warnings about a busy machine may come before the message.
       let lines = command.errors.split(separator: "\n").filter { !$0.hasPrefix("warning: ") }
       #expect(lines.count == 1, "\(command.errors)")
       #expect(command.output.isEmpty)
@@ -108,8 +108,8 @@ struct BadInputTests {
     }
   }
 
-  /// A disk that fills up: the size of files is limited, which fails the same system calls.
-  @Test("A full disk is told, and leaves the old picture as it was")
+  /// A limit on the size of files makes the same system calls fail as a full disk would.
+  @Test("A full disk is reported, and the old image stays as it was")
   func fullDisk() throws {
     try Scratch.folder { folder in
       var noise = Data("P6 300 300 255\n".utf8)
@@ -127,8 +127,9 @@ struct BadInputTests {
   }
 
   #if os(Linux)
-    /// A PNG whose header claims 65536x40000 gray pixels, and that is long enough to hold them, deflated.
-    @Test("A picture that there is no memory for is one clear line, not a crash")
+    /// The header of this PNG file claims 65536x40000 gray pixels, and the file is long enough to contain
+    /// them after deflating.
+    @Test("An image that does not fit into memory gives one clear line, not a crash")
     func noMemory() throws {
       let signature: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
       let header: [UInt8] = [0, 0, 0, 13, 73, 72, 68, 82, 0, 1, 0, 0, 0, 0, 156, 64, 8, 0, 0, 0, 0]
@@ -145,7 +146,7 @@ struct BadInputTests {
     }
   #endif
 
-  @Test("Goldens are not rewritten under CI")
+  @Test("Goldens are not rewritten in CI")
   func goldens() throws {
     try Scratch.folder { folder in
       let command = try Command(
@@ -156,7 +157,8 @@ struct BadInputTests {
     }
   }
 
-  /// Keys that are lists of two of the one before, thirty times: 2³⁰ words to compare.
+  /// A YAML file with thirty keys, each of which is a list with the key before it twice. Comparing the keys
+  /// would take 2³⁰ words.
   static let bomb =
     "a: &a0 [x, x]\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
 

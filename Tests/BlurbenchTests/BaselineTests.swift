@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `run --save NAME`, then `compare NAME`.
-@Suite("Baselines of the built program")
+/// Tests of `run --save NAME`, followed by `compare NAME`.
+@Suite("Saved baselines")
 struct BaselineTests {
   private static let quick = [
     "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget", "20", "--json",
@@ -12,7 +12,7 @@ struct BaselineTests {
     "run", "--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0", "--csv",
   ]
 
-  /// What a comparison says: its cases by name, each with whether something is wrong.
+  /// Returns the names of the compared cases, and whether each case has a fault.
   private func faults(_ command: Command) throws -> [String: Bool] {
     let object = try JSONSerialization.jsonObject(with: Data(command.output.utf8)) as? [String: Any]
     let cases = try #require(object?["cases"] as? [[String: Any]], "\(command.errors)")
@@ -22,7 +22,7 @@ struct BaselineTests {
       })
   }
 
-  @Test("The cases of the saved run are compared, whatever the suites have; lists choose among them")
+  @Test("The cases of the saved run are compared, whatever the suites contain, and lists select among them")
   func cases() throws {
     try Scratch.folder { folder in
       let states = ["XDG_STATE_HOME": folder.path]
@@ -46,7 +46,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "A plug-in is compared with the one that was saved, not with itself",
+    "A plug-in is compared with its saved copy, not with itself",
     .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func plugin() throws {
     try Scratch.folder { folder in
@@ -57,30 +57,30 @@ struct BaselineTests {
       let workload = [
         "--format", "gray8", "--size", "64x48", "--sigma", "2", "--kernel", "template-gaussian",
       ]
-      // Named by a path that depends on the folder, as users do.
+      // The path is relative to the current folder, as users write it.
       let saved = try Command(
         Self.run + workload + ["--plugin", "./mine.so", "--save", "mine"], in: folder, environment: states)
       #expect(saved.code == 0, "\(saved.errors)")
       let same = try Command(["compare", "mine"] + Self.quick, environment: states)
       #expect(try faults(same).values.map(\.self) == [false])
-      // The library becomes wrong where it is.
+      // The library at this path becomes wrong.
       let cut = source.replacingOccurrences(of: "ceil(4 *", with: "ceil(1 *")
       try #require(cut != source)
       let library = try CompareTests.compiled(cut, as: "mine", in: folder)
       let wrong = try Command(["compare", "mine"] + Self.quick, environment: states)
       #expect(wrong.code == 3, "\(wrong.errors)")
       #expect(try faults(wrong).values.map(\.self) == [true])
-      // Another library takes its place by name.
+      // Another library is named, which replaces the one at the saved path.
       let other = try CompareTests.compiled(source, as: "other", in: folder)
       let named = try Command(["compare", "mine", "--plugin", other] + Self.quick, environment: states)
       #expect(try faults(named).values.map(\.self) == [false])
-      // Kernels of which nothing was saved cannot be found to be no slower.
+      // If the kernels of the plug-in were not saved, nothing can be said about them.
       let own = Self.run + ["--format", "gray8", "--size", "64x48", "--sigma", "2", "--kernel", "simd"]
       _ = try Command(own + ["--save", "own"], environment: states)
       let unseen = try Command(["compare", "own", "--plugin", other] + Self.quick, environment: states)
       #expect(unseen.code == 64, "\(unseen.errors)")
       #expect(unseen.errors.contains("has no case of template-gaussian"), "\(unseen.errors)")
-      // But others may be chosen beside them.
+      // A filter may select other kernels of such a baseline.
       let two = workload.dropLast() + ["template-gaussian,simd", "--plugin", other, "--save", "two"]
       _ = try Command(Self.run + two, environment: states)
       let one = try Command(["compare", "two", "--filter", "kernel=simd"] + Self.quick, environment: states)
@@ -88,14 +88,14 @@ struct BaselineTests {
       #expect(!chosen.isEmpty && !chosen.values.contains(true), "\(one.errors)")
       #expect(chosen.keys.allSatisfy { $0.contains("kernel=simd/") })
       let early = try Command(["compare", "mine", "--junit", "none/x.xml"] + Self.quick, environment: states)
-      #expect(early.code == 64 && early.errors.contains("can be written to"), "\(early.errors)")
+      #expect(early.code == 64 && early.errors.contains("cannot be written to"), "\(early.errors)")
       try FileManager.default.removeItem(atPath: library)
       let gone = try Command(["compare", "mine"], environment: states)
       #expect(gone.code == 64 && gone.errors.contains("name what to compare by --plugin"), "\(gone.errors)")
     }
   }
 
-  @Test("A run says what changed since the same cases ran last, and a smaller run forgets no others")
+  @Test("A run reports changes since the same cases ran last, and a smaller run keeps the other cases")
   func sinceLast() throws {
     try Scratch.folder { folder in
       let states = ["XDG_STATE_HOME": folder.path]
@@ -110,7 +110,7 @@ struct BaselineTests {
     }
   }
 
-  @Test("What comes next can be done where one is: in a checkout, and in any other folder")
+  @Test("The suggested next commands work in the current folder, in a checkout and elsewhere")
   func next() throws {
     try Scratch.folder { folder in
       let words = [
@@ -133,7 +133,7 @@ struct BaselineTests {
 
 @Suite("The output of a run")
 struct RunTextTests {
-  @Test("In a log, messages and results follow each other by whole lines, and the results by one screen")
+  @Test("In a log, progress, results and suggestions follow each other in whole lines")
   func log() throws {
     try Scratch.folder { folder in
       let states = ["XDG_STATE_HOME": folder.path]
@@ -144,7 +144,7 @@ struct RunTextTests {
       let options = [
         "--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0", "--output", "r.csv",
       ]
-      // One file takes both, as in CI.
+      // A single file receives both output streams, as in CI.
       let log = try Command(
         words + options, behind: ["sh", "-c", "exec \"$@\" 2>&1", "log"], in: folder, environment: states
       ).output

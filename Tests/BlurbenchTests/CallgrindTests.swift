@@ -8,7 +8,7 @@ import Testing
 @testable import BlurTrials
 
 @Suite(
-  "Instructions by callgrind", .tags(.system), .onlyInAll,
+  "Instruction counts by callgrind", .tags(.system), .onlyInAll,
   .enabled(
     if: Program.exists("valgrind") && Program.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))
@@ -24,7 +24,7 @@ struct CallgrindTests {
     try Callgrind().instructions(of: name, executable: Command.program)
   }
 
-  @Test("The same case has the same count within a thousandth; twice the rows, about twice as many")
+  @Test("The same case has the same count to 0.1 %, and twice the rows take about twice as many")
   func counts() throws {
     let first = try count(name("160x120"))
     let second = try count(name("160x120", threads: 2))
@@ -35,15 +35,16 @@ struct CallgrindTests {
     #expect((1.9...2.1).contains(taller.perBlur / first.perBlur))
   }
 
-  /// A lower bound from the definition: a product for each tap of the square window of 3 sigma.
-  @Test("The definition of a blur takes an instruction for each of 16 products at least")
+  /// This lower bound follows from the definition, which has a product for each tap of a square window of 3
+  /// sigma.
+  @Test("The definition of a blur takes at least one instruction for 16 products")
   func absolute() throws {
     let window = 2 * 9 + 1
     let products = Double(20 * 15 * 4 * window * window)
     #expect(try count(name("20x15", kernel: "naive")).perBlur > products / 16)
   }
 
-  @Test("Why there is no count is one line that says what is wrong")
+  @Test("The reason for a missing count is one line that says what is wrong")
   func refusals() throws {
     let small = name("64x48")
     let attempts: [(Callgrind, name: String, executable: String, message: String)] = [
@@ -67,7 +68,9 @@ struct CallgrindTests {
     }
   }
 
-  @Test("A plug-in is counted as well", .enabled(if: Program.exists("cc"), "no C compiler is installed"))
+  @Test(
+    "The kernels of a plug-in are counted as well",
+    .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func plugin() throws {
     try Scratch.folder { folder in
       let library = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder)
@@ -78,13 +81,13 @@ struct CallgrindTests {
   }
 
   @Test(
-    "A blur that takes more instructions fails at the gate alone, whatever its time",
+    "A blur with more instructions fails only with the gate, whatever its time is",
     .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func gate() throws {
     try Scratch.folder { folder in
       let source = try String(
         contentsOf: Command.package.appending(path: "Bench/Peers/Template/template.c"), encoding: .utf8)
-      // A loop that no compiler leaves out, before each row; it changes no output.
+      // No compiler can remove this loop before each row. The loop does not change the output.
       let zeroing = "for (int64_t x = 0; x < count; x++) row[x] = 0;"
       try #require(source.contains(zeroing))
       let costly = source.replacingOccurrences(
@@ -98,7 +101,7 @@ struct CallgrindTests {
       #expect(gated.code == 3, "\(gated.output)\(gated.errors)")
       #expect(gated.output.hasPrefix("Regression: 1 with more instructions of 1 case"))
       #expect(gated.output.contains("the gate is at 1 %"))
-      // Fewer are no fault, and counts that are not gated are none.
+      // Fewer instructions are not a fault, and neither are more instructions without a gate.
       for other in [sides.reversed() + words + ["--gate-instructions"], sides + words + ["--instructions"]] {
         let free = try Command(["compare"] + other)
         #expect(free.code == 0, "\(free.output)\(free.errors)")
@@ -108,7 +111,7 @@ struct CallgrindTests {
   }
 
   @Test(
-    "An executable without the verb is said to be older",
+    "An executable that lacks the command is reported as an older build",
     .enabled(if: Program.exists("cc"), "no C compiler is installed"))
   func older() throws {
     try Scratch.folder { folder in

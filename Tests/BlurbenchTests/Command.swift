@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built `blurbench`, run as a user runs it.
+/// A finished run of the built `blurbench`, which was started as a user would start it.
 struct Command {
   let code: Int32
   let output: String
@@ -11,7 +11,7 @@ struct Command {
   static let program = Program.buildFolder.appending(path: "blurbench").path
   static let package = Program.package
 
-  /// Runs `blurbench` with arguments, behind other words such as an emulator's if need be.
+  /// Runs `blurbench` with some arguments. `words` comes before `blurbench`, such as the name of an emulator.
   init(
     _ arguments: [String], behind words: [String] = [], in folder: URL = package,
     environment: [String: String] = [:]

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("The command line")
 struct CommandTests {
-  /// Bytes of a PGM, header and samples: a step from black to white.
+  /// Returns a PGM file with a step from black to white.
   static func step(_ width: Int, _ height: Int) -> Data {
     let row = (0..<width).map { UInt8($0 < width / 2 ? 0 : 255) }
     return Data("P5 \(width) \(height) 255\n".utf8) + Data((0..<height).flatMap { _ in row })
   }
 
-  @Test("blur --verbose says how many times a pyramid halves the image")
+  @Test("blur --verbose reports how many times a pyramid halves the image")
   func halvings() throws {
     try Scratch.folder { folder in
       try Self.step(200, 150).write(to: folder.appending(path: "in.pgm"))
@@ -23,7 +23,8 @@ struct CommandTests {
   }
 
   @Test(
-    "blur writes a blurred step that every exact kernel agrees on", arguments: ["naive", "separable", "simd"])
+    "blur writes a blurred step on which every exact kernel agrees",
+    arguments: ["naive", "separable", "simd"])
   func blur(kernel: String) throws {
     try Scratch.folder { folder in
       try Self.step(41, 9).write(to: folder.appending(path: "in.pgm"))
@@ -32,7 +33,8 @@ struct CommandTests {
       #expect(command.code == 0, "\(command.errors)")
       #expect(command.errors.contains(kernel))
       let samples = try Data(contentsOf: folder.appending(path: "out.pgm")).suffix(41 * 9)
-      // The integral of the Gaussian: white begins at column 20, between pixels 19 and 20.
+      // The expected values are the integral of the Gaussian. White begins at column 20, so the edge lies
+      // between columns 19 and 20.
       for (x, value) in samples.prefix(41).enumerated() {
         let expected = 127.5 * (1 + erf((Double(x) - 19.5) / (3 * 2.0.squareRoot())))
         #expect(abs(Double(value) - expected) <= 2, "column \(x)")
@@ -40,7 +42,7 @@ struct CommandTests {
     }
   }
 
-  @Test("The page that the help of certify names explains every column that certify prints")
+  @Test("The page that certify's help names explains every column that certify prints")
   func certificateColumns() throws {
     #expect(try Command(["certify", "--help"]).output.contains("docs/ERRORS.md"))
     let page = try String(
@@ -53,13 +55,13 @@ struct CommandTests {
     }
     let text = try Command(words).output
     let titles = try #require(text.split(separator: "\n").first { $0.contains("shift variance") }, "\(text)")
-    for title in titles.split(separator: /\s{2,}/) where title != "lines" {
+    for title in titles.split(separator: /\s{2,}/) where title != "axis" {
       let rows = page.split(separator: "\n").map { $0.prefix { $0 != "`" } }
       #expect(rows.contains { $0.hasPrefix("| ") && $0.contains(title) }, "\(title)")
     }
   }
 
-  @Test("blur may read and write the same file, and choose the format by the ending")
+  @Test("blur may read and write the same file, and chooses the format by the file's extension")
   func sameFile() throws {
     try Scratch.folder { folder in
       try Self.step(16, 4).write(to: folder.appending(path: "a.pgm"))
@@ -84,7 +86,7 @@ struct CommandTests {
     #expect(kernels.count >= 4)
   }
 
-  @Test("paper prints the table as text and as CSV, and names the papers there are")
+  @Test("paper prints the table as text, CSV and JSON, and names the available papers")
   func paper() throws {
     #expect(try Command(["paper", "getreuer"]).output.contains("Deriche, K = 4"))
     let lines = try Command(["paper", "getreuer", "--csv"]).output.split(separator: "\n")
@@ -96,7 +98,7 @@ struct CommandTests {
     #expect(unknown.code == 64 && unknown.errors.contains("getreuer"))
   }
 
-  @Test("picture draws two rows of tiles")
+  @Test("picture draws two rows of images")
   func picture() throws {
     try Scratch.folder { folder in
       let command = try Command(["picture", "strip.ppm", "--kernel", "separable,simd"], in: folder)
@@ -106,9 +108,10 @@ struct CommandTests {
     }
   }
 
-  /// One source serves all instruction sets: what an old CPU runs must be right, and never more than it has.
+  /// All instruction sets are built from the same sources. On an old CPU the results must be right, and no
+  /// instruction that the CPU lacks may run.
   @Test(
-    "A CPU without AVX-512, and one without AVX, run everything", .tags(.system), .onlyInAll,
+    "Everything runs on a CPU without AVX-512 and on one without AVX", .tags(.system), .onlyInAll,
     .enabled(if: Program.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
     arguments: [("Nehalem", "baseline"), ("Haswell", "avx2")])
   func olderProcessors(cpu: String, best: String) throws {

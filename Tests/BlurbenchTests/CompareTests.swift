@@ -7,16 +7,17 @@ import Testing
 @testable import BlurRecords
 @testable import BlurTrials
 
-@Suite("Comparisons of the built program")
+@Suite("The command `compare`")
 struct CompareTests {
-  /// One tiny case, measured for a moment: what is asked of it are results, not times.
+  /// Options that measure one tiny case very briefly, because these tests check results and not times.
   static let small = [
     "--format", "gray8", "--size", "64x48", "--sigma", "2", "--edge", "clamp", "--threads", "1", "--isa",
     "baseline", "--filter", "size=64x48", "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget",
     "20",
   ]
 
-  /// A few times of that, without its certificate: what is asked of the records is how they compare.
+  /// Options that record a few times of this case without its certificate, because these tests check how
+  /// records are compared.
   static let brief =
     ["run", "--kernel", "simd", "--min-time", "0.0001", "--certify-seconds", "0"] + small.dropLast(8)
 
@@ -25,7 +26,7 @@ struct CompareTests {
     return try #require(object, "\(command.errors)")
   }
 
-  @Test("A program against itself: the same results, and every file that was asked for")
+  @Test("A program compared with itself has equal results, and every requested file is written")
   func itself() throws {
     try Scratch.folder { folder in
       let files = ["c.md", "c.xml"].map { folder.appending(path: $0).path }
@@ -47,7 +48,7 @@ struct CompareTests {
     }
   }
 
-  @Test("Two kernels in one process: every workload, by the names of both")
+  @Test("Two kernels are compared in one process, for every workload and under both names")
   func kernels() throws {
     let command = try Command(
       ["compare", "--kernel", "simd", "--kernel", "separable", "--json"] + Self.small)
@@ -59,7 +60,7 @@ struct CompareTests {
   }
 
   @Test(
-    "A plug-in that became wrong is a regression whatever its time",
+    "A plug-in that became wrong is a regression, whatever its time is",
     .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func plugins() throws {
     try Scratch.folder { folder in
@@ -70,26 +71,27 @@ struct CompareTests {
       let sides = try [("old", source), ("new", cut)].map { name, text in
         try Self.compiled(text, as: name, in: folder)
       }
-      // The suite's kernels are ours; of plug-ins theirs are compared.
+      // By default, a suite contains only our own kernels. If the sides are plug-ins, their kernels are
+      // compared instead.
       let words = ["--kernel", "template-gaussian"] + Self.small
       let command = try Command(["compare"] + sides + Self.small)
       #expect(command.code == 3, "\(command.output)\(command.errors)")
       #expect(command.output.hasPrefix("Regression: 1 wrong "))
       #expect(command.output.contains("promised: at most 1 level"))
-      // A promise that allows it makes it green no more than a kernel that keeps to the old one.
+      // Loosening the promise so that it allows this error does not make the comparison pass.
       let loose = cut.replacingOccurrences(of: ".promise_levels = 1,", with: ".promise_levels = 50,")
       let allowed = try Self.compiled(loose, as: "loose", in: folder)
       let loosened = try Command(["compare", sides[0], allowed] + Self.small)
       #expect(loosened.code == 3, "\(loosened.output)\(loosened.errors)")
       #expect(loosened.output.contains("promise loosened: 1 level → 50 levels"))
       #expect(loosened.output.contains("loose.so "), "the library's hash")
-      // The other way round it became right.
+      // In the other direction, the plug-in has become right.
       #expect(try Command(["compare"] + sides.reversed() + words).code != 3)
     }
   }
 
   @Test(
-    "A kernel that the head lacks is a regression by name, one that the base lacks is a note; limits count",
+    "A kernel missing in the head is a regression, one missing in the base is a note, and limits count",
     .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func kernelsOfPlugins() throws {
     try Scratch.folder { folder in
@@ -115,17 +117,17 @@ struct CompareTests {
       #expect(cases.map { ($0["name"] as? String)?.contains("kernel=template-gaussian/") } == [true])
       #expect(gone["outcome"] as? String == "regressed")
       #expect((gone["notes"] as? [String])?.contains { $0.hasSuffix(": other-gaussian") } == true)
-      // The command that the note gives compares the two.
+      // The note contains a command that compares the two kernels.
       let renaming = ["--plugin", old, "--plugin", renamed]
       let kernels = ["--kernel", "template-gaussian", "--kernel", "other-gaussian"]
       let command = (["blurbench", "compare"] + renaming + kernels).joined(separator: " ")
       #expect((gone["notes"] as? [String])?.contains { $0.contains(command) } == true)
       let pair = try object(Command(["compare"] + renaming + kernels + ["--json"] + Self.small))
       #expect((pair["cases"] as? [Any])?.count == 1)
-      // A case that stays, but whose limit nothing keeps to.
+      // This case exists on both sides, but nothing can be fast enough for its limit.
       let slow = try Command(["compare", old, old] + words)
       #expect(slow.code == 3 && slow.output.hasPrefix("Regression: 1 over the limit"), "\(slow.output)")
-      // Both names at once: what both have is compared.
+      // Both sides have both kernels, so both are compared.
       let both = try Command(["compare", old, old, "--plugin", renamed] + words)
       #expect(both.code == 3 && both.output.hasPrefix("Regression: 2 over the limit"), "\(both.output)")
     }
@@ -137,14 +139,15 @@ struct CompareTests {
     return try PluginTests.compile(file.path, into: folder, as: name)
   }
 
-  @Test("Records are compared with records, and with what is measured now")
+  @Test("Records are compared with records, and with what a program measures now")
   func records() throws {
     try Scratch.folder { folder in
       let old = folder.appending(path: "old.csv").path
       let run = try Command(
         Self.brief + ["--suite", "compare", "--repetitions", "8", "--output", old])
       #expect(run.code == 0, "\(run.errors)")
-      // Times of a quiet machine: those just measured may be too far apart to tell anything.
+      // These times are like those of a quiet machine. The times that were just measured may vary too much to
+      // tell anything.
       var records = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
       for i in records.indices where records[i].realTime != nil {
         records[i].realTime = 10_000 + Double(records[i].repetition ?? 0)
@@ -160,7 +163,7 @@ struct CompareTests {
       #expect(now["method"] as? String == "records")
       let cases = try #require(now["cases"] as? [[String: Any]])
       #expect(cases.count == 1 && (cases[0]["faults"] as? [Any])?.isEmpty == true)
-      // The same records from another machine.
+      // The records are the same, except that they seem to come from another machine.
       let text = try String(contentsOfFile: old, encoding: .utf8)
       let key = try RecordsCSV.read(text, path: old)[0].machineKey
       let other = folder.appending(path: "other.csv").path
@@ -172,7 +175,7 @@ struct CompareTests {
     }
   }
 
-  @Test("Several processes are recorded, resumed where they ended, and can prove what one cannot")
+  @Test("Several processes are recorded, resumed where they ended, and prove what one process cannot")
   func processes() throws {
     try Scratch.folder { folder in
       let old = folder.appending(path: "old.csv").path
@@ -185,7 +188,8 @@ struct CompareTests {
         let rows = records.filter { $0.process == process && !$0.isCopy }
         #expect(rows.compactMap(\.repetition) == [0, 1] && Set(rows.map(\.outputHash)).count == 1)
       }
-      // Cut within the fourth process: the first three are kept, the others measured.
+      // The file is cut within the fourth process. So the first three processes are kept, and the others are
+      // measured again.
       let lines = try String(contentsOfFile: old, encoding: .utf8).split(separator: "\n")
       try (lines.prefix(1 + 3 * 4 + 1).joined(separator: "\n") + "\n").write(
         toFile: old, atomically: true, encoding: .utf8)
@@ -222,13 +226,13 @@ struct CompareTests {
     }
   }
 
-  @Test("Files of many dates: no step, a step, too few of them, none with a date")
+  @Test("The exit code of a history tells no step, a step, too few files, or files without a date")
   func history() throws {
     try Scratch.folder { folder in
       let one = folder.appending(path: "one.csv").path
       let run = try Command(Self.brief + ["--repetitions", "2", "--output", one])
       #expect(run.code == 0, "\(run.errors)")
-      // The date stands in the .txt alone.
+      // Only the .txt file contains the date.
       let first = try Command(["compare", "--history", one])
       #expect(first.code == 4, "\(first.output)\(first.errors)")
       #expect(try Command(["compare", "--history", one, "--strict"]).code == 3)
@@ -258,17 +262,17 @@ struct CompareTests {
   }
 
   @Test(
-    "What is no side is refused with what may be one",
+    "An argument that is no side is rejected, with what a side may be",
     arguments: [
       (["nothing-of-that-name", "HEAD"], 1, "a side is a built blurbench"),
       (["/tmp", "HEAD"], 64, "Package.swift"),
       (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),
       (["HEAD", "HEAD", "--threshold", "5"], 64, "'5': must be a percentage such as 3%"),
-      (["HEAD", "HEAD", "--json", "--csv"], 64, "exclude each other"),
+      (["HEAD", "HEAD", "--json", "--csv"], 64, "cannot be combined"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
       (["--history", "/nowhere.csv", "--since", "yesterday"], 64, "--since 'yesterday'"),
-      (["HEAD", "HEAD", "--since", "2026-11-21"], 64, "--since: needs --history"),
+      (["HEAD", "HEAD", "--since", "2026-11-21"], 64, "--since can only be used together with --history"),
       (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs two sides"),
       (["HEAD", "HEAD", "--instruction-threshold", "0"], 64, "--instruction-threshold '0'"),
     ] as [([String], Int32, String)])
@@ -278,7 +282,7 @@ struct CompareTests {
     #expect(command.errors.contains(reason), "\(command.errors)")
   }
 
-  @Test("calibrate says what it found of a build against itself", .tags(.long), .onlyInAll)
+  @Test("calibrate reports what it found for a build compared with itself", .tags(.long), .onlyInAll)
   func calibrate() throws {
     try Scratch.folder { folder in
       let output = folder.appending(path: "c.json").path
@@ -296,10 +300,11 @@ struct CompareTests {
       let found = try decoder.decode(Calibration.self, from: Data(command.output.utf8))
       #expect(found.phases.map(\.planted) == [0, 0.05, 0.02, 0.02])
       #expect(found.phases.allSatisfy { $0.cases >= 1 && $0.verdicts.values.reduce(0, +) == $0.cases })
-      // The goals that --help names, by the figures of the file: this machine may miss them.
+      // The exit code follows from the goals that --help names and from the figures in the file. This machine
+      // may miss the goals.
       let isTrusted = found.phases[0].untrusted * 2 < found.phases[0].comparisons
       let slowed = found.phases[1]
-      // One comparison without a false alarm proves no rate, nor one that found all.
+      // One comparison cannot prove a rate, even if it has no false alarm and finds everything.
       let isBest = found.phases[0].differing == 0 && slowed.found == 1
       #expect(command.code == 4 || (command.code == 3 && isTrusted && !isBest), "\(command.errors)")
       #expect(slowed.tallies.map(\.cases) == [slowed.cases] && found.notMeasured.isEmpty)
@@ -308,7 +313,7 @@ struct CompareTests {
   }
 }
 
-@Suite("A process that measures when it is asked to")
+@Suite("A process that measures on request")
 struct PaceProcessTests {
   private func process(_ words: [String], program: String = Command.program) throws -> BenchProcess {
     let process = Process()
@@ -320,7 +325,7 @@ struct PaceProcessTests {
   private static let name =
     "BM_Blur/kernel=simd/isa=baseline/threads=1/format=gray8/size=40x30/sigma=2/edge=clamp"
 
-  @Test("It verifies, times and hashes; slots are apart")
+  @Test("The process verifies, times and hashes, and its slots are independent")
   func serves() throws {
     let process = try process(["worker", "pace"])
     let verified = try process.open(0, BenchRequest(Self.name, isVerified: true))
@@ -337,7 +342,7 @@ struct PaceProcessTests {
     #expect(throws: MeasurementError.self) { try process.sample(5, iterations: 0) }
   }
 
-  @Test("What it cannot measure it says")
+  @Test("The process reports what it cannot measure")
   func problems() throws {
     let process = try process(["worker", "pace"])
     let unknown = Self.name.replacingOccurrences(of: "simd", with: "smid")
@@ -345,18 +350,20 @@ struct PaceProcessTests {
     #expect(try process.open(0, BenchRequest("BM_Blur/nonsense")).problem?.contains("key=value") == true)
   }
 
-  @Test("A program that ends, and one that speaks another language", arguments: ["/bin/true", "/bin/echo"])
+  @Test(
+    "A program that ends, or that speaks another protocol, is an error",
+    arguments: ["/bin/true", "/bin/echo"])
   func others(program: String) {
     #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
   }
 
-  /// A comparison that CI ends leaves workers that nothing reads from. That is no error, and a log shows
-  /// none.
-  @Test("A worker whose caller is gone ends in silence")
+  /// If CI ends a comparison, its workers remain and nothing reads from them. That is no error, and must not
+  /// show up in a log.
+  @Test("A worker whose caller is gone ends silently")
   func orphan() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    // As its caller leaves it: a write to a closed pipe is an error, no signal.
+    // The real caller ignores SIGPIPE as well, so writing to a closed pipe is an error and not a signal.
     process.arguments = ["-c", "trap '' PIPE; exec \"$@\"", "orphan", Command.program, "worker", "pace"]
     let (replies, errors) = (Pipe(), Pipe())
     process.standardInput = FileHandle.nullDevice

@@ -8,9 +8,9 @@ import Testing
 
 @testable import blurbench
 
-@Suite("What shells complete")
+@Suite("Shell completions")
 struct CompletionTests {
-  /// A command as the parser describes it.
+  /// A command with its options, as the argument parser describes it.
   private struct Tool: Decodable {
     let command: Verb
 
@@ -38,7 +38,7 @@ struct CompletionTests {
     }
   }
 
-  /// Numbers, and what users alone know.
+  /// The options whose values are numbers, or that only the user can know.
   private static let free: Set = [
     "size", "sigma", "filter", "repetitions", "min-time", "max-case-seconds", "certify-seconds", "processes",
     "kernel-timeout", "threshold", "pairs", "budget", "rounds", "instruction-threshold", "seconds", "limit",
@@ -47,7 +47,7 @@ struct CompletionTests {
   ]
 
   @Test(
-    "Every option and argument of every verb has its list or its kind of file, or takes what none can know")
+    "Every option and argument completes a list or a kind of file, unless only the user can know its value")
   func all() throws {
     let tool = try JSONDecoder().decode(Tool.self, from: Data(Blurbench._dumpHelp().utf8))
     let verbs = (tool.command.subcommands ?? []).filter { !["worker", "help"].contains($0.commandName) }
@@ -64,10 +64,10 @@ struct CompletionTests {
     #expect(Self.free.isSubset(of: names), "\(Self.free.subtracting(names))")
   }
 
-  /// The script that Bench/install installs.
+  /// The completion script that Bench/install installs.
   private static let bashScript = Result { try Command(["--generate-completion-script", "bash"]).output }
 
-  /// What bash offers for the last word.
+  /// Returns what bash offers for the last word of a command line.
   private static func offered(_ line: String, in folder: URL = Command.package) throws -> Set<String> {
     let script = """
       blurbench() { '\(Command.program)' "$@"; }
@@ -82,7 +82,7 @@ struct CompletionTests {
     return Set(offers.split(separator: "\n").map(String.init))
   }
 
-  @Test("Bash offers kernels, after commas too, and everything else that has a list")
+  @Test("Bash offers kernels, also after commas, and everything else that has a list")
   func bash() throws {
     let kernels = Set(Registry.kernels.map(\.name))
     for verb in ["verify", "certify", "list", "picture out.png", "compare"] {

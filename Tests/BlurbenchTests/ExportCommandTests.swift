@@ -4,7 +4,7 @@ import Testing
 
 @Suite("blurbench export")
 struct ExportCommandTests {
-  /// A case with two times and one that was skipped, and where they come from.
+  /// Writes the records of a case with two times and of a case that was skipped, and their provenance.
   private static func populate(_ folder: URL) throws {
     let case1 = "BM_Blur/kernel=simd/isa=avx2/threads=1/format=gray8/size=8x8/sigma=1/edge=clamp"
     let case2 = case1.replacing("simd", with: "shy")
@@ -21,7 +21,7 @@ struct ExportCommandTests {
     try "cpu: Some CPU\n".write(to: folder.appending(path: "r.txt"), atomically: true, encoding: .utf8)
   }
 
-  @Test("writes for each tool to standard output, and names what it leaves out")
+  @Test("export writes to standard output for each tool, and names what it leaves out")
   func formats() throws {
     try Scratch.folder { folder in
       try Self.populate(folder)
@@ -39,7 +39,7 @@ struct ExportCommandTests {
   }
 
   @Test(
-    "refuses with the right exit code",
+    "export rejects bad input with the right exit code",
     arguments: [
       ("--for gha r.csv --filter kernel=shy", 4, "left out"), ("--for gha none.csv", 1, "no such file"),
       ("--for gha r.txt", 1, "is not a table of records"), ("--for nobody r.csv", 64, "'benchstat'"),

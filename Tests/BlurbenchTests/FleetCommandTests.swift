@@ -7,7 +7,7 @@ import Testing
 
 @Suite("blurbench select --fleet")
 struct FleetCommandTests {
-  /// One time of each kernel on a machine, with what stands beside.
+  /// Writes the records of a machine, which have one time for each kernel, and their provenance.
   private static func write(_ machine: String, _ times: [String: Double], to folder: URL) throws {
     let records = times.map { kernel, time in
       let rest = "isa=baseline/threads=1/format=gray8/size=8x8/sigma=1/edge=clamp"
@@ -24,7 +24,7 @@ struct FleetCommandTests {
     }
   }
 
-  @Test("names each machine's fastest, and the kernel that at worst loses least")
+  @Test("It names each machine's fastest kernel, and the kernel with the smallest worst slowdown")
   func choice() throws {
     try Scratch.folder { folder in
       try Self.write("a", ["simd": 100, "dct": 400, "pyramid": 160], to: folder)

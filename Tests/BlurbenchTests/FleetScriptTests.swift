@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is read from a folder of records is never run: who can write there would have a shell.
-@Suite("Scripts of a fleet")
+/// Tests that text from a folder of records is never executed. Otherwise, everyone who can write to this
+/// folder could run commands.
+@Suite("The scripts for fleets of machines")
 struct FleetScriptTests {
-  /// What `conf_read` makes of a file's text.
+  /// Runs `conf_read` on a file with this text.
   private func read(_ text: String, in folder: URL) throws -> Program {
     try text.write(to: folder.appending(path: "fleet.conf"), atomically: true, encoding: .utf8)
     let script = Command.package.appending(path: "Bench/Fleet/conf.sh").path
@@ -13,7 +14,7 @@ struct FleetScriptTests {
     return try Program(["bash", "-c", read, "bash", script], in: folder)
   }
 
-  @Test("A submitted configuration is read as data")
+  @Test("A submitted configuration is read as data, and not executed")
   func data() throws {
     try Scratch.folder { folder in
       let found = try read("type=fast\ntype=slow\nshards=3\nprogram=$(touch run)`touch run`\n", in: folder)
@@ -23,7 +24,7 @@ struct FleetScriptTests {
   }
 
   @Test(
-    "A line that no submission writes is refused, and not run",
+    "A line that no submission writes is rejected, and not executed",
     arguments: [
       "touch run\n", "PATH=.\n", "type=a;touch run\nshards=1\n", "type=../x\nshards=1\n", "type=a\n",
       "type=a\nshards=$(touch run)\n", "type=a\nshards=0\n", "type=a\nshards=99999\n", "shards=1\n",

@@ -6,7 +6,7 @@ import Testing
 struct LinearLightCommandTests {
   private static let (width, height) = (64, 24)
 
-  /// Writes a gray picture of 8 bits whose pixels are a function of their column and row.
+  /// Writes a gray image of 8 bits, whose pixels are a function of their column and row.
   private func write(_ name: String, in folder: URL, _ value: (Int, Int) -> UInt8) throws {
     let pixels = (0..<Self.height).flatMap { y in (0..<Self.width).map { value($0, y) } }
     let header = Data("P5\n\(Self.width) \(Self.height)\n255\n".utf8)
@@ -17,7 +17,8 @@ struct LinearLightCommandTests {
     try Array(Data(contentsOf: folder.appending(path: name)).suffix(Self.width * Self.height))
   }
 
-  /// The curve of sRGB (IEC 61966-2-1), in levels.
+  /// Returns the light of a level, by the curve of sRGB (IEC 61966-2-1). `level(of:)` is the inverse
+  /// function.
   private static func light(of level: UInt8) -> Double {
     let colour = Double(level) / 255
     return colour <= 0.04045 ? colour / 12.92 : pow((colour + 0.055) / 1.055, 2.4)
@@ -26,7 +27,7 @@ struct LinearLightCommandTests {
     255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
   }
 
-  @Test("An edge is blurred as light is, within a level", arguments: [(0, 255), (2, 14)] as [(UInt8, UInt8)])
+  @Test("An edge is blurred as light, within one level", arguments: [(0, 255), (2, 14)] as [(UInt8, UInt8)])
   func edge(dark: UInt8, bright: UInt8) throws {
     try Scratch.folder { folder in
       try write("in.pgm", in: folder) { x, _ in x < 32 ? dark : bright }
@@ -37,7 +38,8 @@ struct LinearLightCommandTests {
       let found = try pixels("out.pgm", in: folder)
       let (low, high) = (Self.light(of: dark), Self.light(of: bright))
       for x in 0..<Self.width {
-        // The integral of the Gaussian sampled at pixels: the edge is between columns 31 and 32.
+        // The expected share is a sum of the Gaussian, sampled at pixels. The edge lies between columns 31
+        // and 32.
         let offsets = (-60...60).map { Double($0) }
         let weights = offsets.map { exp(-$0 * $0 / 50) }
         let share =
@@ -51,7 +53,7 @@ struct LinearLightCommandTests {
     }
   }
 
-  @Test("Under a white mask it is the blur without one; levels of mixing are those of the picture")
+  @Test("A white mask gives the blur without a mask, and the error of mixing is stated for the picture")
   func mask() throws {
     try Scratch.folder { folder in
       try write("in.pgm", in: folder) { x, y in UInt8((x * 7 + y * 5) % 11) }
@@ -66,13 +68,15 @@ struct LinearLightCommandTests {
         ["blur", "in.pgm", "x.pgm", "--sigma", "3", "--mask", "white.pgm", "-v"], in: folder)
       let ofLight = try #require(Self.levels(in: stored.errors), "\(stored.errors)")
       let ofPicture = try #require(Self.levels(in: masked.errors), "\(masked.errors)")
-      // The same mixing of light: its error is largest where black was right.
+      // Both runs mix in the same way, but this error is stated for colours. It is largest where black would
+      // be right.
       #expect(ofLight < 1 && abs(ofPicture - Self.level(of: ofLight / 255)) < 0.1, "\(ofPicture)")
 
-      // All of the error: that of one blur, and that of mixing.
+      // The whole error consists of the error of one blur and the error of mixing.
       func bound(_ options: [String]) throws -> Double? {
         let said = try Command(blur + ["x.pgm", "--kernel", "simd-fine", "-v"] + options, in: folder).errors
-        #expect(said.contains("error: no bound: the method states none") == options.contains("two-pass"))
+        let isUnknown = said.contains("error: no bound: the method for --mask states no error")
+        #expect(isUnknown == options.contains("two-pass"))
         return said.firstMatch(of: /error: at most ([0-9.]+) levels in sRGB/).flatMap { Double($0.1) }
       }
       let (one, mixed) = (try #require(try bound([])), try #require(try bound(["--mask", "white.pgm"])))
@@ -81,7 +85,7 @@ struct LinearLightCommandTests {
     }
   }
 
-  /// The exact Gaussian at a pixel of values that go on at the edges as they end.
+  /// Returns the exact Gaussian blur at a pixel. The values at the edges are repeated beyond them.
   private static func blurred(_ values: [Double], sigma: Double, _ x: Int, _ y: Int) -> Double {
     let reach = Int(8 * sigma)
     var (sum, weights) = (0.0, 0.0)
@@ -96,13 +100,14 @@ struct LinearLightCommandTests {
     return sum / weights
   }
 
-  /// Some pixels of the picture, corners among them.
+  /// Some pixels of the image, including two corners.
   private static let places = [(0, 0), (63, 23), (31, 11), (32, 12), (5, 20), (50, 3), (33, 0), (20, 23)]
 
   @Test(
-    "The stated error is the promise times the slope of the curve, and is kept near black",
+    "The stated error is the promise times the slope of the curve, and holds near black",
     arguments: [
-      // The promises of light (docs/KERNELS.md): 1e-5, less than a step of 16 bits; 1e-3; 122 levels.
+      // These are the promises for light in docs/KERNELS.md: 1e-5, which is less than a step of 16 bits, then
+      // 1e-3, and 122 levels.
       ("auto", 255 * 12.92 * 2 / 65535), ("simd-fine", 255 * 12.92 * 2 / 65535),
       ("pyramid", 255 * 12.92 * (1e-3 + 1.0 / 65535)), ("dual-kawase", level(of: 122.0 / 255 + 1.0 / 65535)),
     ] as [(String, Double)])
@@ -124,7 +129,7 @@ struct LinearLightCommandTests {
     }
   }
 
-  @Test("Under alpha the stated error is over alpha, and kept by the file's own colours")
+  @Test("With alpha, the stated error is divided by alpha, and holds for the file's own colours")
   func alpha() throws {
     try Scratch.folder { folder in
       let header = "P7\nWIDTH 64\nHEIGHT 24\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
@@ -153,7 +158,7 @@ struct LinearLightCommandTests {
     }
   }
 
-  @Test("Of kernels by name, those are warned of that keep a level of stored colours, but not of light")
+  @Test("A named kernel gets a warning if it keeps one level for stored colours but not for light")
   func warnings() throws {
     try Scratch.folder { folder in
       try write("in.pgm", in: folder) { x, _ in UInt8(x) }
@@ -161,7 +166,7 @@ struct LinearLightCommandTests {
         try Command(["blur", "in.pgm", "out.pgm", "--sigma", "3"] + options, in: folder).errors
       }
       let warned = try errors("--linear-light", "--kernel", "pyramid")
-      #expect(warned.contains(/pyramid: .* up to 3\.3\d levels .* auto/), "\(warned)")
+      #expect(warned.contains(/pyramid: .* reach 3\.3\d levels .* auto/), "\(warned)")
       let masked = try errors("--linear-light", "--kernel", "pyramid", "--mask", "in.pgm")
       #expect(masked == warned)
       #expect(try errors("--kernel", "pyramid").isEmpty)
@@ -176,12 +181,12 @@ struct LinearLightCommandTests {
     }
   }
 
-  /// The levels that a message states.
+  /// Returns the error by mixing that a message states, in levels.
   private static func levels(in message: String) -> Double? {
-    message.firstMatch(of: /at most ([0-9.]+) levels by mixing/).flatMap { Double($0.1) }
+    message.firstMatch(of: /mixing adds an error of at most ([0-9.]+) levels/).flatMap { Double($0.1) }
   }
 
-  @Test("Pictures that are light already, and bands, are refused by a message that says so")
+  @Test("Images that contain light already, and bands, are rejected with a message that says so")
   func refusals() throws {
     try Scratch.folder { folder in
       try write("in.pgm", in: folder) { x, _ in UInt8(x) }
@@ -189,8 +194,9 @@ struct LinearLightCommandTests {
       try floats.write(to: folder.appending(path: "in.pfm"))
       let blur = ["blur", "--sigma", "2", "--linear-light"]
       let light = try Command(blur + ["in.pfm", "out.pfm"], in: folder)
-      #expect(light.code == 1 && light.errors.contains("in.pfm: has floats"), "\(light.errors)")
-      // Deep pixels that let something through have floats inside; opaque ones and 8 bits are taken.
+      #expect(light.code == 1 && light.errors.contains("in.pfm: stores floats"), "\(light.errors)")
+      // Images with 16 bits and transparent pixels become floats in memory, so they are rejected. Opaque
+      // images and images with 8 bits are accepted.
       for (most, alpha, code) in [(65535, 30000, 1), (65535, 65535, 0), (255, 100, 0)] as [(Int, Int, Int32)]
       {
         let header = "P7\nWIDTH 2\nHEIGHT 1\nDEPTH 4\nMAXVAL \(most)\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
@@ -203,7 +209,7 @@ struct LinearLightCommandTests {
         #expect(isTold == (code != 0), "\(alpha.errors)")
       }
       let tiled = try Command(blur + ["in.pgm", "out.pgm", "--tiled"], in: folder)
-      #expect(tiled.code == 64 && tiled.errors.contains("exclude each other"), "\(tiled.errors)")
+      #expect(tiled.code == 64 && tiled.errors.contains("cannot be combined"), "\(tiled.errors)")
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Blurs by a mask on the command line")
 struct MaskCommandTests {
-  /// Writes a gray picture of 8 bits whose pixels are a function of their row.
+  /// Writes a gray image of 8 bits, whose pixels are a function of their row.
   private func write(_ name: String, _ width: Int, _ height: Int, in folder: URL, _ value: (Int) -> UInt8)
     throws
   {
@@ -16,7 +16,7 @@ struct MaskCommandTests {
     try Array(Data(contentsOf: folder.appending(path: name)).suffix(32 * 24))
   }
 
-  @Test("Black leaves a picture as it is, white blurs it as without a mask")
+  @Test("A black mask leaves an image as it is, and a white mask blurs it as without a mask")
   func ends() throws {
     try Scratch.folder { folder in
       try write("in.pgm", 32, 24, in: folder) { UInt8($0 * 97 % 256) }
@@ -35,15 +35,15 @@ struct MaskCommandTests {
   }
 
   @Test(
-    "What does not fit is named, with what is allowed",
+    "Masks and options that do not fit are rejected, with what is allowed",
     arguments: [
-      (["--mask", "small.pgm"], "must be 32x24 as the picture, not 20x24"),
+      (["--mask", "small.pgm"], "must have 32x24 pixels like the picture, not 20x24"),
       (["--mask", "none.pgm"], "none.pgm"),
-      (["--mask", "in.pgm", "--tiled"], "--tiled and --mask exclude each other"),
-      (["--mask", "in.pgm", "--max-error", "1"], "--max-error and --mask exclude each other"),
+      (["--mask", "in.pgm", "--tiled"], "--tiled and --mask cannot be combined"),
+      (["--mask", "in.pgm", "--max-error", "1"], "--max-error and --mask cannot be combined"),
       (["--mask", "in.pgm", "--method", "layer"], "'layers'"),
-      (["--method", "layers"], "--method is for --mask"),
-      (["--mask", "in.pgm", "--sigma", "5x2"], "one --sigma for both axes"),
+      (["--method", "layers"], "--method can only be used together with --mask"),
+      (["--mask", "in.pgm", "--sigma", "5x2"], "the same --sigma for both axes"),
     ])
   func mistakes(options: [String], message: String) throws {
     try Scratch.folder { folder in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Options of the command line")
 struct OptionTests {
-  @Test("Every dimension has an option, with its help")
+  @Test("Every dimension has an option with its help text")
   func dimensions() throws {
     let words = CaseDimension.allCases.flatMap { ["--\($0.rawValue)", "word-\($0.rawValue)"] }
     let given = try CaseOptions.parse(words).given
@@ -22,16 +22,16 @@ struct OptionTests {
   }
 }
 
-@Suite("Help")
+@Suite("Help texts")
 struct HelpTests {
   @Test(
-    "Each verb shows two examples, and they are command lines that it accepts",
+    "Each command shows two examples, which it accepts",
     arguments: Blurbench.configuration.subcommands.filter { $0.configuration.shouldDisplay }
       .compactMap { $0.configuration.commandName })
   func examples(verb: String) throws {
     let command = try #require(
       Blurbench.configuration.subcommands.first { $0.configuration.commandName == verb })
-    // Its lines are wrapped at 80 columns where a user sees them.
+    // For a user, these lines are wrapped at 80 columns.
     let lines = Blurbench.helpMessage(for: command, columns: 400).split(separator: "\n").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
@@ -46,15 +46,15 @@ struct HelpTests {
   }
 }
 
-@Suite("The version")
+@Suite("The output of --version")
 struct VersionTests {
   @Test(
-    "A copy that Bench/stamp wrote into names the revision and the options of its build; another copy neither"
+    "A copy that Bench/stamp has stamped knows its revision and build options, and another copy does not"
   )
   func stamp() throws {
     try Scratch.folder { folder in
       let (built, copy) = (folder.appending(path: "built"), folder.appending(path: "copy"))
-      // In the place of a program that knows its revision.
+      // This script stands in for a program that knows its revision.
       try "#!/bin/sh\necho 'git revision: feed, with uncommitted changes'\n".write(
         to: built, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: built.path)

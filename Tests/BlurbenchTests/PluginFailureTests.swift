@@ -6,7 +6,7 @@ import Testing
   "Failures of plug-ins",
   .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginFailureTests {
-  /// Verifies one of the misbehaving kernels in gray8 with clamped edges, on one thread.
+  /// Verifies one of the misbehaving kernels with gray8, clamped edges and one thread.
   private static func verify(
     _ kernel: String, _ properties: String?, _ words: [String], in folder: URL
   ) throws -> Command {
@@ -17,7 +17,7 @@ struct PluginFailureTests {
         + PluginTests.small)
   }
 
-  @Test("picture draws a plug-in's kernels, and survives those that crash")
+  @Test("picture draws the kernels of a plug-in, and survives those that crash")
   func picture() throws {
     try Scratch.folder { folder in
       let library = try PluginTests.compile("Bench/Peers/Template/template.c", into: folder)
@@ -33,7 +33,7 @@ struct PluginFailureTests {
       let wrong = try PluginTests.compile(PluginTests.misbehaving, into: folder)
       let crash = try Command(["picture", strip, "--plugin", wrong, "--kernel", "crashes", "--input", gray])
       #expect(crash.code == 1 && crash.errors.contains("signal 11"), "\(crash.errors)")
-      // A kernel of gray8 alone is drawn in that.
+      // A kernel that supports only gray8 is drawn in gray8.
       let plain = try Command(["picture", strip, "--plugin", wrong, "--kernel", "copies"])
       #expect(plain.code == 0 && plain.output.hasPrefix("copies: "), "\(plain.errors)")
       let refused = try Command(["picture", strip, "--plugin", wrong, "--kernel", "refuses"])
@@ -42,8 +42,8 @@ struct PluginFailureTests {
     }
   }
 
-  /// What is said of each fault of memory on an image of one row, whose sizes are odd: its end touches a page
-  /// that cannot be touched where they have an even sum, its start elsewhere.
+  /// What is reported for each memory fault on an image of one row. If width and height have an even sum, the
+  /// end of the image touches a page that cannot be accessed. Otherwise the start of the image does.
   static let touched: [(kernel: String, size: String, said: String)] = [
     ("writes-after", "39x1", "write 101 bytes beyond the end of row 0 of the destination"),
     ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
@@ -53,7 +53,7 @@ struct PluginFailureTests {
     ("misaligned", "40x1", "an aligned load or store at an unaligned address"),
   ]
 
-  @Test("verify says what a kernel touched that crashed", arguments: touched)
+  @Test("verify reports which memory a kernel accessed when it crashed", arguments: touched)
   func faults(kernel: String, size: String, said: String) throws {
     #if arch(x86_64)
       try Scratch.folder { folder in
@@ -65,7 +65,7 @@ struct PluginFailureTests {
     #endif
   }
 
-  @Test("verify --fail-fast shows one failure, however many properties fail at once")
+  @Test("verify --fail-fast reports one failure, however many properties fail at once")
   func failFast() throws {
     try Scratch.folder { folder in
       let command = try Self.verify(
@@ -76,7 +76,7 @@ struct PluginFailureTests {
     }
   }
 
-  @Test("verify says what a kernel wrote before it died, beside its failure")
+  @Test("verify reports what a kernel wrote before it crashed")
   func assertion() throws {
     try Scratch.folder { folder in
       let command = try Self.verify("asserts", "truth", ["--sigma", "1"], in: folder)
@@ -87,7 +87,7 @@ struct PluginFailureTests {
     }
   }
 
-  @Test("verify says what a damaged heap means, and leaves out what kernels write beyond some lines")
+  @Test("verify explains a damaged heap, and leaves out what kernels write after some lines")
   func errors() throws {
     try Scratch.folder { folder in
       func verify(_ kernel: String) throws -> Command {
@@ -103,7 +103,7 @@ struct PluginFailureTests {
     }
   }
 
-  @Test("certify says how long a hanging kernel was waited for, by both options")
+  @Test("certify reports how long it waited for a hanging kernel, which is the sum of two options")
   func certifyHanging() throws {
     try Scratch.folder { folder in
       let library = try PluginTests.compile(PluginTests.misbehaving, into: folder)
@@ -119,7 +119,7 @@ struct PluginFailureTests {
     }
   }
 
-  @Test("verify repeats a failure that depends on earlier blurs with the whole property")
+  @Test("A failure that depends on earlier blurs is repeated with the whole property")
   func state() throws {
     try Scratch.folder { folder in
       func verified(_ kernel: String) throws -> [[String: String]] {
@@ -127,19 +127,19 @@ struct PluginFailureTests {
       }
       let rows = try verified("wrong-later")
       try #require(rows.map { $0["status"] } == ["FAILED"])
-      #expect(rows[0]["message"]?.contains("; does not fail alone: it depends on") == true, "\(rows)")
+      #expect(rows[0]["message"]?.contains("; the check does not fail when it runs alone") == true, "\(rows)")
       let command = try #require(rows[0]["command"])
       #expect(!command.contains("--size"))
       let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
       #expect(again.code == 3, "\(command)")
-      // What fails by itself is repeated by itself.
+      // A failure that occurs by itself is repeated by itself.
       let plain = try verified("writes-source")
       #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
       #expect(plain.first?["message"]?.contains("fail alone") == false)
     }
   }
 
-  @Test("A kernel that hangs is tried once, and its other properties say why not")
+  @Test("A kernel that hangs is tried once, and its other properties are skipped for that reason")
   func hanging() throws {
     try Scratch.folder { folder in
       let command = try Self.verify(

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Plug-ins", .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
 struct PluginTests {
-  /// Compiles a plug-in; its source is a path in the repository, or an absolute one.
+  /// Compiles a plug-in and returns the path of the library. The source is a path in the repository, or an
+  /// absolute path.
   static func compile(
     _ source: String, into folder: URL, as name: String = "plugin", _ flags: [String] = [],
     with compiler: String = "cc"
@@ -18,10 +19,11 @@ struct PluginTests {
 
   static let misbehaving = "Tests/BlurbenchTests/Fixtures/misbehaving.c"
   static let small = ["--format", "gray8", "--edge", "clamp", "--threads", "1"]
-  /// For a run that is asked for its rows: no certificates, which are of larger images, and a moment's times.
+  /// Options for runs that are only asked for their rows. They measure very briefly, and make no
+  /// certificates, because these need larger images.
   static let brief = small + ["--certify-seconds", "0", "--min-time", "0.001"]
 
-  /// The rows of a CSV as dictionaries; fields of these runs have no commas in quotes but in messages.
+  /// Returns the rows of a CSV table as dictionaries. In these runs, only messages contain quoted commas.
   static func rows(_ csv: String) throws -> [[String: String]] {
     let lines = csv.split(separator: "\n").map { line in
       var fields = [""]
@@ -41,7 +43,7 @@ struct PluginTests {
     return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
   }
 
-  /// What each kernel's error row must say.
+  /// The text that each kernel's error row must contain.
   static let misdeeds: [(kernel: String, reason: String)] = [
     ("crashes", "signal 11"), ("aborts", "signal 6"), ("exits", "exit code 0"), ("hangs", "hangs"),
     ("hangs-in-plan", "hangs"), ("fails", "out of luck"),
@@ -52,7 +54,7 @@ struct PluginTests {
     ("wrong-picture", "promised: at most 1 level"), ("changes", "the timed output differs"),
   ]
 
-  @Test("A run that is killed takes its worker with it", .timeLimit(.minutes(30)))
+  @Test("A run that is killed ends its worker as well", .timeLimit(.minutes(30)))
   func lifeline() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
@@ -74,17 +76,18 @@ struct PluginTests {
       }
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      // The worker holds the other end, too: reading ends when it is gone.
+      // The worker also holds the other end of this pipe, so reading ends when the worker is gone.
       _ = try errors.fileHandleForReading.readToEnd()
     }
   }
 
-  @Test("Each misdeed becomes an error row with its reason, and everything else is measured")
+  @Test("Each misbehaving kernel gives an error row with its reason, and everything else is measured")
   func isolation() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
       let csv = folder.appending(path: "records.csv").path
-      // Two workloads: those who ended their process in the first are asked again in the second.
+      // There are two workloads. Kernels that ended their process in the first workload are tried again in
+      // the second.
       let command = try Command(
         ["run", "--plugin", library, "--kernel", "all", "--size", "40x30+3", "--sigma", "1,2"] + Self.brief
           + ["--kernel-timeout", "3", "--repetitions", "2", "--output", csv])
@@ -112,14 +115,15 @@ struct PluginTests {
   }
 
   @Test(
-    "The templates are kernels like ours in list, verify and run, and keep their promise",
+    "The templates work like our own kernels in list, verify and run, and keep their promise",
     arguments: [("template.c", "cc"), ("template.cpp", "c++")])
   func template(file: String, compiler: String) throws {
     try Scratch.folder { folder in
       let flags = compiler == "cc" ? [] : ["-std=c++20"]
       let library = try Self.compile("Bench/Peers/Template/\(file)", into: folder, flags, with: compiler)
       #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
-      // All properties of one; of the other, which differs by its compiler, that it is the same blur.
+      // The first template is checked for all properties. The second one, which differs by its compiler, is
+      // only checked to be the same blur.
       let properties =
         compiler == "cc" ? ["--seconds", Tiers.isAll ? "3" : "0.3"] : ["--property", "truth,certificate"]
       let verify = try Command(["verify", "--plugin", library, "--csv"] + properties)
@@ -145,12 +149,13 @@ struct PluginTests {
         shown.output.contains("template-gaussian (within 1 level) is fastest or tied in"), "\(shown.output)")
       let without = try Command(
         ["run", "--plugin", library, "--kernel", "simd", "--size", "64x48", "--sigma", "2"] + Self.brief)
-      #expect(without.errors.contains("warning: template-gaussian not measured: the suite names its kernels"))
+      let warning = "warning: not measured, because the suite names its own kernels: template-gaussian;"
+      #expect(without.errors.contains(warning), "\(without.errors)")
       #expect(!without.output.contains("template-gaussian"), "\(without.output)")
     }
   }
 
-  @Test("certify certifies plug-ins apart, names those with a state, and survives those that crash")
+  @Test("certify runs plug-ins in their own process, names stateful ones, and survives crashes")
   func certifyApart() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
@@ -164,7 +169,7 @@ struct PluginTests {
       let rows = try Self.rows(command.output)
       let row = { (name: String) in rows.first { $0["kernel"] == name } ?? [:] }
       #expect(row("changes")["kind"] == "stateful" && row("changes")["certified_levels"] == "")
-      // A copy: all of the Gaussian but its centre is missing.
+      // A copy lacks the whole Gaussian except for its centre.
       let centre = 1 / (2 * 2 * 2 * Double.pi)
       let levels = try #require(Double(row("wrong-picture")["certified_levels"] ?? ""))
       #expect(abs(levels - 255 * (1 - centre)) < 0.2)
@@ -173,7 +178,7 @@ struct PluginTests {
     }
   }
 
-  @Test("verify survives its kernels, fails each by name, and says how to repeat it")
+  @Test("verify survives crashing kernels, reports each failure by name, and says how to repeat it")
   func verifyApart() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
@@ -192,7 +197,7 @@ struct PluginTests {
         #expect(failed.allSatisfy { $0["command"]?.contains("--plugin \(library)") == true }, "\(failed)")
       }
       #expect(!rows.contains { $0["kernel"] == "copies" && $0["status"] == "FAILED" }, "\(command.output)")
-      // A crash is shown on the smallest image that has it.
+      // A crash is shown on the smallest image that causes it.
       for (property, column) in [("shapes", "command"), ("repeat", "smallest")] {
         let crash = try #require(rows.first { $0["kernel"] == "crashes" && $0["property"] == property })
         #expect(crash["message"]?.contains("signal 11") == true)
@@ -203,7 +208,7 @@ struct PluginTests {
     }
   }
 
-  @Test("A library that cannot be used is one clear line")
+  @Test("A library that cannot be used gives one clear line")
   func unusable() throws {
     try Scratch.folder { folder in
       let text = folder.appending(path: "text.so").path
@@ -228,7 +233,7 @@ struct PluginTests {
   }
 
   @Test(
-    "What no kernel can promise or offer is said when the plug-in is loaded",
+    "A promise or an offer that makes no sense is reported when the plug-in is loaded",
     arguments: [
       (["-DLEVELS=__builtin_nan(\"\")"], "kernel wrong-picture: promise_levels is nan; it must be a number"),
       (["-DLEVELS=-1"], "kernel wrong-picture: promise_levels is -1.0; it must be a number of 0 or more"),
@@ -248,7 +253,7 @@ struct PluginTests {
   }
 
   @Test(
-    "A plug-in's kernel with a name of the library's, or of a list's, is refused by every verb",
+    "No command accepts a plug-in's kernel with the name of one of our kernels or of a list",
     arguments: ["simd", "levels", "memcpy", "plugins"])
   func takenName(_ name: String) throws {
     try Scratch.folder { folder in
@@ -266,13 +271,13 @@ struct PluginTests {
   }
 
   @Test(
-    "A Python file is a kernel; its exceptions are error rows",
+    "The kernels of a Python file work, and their exceptions give error rows",
     .enabled(
       if: Program.exists("c++") && Self.pythonFlags != nil,
       "no C++ compiler, or no python3-embed for pkg-config (package python3-dev)"))
   func python() throws {
     try Scratch.folder { folder in
-      // The border stands where Bench/Peers/setup puts it, below a folder of the test's own.
+      // The adapter for Python is where Bench/Peers/setup would put it, but in a folder of this test.
       let libraries = folder.appending(path: ".build/peers/lib")
       try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
       let flags = try #require(Self.pythonFlags)
@@ -309,7 +314,7 @@ struct PluginTests {
     }
   }
 
-  /// Each kernel of a Python file is checked in processes of its own, too.
+  /// Checks that each kernel of a Python file is also verified in its own processes.
   private static func verifyPython(_ file: String, in folder: URL) throws {
     let verify = try Command(
       [
@@ -329,7 +334,7 @@ struct PluginTests {
     #expect((failed?["command"] as? String)?.contains("--python \(file)") == true)
   }
 
-  /// What pkg-config says for embedding Python.
+  /// The compiler options for embedding Python, from pkg-config, or nil if Python cannot be embedded.
   static let pythonFlags: [String]? = {
     let words = ["pkg-config", "--cflags", "--libs", "python3-embed"]
     guard let found = try? Program(words), found.code == 0 else { return nil }
@@ -337,13 +342,13 @@ struct PluginTests {
   }()
 }
 
-@Suite("Peers")
+@Suite("Peers, which are blurs of other projects")
 struct PeerTests {
   static let isSetUp = FileManager.default.fileExists(
     atPath: Command.package.appending(path: ".build/peers/plugins.txt").path)
 
   @Test(
-    "Every peer that is set up gives a blurred picture, near the truth",
+    "Every peer that is set up gives a blurred image, near the exact one",
     .enabled(if: isSetUp, "the peers are not set up (Bench/Peers/setup)"))
   func peers() throws {
     let run = try Command(
@@ -352,7 +357,7 @@ struct PeerTests {
     #expect(run.code == 0, "\(run.errors)")
     let rows = try PluginTests.rows(run.output).filter { $0["real_time"] != "" }
     #expect(Set(rows.map { $0["name"]!.split(separator: "/")[1] }).count > 1)
-    // Far from exact for some, but a blur of about that width.
+    // Some peers are far from exact, but each of them must be a blur of about this width.
     for row in rows where !row["name"]!.contains("memcpy") {
       #expect(Double(row["max_error_levels"]!)! < 100, "\(row["name"]!)")
     }

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What CI makes of a pull request")
+@Suite("The comparison of a pull request in CI")
 struct PullRequestTests {
-  /// How `.ci/compare` ended with a judge that ends with `code`, and what it asked of the judge.
+  /// How `.ci/compare` ended with a judge that ends with `code`, and the arguments that it passed to the
+  /// judge.
   private struct Judged {
     var code: Int32 = -1
     var asked: [String] = []
@@ -63,7 +64,7 @@ struct PullRequestTests {
     }
   }
 
-  /// As `compare` writes it, without its cases.
+  /// Returns a JUnit file as `compare` writes it, without its cases.
   private static func junit(tests: Int, failures: Int) -> String {
     let totals = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
     return """
@@ -75,7 +76,7 @@ struct PullRequestTests {
   }
 
   @Test(
-    "The base's program judges; what cannot be told is neither a success nor a failure",
+    "The base's program judges, and an undecided comparison is neither a success nor a failure",
     arguments: [
       (0, 0, "good"), (3, 3, "regressed"), (4, 0, "cannot-tell"), (1, 1, "failed"), (64, 64, "failed"),
     ])
@@ -87,14 +88,16 @@ struct PullRequestTests {
     #expect(found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
   }
 
-  @Test("What --strict makes a failure is no regression by name, unless verify finds one", arguments: [0, 3])
+  @Test(
+    "A failure due to --strict alone is called undecided, unless verify finds a regression",
+    arguments: [0, 3])
   func strict(verified: Int) throws {
     let found = try judged(3, verifying: verified, verdict: "Not decided, and --strict is on")
     #expect(found.code == 3 && found.outcome == "outcome=\(verified == 3 ? "regressed" : "not-decided")\n")
   }
 
   @Test(
-    "A change is accepted by a line of its own",
+    "A change is accepted only by a line of its own",
     arguments: [
       ("blurbench: accept-outputs", true), ("Why.\r\n\r\nblurbench: accept-outputs\r\nMore.\r\n", true),
       ("", false), ("please blurbench: accept-outputs", false), ("blurbench: accept-outputs!", false),
@@ -109,7 +112,7 @@ struct PullRequestTests {
   }
 
   @Test(
-    "Each change is accepted by a line of its own, which accepts nothing else",
+    "Each kind of change has its own line, which accepts nothing else",
     arguments: ["slower", "outputs", "gone"])
   func change(name: String) throws {
     let asked = try judged(0, text: "blurbench: accept-\(name)").asked
@@ -117,7 +120,7 @@ struct PullRequestTests {
   }
 
   @Test(
-    "A kernel is verified whatever the comparison says, and neither's fault is hidden by the other",
+    "A kernel is verified whatever the comparison says, and neither one's fault hides the other's",
     arguments: [
       (0, 0, 0, "good"), (0, 3, 3, "regressed"), (3, 4, 3, "regressed"), (3, 0, 3, "regressed"),
       (64, 3, 3, "regressed"), (3, 1, 3, "regressed"), (0, 4, 4, "cannot-tell"), (4, 0, 4, "cannot-tell"),
@@ -128,13 +131,13 @@ struct PullRequestTests {
     #expect(found.code == Int32(end == 4 ? 0 : end) && found.outcome == "outcome=\(outcome)\n")
     let elsewhere = try judged(compared, verifying: verified, onGitHub: false)
     #expect(elsewhere.code == Int32(end))
-    // What a plug-in prints is no Markdown.
+    // Text that a plug-in prints is not treated as Markdown.
     let final = verified == 3 ? "What `verify` found cannot be accepted.\n\n" : ""
     let faults = "### Not verified\n\n    `@all` <b> --plugin the head\n\n\(final)### "
     #expect(found.summary.hasPrefix(faults) == (verified != 0))
     let counts = "\n\nVerified: all b plugin the head\n"
     #expect(found.summary.hasSuffix(counts) == (verified == 0))
-    // A fault is a failure of its own beside those of the comparison.
+    // A fault that `verify` finds is one more failure, in addition to those of the comparison.
     if verified == 3 {
       #expect(found.junit.hasPrefix(Self.junit(tests: 5, failures: 2).replacing("</testsuites>", with: "")))
       #expect(found.junit.contains("message=\"all b plugin the head: ") && found.junit.hasSuffix("suites>\n"))
@@ -143,7 +146,7 @@ struct PullRequestTests {
     }
   }
 
-  @Test("What failed is quoted, however much stands below it, and the counts")
+  @Test("Failures are quoted, however much text follows them, and so are the counts")
   func faults() throws {
     let below = String(repeating: "passed\n", count: 50)
     let log = "matrix\n\nFAILED a truth\n  blurbench verify\n\n\(below)FAILED b shapes\n\(below)"
@@ -155,7 +158,7 @@ struct PullRequestTests {
     #expect(many.components(separatedBy: "FAILED").count == 31)
   }
 
-  @Test("A library that was not built is said once, and nothing is asked of the judge", arguments: [nil, 3])
+  @Test("A library that was not built is reported once, and the judge does not run", arguments: [nil, 3])
   func missing(verified: Int?) throws {
     let found = try judged(0, verifying: verified, head: "./x.so")
     #expect(found.code == 1 && found.outcome == "outcome=failed\n" && found.asked.isEmpty)
@@ -165,7 +168,7 @@ struct PullRequestTests {
     #expect(found.summary == sentence && found.printed == sentence)
   }
 
-  @Test("A line that was meant to accept a change, and does not, is named without what a runner would obey")
+  @Test("A line that accepts nothing by mistake is quoted, without commands that a CI runner would obey")
   func misspelt() throws {
     let text =
       "blurbench: accept-output\r\n blurbench: ##[add-path]x\nblurbench: accept-gone\nWhy blurbench: x"
@@ -181,13 +184,15 @@ struct PullRequestTests {
     #expect(try !judged(0, text: "blurbench: accept-slower").summary.contains("accept nothing"))
   }
 
-  @Test("Elsewhere than on GitHub 'cannot tell' has its own exit code, which GitLab shows as a warning")
+  @Test("Outside GitHub, 'cannot tell' has its own exit code, which GitLab shows as a warning")
   func elsewhere() throws {
     #expect(try judged(4, onGitHub: false).code == 4)
     #expect(try judged(3, onGitHub: false).code == 3)
   }
 
-  @Test("A gate is on, off, or a mistake that is said", arguments: [("true", 0), ("false", 0), ("ja", 64)])
+  @Test(
+    "The gate for instructions is on, off, or a mistake that is reported",
+    arguments: [("true", 0), ("false", 0), ("ja", 64)])
   func gate(word: String, code: Int) throws {
     let found = try judged(0, gate: word)
     #expect(found.code == Int32(code) && found.asked.isEmpty == (code != 0))
@@ -195,13 +200,13 @@ struct PullRequestTests {
     #expect(found.asked.contains("--gate-instructions") == (word == "true"))
   }
 
-  @Test("More instructions are accepted by a line too")
+  @Test("More instructions can be accepted by a line, too")
   func instructions() throws {
     let found = try judged(0, text: "blurbench: accept-instructions")
     #expect(!found.asked.contains("--gate-instructions") && !found.asked.contains("--accept-outputs"))
   }
 
-  @Test("No workflow has a stranger's text in a command, nor hands a token to what a pull request builds")
+  @Test("No workflow puts a stranger's text into a command, or gives a token to a pull request's build")
   func workflows() throws {
     let folder = Command.package.appending(path: ".github/workflows")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -209,7 +214,7 @@ struct PullRequestTests {
     for file in files {
       let text = try String(contentsOf: file, encoding: .utf8)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      // Expressions stand where values do, and in no script.
+      // Expressions are allowed as values, but not in scripts.
       var script: Int?
       for line in lines {
         let indent = line.prefix { $0 == " " }.count

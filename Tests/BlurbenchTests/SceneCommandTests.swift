@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scenes on the command line")
 struct SceneCommandTests {
-  @Test("scene writes the chosen frames and a contact sheet, and says so as JSON")
+  @Test("scene writes the chosen frames and a contact sheet, and lists them as JSON")
   func frames() throws {
     try Scratch.folder { folder in
       let command = try Command(
@@ -29,7 +29,7 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("scene --precision rounds blurs once")
+  @Test("scene --precision selects whether blurs are rounded once, and with a dither")
   func precision() throws {
     try Scratch.folder { folder in
       let pictures = try ["bytes", "fine", "dithered"].map { precision in
@@ -45,7 +45,7 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("list --scenes says what there is, as text and as JSON")
+  @Test("list --scenes lists the scenes, as text and as JSON")
   func list() throws {
     let names = [
       "modal-over-split-view", "custom-transition", "live-status-bar", "static-against-live", "reveal",
@@ -62,7 +62,7 @@ struct SceneCommandTests {
   }
 
   @Test(
-    "What cannot be played is named, with what there is",
+    "A scene that cannot be played is rejected, with the possible choices",
     arguments: [
       (["scene", "nothing-like-it", "--folder", "x"], "custom-transition"),
       (["scene", "reveel", "--folder", "x"], "'reveal'"),
@@ -80,7 +80,7 @@ struct SceneCommandTests {
     #expect(command.errors.contains(allowed), "\(command.errors)")
   }
 
-  @Test("A folder that cannot be made is an error of the system")
+  @Test("A folder that cannot be created is a system error")
   func folder() throws {
     try Scratch.folder { folder in
       try Data().write(to: folder.appending(path: "file"))
@@ -90,7 +90,7 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("Scenes are measured into records that rank and select read: near the truth, without an allocation")
+  @Test("Scenes are measured into records that rank and select can read, accurately and without allocations")
   func measured() throws {
     try Scratch.folder { folder in
       let run = try Command(
@@ -119,7 +119,7 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("A scene that there is not, or a device, is named with those that there are")
+  @Test("An unknown scene or device is rejected, with the known ones")
   func unknown() throws {
     for (words, allowed) in [
       (["run", "--scene", "reveel"], "'reveal'"), (["run", "--device", "watch"], "phone-3x"),

@@ -15,7 +15,7 @@ struct ShardCommandTests {
       Self.workload + ["--shard", shard, "--output", folder.appending(path: file).path] + more)
   }
 
-  @Test("Shards are merged into what one run measures; without one of them the exit code is 4")
+  @Test("Merged shards give the cases of one run, and if a shard is missing the exit code is 4")
   func merge() throws {
     try Scratch.folder { folder in
       let out = folder.appending(path: "out").path
@@ -35,7 +35,7 @@ struct ShardCommandTests {
     }
   }
 
-  @Test("A shard of no workload is complete")
+  @Test("A shard that has no workload is complete")
   func empty() throws {
     try Scratch.folder { folder in
       let codes = try (1...3).map { try measure("\($0)/3", folder).code }
@@ -44,7 +44,7 @@ struct ShardCommandTests {
     }
   }
 
-  @Test("A virtual node's records say that times are unusable, and never join those of the machine")
+  @Test("Records of a virtual node say that times are unusable, and are never merged with real ones")
   func virtualNode() throws {
     try Scratch.folder { folder in
       #expect(try measure("1/1", folder, ["--virtual-node"], name: "virtual").code == 0)
@@ -60,7 +60,9 @@ struct ShardCommandTests {
     }
   }
 
-  @Test("Wrong shards and nothing to merge end with a message", arguments: ["3/2", "two", "auto", "auto/x"])
+  @Test(
+    "Invalid shards, and folders with nothing to merge, give a message",
+    arguments: ["3/2", "two", "auto", "auto/x"])
   func wrong(shard: String) throws {
     try Scratch.folder { folder in
       let command = try measure(shard, folder, name: "x")

@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Targets")
+@Suite("Targets, whose workers may run on other machines")
 struct TargetTests {
-  /// This program as the worker of another one.
+  /// The command that starts this program as the worker of another program.
   static let worker = "\(Command.program) worker serve"
   static let wrong = Command.package.appending(path: "Tests/BlurbenchTests/Fixtures/wrong-worker.py").path
   static let short = ["--kernel", "simd", "--format", "gray8", "--edge", "clamp", "--sigma", "2.5"]
 
-  @Test("A worker on this machine keeps all properties, and gives this machine's bits")
+  @Test("A worker on this machine has all properties, and gives the same bits as this program")
   func worksHere() throws {
     let command = try Command(
       ["verify", "--target", Self.worker, "--csv", "--seconds", "0.2"] + Self.short)
@@ -23,10 +23,11 @@ struct TargetTests {
   }
 
   @Test(
-    "A worker that answers wrongly fails, and says how",
+    "A worker that answers wrongly fails, and the report says how",
     .enabled(if: Program.exists("python3"), "python3 is not installed"),
     arguments: [
-      ("pixel", "portable", "the target and this program"), ("pixel", "truth", "promised: at most 1 level"),
+      ("pixel", "portable", "result of the target compared with this program"),
+      ("pixel", "truth", "promised: at most 1 level"),
       ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),
       ("silent", "truth", "hangs: no answer for 2 s"),
     ])
@@ -41,7 +42,7 @@ struct TargetTests {
   }
 
   @Test(
-    "A command that starts no worker is an error that says so",
+    "A command that does not start a worker is an error that says so",
     arguments: [
       ("true", "exit code 0"), ("yes", "not as a blur-worker"), ("sleep 100", "hangs: no answer for 1 s"),
       ("no-such-program", "exit code 127"), ("cat", "must start a blur-worker"),
@@ -54,7 +55,7 @@ struct TargetTests {
       command.errors.contains("target '\(target)'") && command.errors.contains(reason), "\(command.errors)")
   }
 
-  @Test("Times are taken by the target, beside a memcpy there")
+  @Test("The target measures the times, and also a memcpy")
   func times() throws {
     let command = try Command(
       [
@@ -67,7 +68,7 @@ struct TargetTests {
     #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
   }
 
-  @Test("A worker tells which instruction sets it has, and which it lacks")
+  @Test("A worker reports which instruction sets it has, and which it lacks")
   func instructionSets() throws {
     var request = MessageWriter()
     request.add(RequestKind.hello.rawValue)
@@ -84,7 +85,7 @@ struct TargetTests {
     }
   }
 
-  /// A request to plan, as the harness makes it.
+  /// Returns a request to make a plan, as the harness would send it.
   private static func request() throws -> [UInt8] {
     var message = MessageWriter()
     message.add(RequestKind.plan.rawValue)
@@ -95,7 +96,7 @@ struct TargetTests {
     return message.bytes
   }
 
-  @Test("A request is read as it was written")
+  @Test("A request is read back as it was written")
   func requests() throws {
     var message = MessageReader(try Self.request())
     _ = try message.bits()
@@ -104,7 +105,7 @@ struct TargetTests {
     #expect(read.problem.sigma == (try Sigma(x: 2, y: 3)) && read.problem.threads == 2)
   }
 
-  @Test("A worker survives requests that are cut off or spoiled, and says what is wrong")
+  @Test("A worker survives requests that are cut off or corrupted, and reports what is wrong")
   func spoiledRequests() throws {
     let whole = try Self.request()
     let server = WorkerServer()

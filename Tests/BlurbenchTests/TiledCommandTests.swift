@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Pictures larger than memory")
+@Suite("Blurring images that are larger than memory")
 struct TiledCommandTests {
   static let isRelease = Command.program.contains("/release/")
 
   #if os(Linux)
-    /// 144 MB of pixels, and 134 MB of addresses, of which the program and its libraries take some 80.
+    /// The image has 144 MB of pixels. The program may use 134 MB of address space, of which it and its
+    /// libraries take about 80.
     @Test(
-      "are blurred in bands to the bytes of the whole, which the same limit does not let pass",
+      "Bands give the same bytes as the whole image, under a limit that is too low for the whole image",
       .enabled(if: isRelease, "the limit on memory is for release builds: left to Tests/run --all"))
     func limited() throws {
       try Scratch.folder { folder in
@@ -30,7 +31,7 @@ struct TiledCommandTests {
     }
   #endif
 
-  @Test("are blurred by the kernel that is chosen for the whole, onto themselves, in little memory")
+  @Test("Bands use the kernel that is chosen for the whole image, also onto the input file, in little memory")
   func chosen() throws {
     try Scratch.folder { folder in
       try Self.write(side: 600, to: folder.appending(path: "a.pam"))
@@ -40,7 +41,8 @@ struct TiledCommandTests {
           ["blur", "a.pam", "c.pam", "--sigma", sigma, "--verbose", "--tiled", "--memory", "400K"], in: folder
         )
         #expect(tiled.code == 0, "\(tiled.errors)")
-        // Both lines name format, size, sigma, edge, kernel, instruction set and threads before what differs.
+        // Both lines begin with the format, size, sigma, edge mode, kernel, instruction set and threads. The
+        // rest of the lines differs.
         let kernels = [whole, tiled].map { $0.errors.split(separator: ",").prefix(4) }
         #expect(kernels[0] == kernels[1])
         #expect(!tiled.errors.contains(" 1 band(s)"), "\(tiled.errors)")
@@ -54,7 +56,7 @@ struct TiledCommandTests {
     }
   }
 
-  /// A gray PAM, row by row.
+  /// Writes a gray PAM file, row by row.
   private static func write(side: Int, to file: URL) throws {
     let header = "P7\nWIDTH \(side)\nHEIGHT \(side)\nDEPTH 1\nMAXVAL 255\nTUPLTYPE GRAYSCALE\nENDHDR\n"
     try Data(header.utf8).write(to: file)

@@ -18,10 +18,11 @@ struct TuneCommandTests {
       environment: ["BLUR_WISDOM": wisdom])
   }
 
-  /// The suites lie beside the program's sources, not beside the scratch folder.
+  /// The option that names the suite. The suites are next to the program's sources, and not in the scratch
+  /// folder.
   private var suite: [String] { ["--suite", Command.package.appending(path: "Bench/Suites/tune.yml").path] }
 
-  @Test("tune writes wisdom that blur chooses by, and does not measure twice")
+  @Test("tune writes wisdom that blur follows, and does not measure anything twice")
   func tuneAndBlur() throws {
     try Scratch.folder { folder in
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
@@ -36,11 +37,12 @@ struct TuneCommandTests {
       #expect(problems.map { $0["sigma_x"] as? Double } == [2, 5])
 
       let again = try Command(Self.tune + suite, in: folder)
-      // What other programs disturbed throughout, as other tests do here, is measured again.
+      // Problems that other programs disturbed all the time are measured again. Here, other tests may disturb
+      // them.
       let noisy = problems.count { $0["noisy"] != nil }
       let task =
         [
-          "nothing to measure: 2 problems, in the file already", "1 problem to measure",
+          "nothing to measure: the file already has the times of 2 problems", "1 problem to measure",
           "2 problems to measure",
         ]
       #expect(again.errors.contains(task[noisy]), "\(again.errors)")
@@ -55,18 +57,18 @@ struct TuneCommandTests {
       #expect(
         blur.code == 0 && blur.errors.contains("by measured time, ")
           && blur.errors.contains("wisdom: w.json"))
-      // Wisdom speaks of exact problems.
+      // Wisdom applies only to exactly the same problem.
       let other = try verboseBlur(in: folder, wisdom: "w.json", sigma: "3")
       #expect(other.code == 0 && other.errors.contains("by estimate"), "\(other.errors)")
     }
   }
 
-  @Test("tune says what it will spend, what the budget left out, and what is still noisy")
+  @Test("tune reports its budget, what the budget left out, and what is still noisy")
   func noisy() throws {
     try Scratch.folder { folder in
       let file = folder.appending(path: "w.json")
       #expect(try Command(Self.tune + suite, in: folder).code == 0)
-      // As if other programs had disturbed both problems.
+      // Both problems look as if other programs had disturbed them.
       var object = try #require(
         try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
       let problems = try #require(object["problems"] as? [[String: Any]])
@@ -77,7 +79,7 @@ struct TuneCommandTests {
       #expect(again.code == 0)
       for line in [
         "2 problems to measure within 1e-9s (--budget)\n",
-        "the budget ended before 2 problems; the same command goes on",
+        "the budget ended before 2 problems could be measured; run the same command again",
         "2 of 2 problems are still noisy",
       ] {
         #expect(again.errors.contains(line), "\(line)\n\(again.errors)")
@@ -85,7 +87,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("Images whose rows have padding are problems of their own")
+  @Test("Images whose rows have padding are separate problems")
   func padding() throws {
     try Scratch.folder { folder in
       for (size, held) in [("40x30", "1 problem\n"), ("40x30+3", "2 problems\n"), ("40x30,40x30+3", "2 ")] {
@@ -98,7 +100,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("Wisdom that is damaged is named once with the way to renew it, and blurring goes on without")
+  @Test("Damaged wisdom is reported once, with the way to renew it, and blurring goes on without it")
   func damaged() throws {
     try Scratch.folder { folder in
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
@@ -118,7 +120,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("What is renewed is what the file held, also of another machine, where nothing else is named")
+  @Test("--renew measures the problems in the file if no others are named, also for another revision")
   func renewed() throws {
     try Scratch.folder { folder in
       #expect(try Command(Self.tune, in: folder).code == 0)
@@ -141,7 +143,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("Regret is written with where it comes from, for the pages that show it")
+  @Test("Regret is written together with its provenance, for the pages that show it")
   func regret() throws {
     try Scratch.folder { folder in
       let words = [
@@ -158,13 +160,13 @@ struct TuneCommandTests {
         #expect(lines.contains { $0.hasPrefix(key) }, "\(key)")
       }
       #expect(lines.contains { $0.hasPrefix("command: ") && $0.hasSuffix(words.joined(separator: " ")) })
-      // The mean that the page takes is the one that was printed.
+      // The mean in the file, which the page shows, is the one that was printed.
       let mean = try #require((object["estimate"] as? [String: Any])?["geometric_mean"] as? Double)
       #expect(command.output.contains("estimate: geometric mean \(String(format: "%.3f", mean))"))
     }
   }
 
-  @Test("A file of another kind is named as what it is, kept, and blurring goes on without")
+  @Test("A file of another kind is named as such and kept, and blurring goes on without it")
   func otherKind() throws {
     try Scratch.folder { folder in
       try CommandTests.step(40, 30).write(to: folder.appending(path: "in.pgm"))
@@ -181,7 +183,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("select names a kernel for each workload, and explains the others")
+  @Test("select names a kernel for each workload, and explains why not the others")
   func select() throws {
     let words = ["select", "--format", "gray8", "--size", "40x30", "--sigma", "2,4", "--min-time", "0.0001"]
     let text = try Command(words + ["--explain"])
@@ -195,7 +197,7 @@ struct TuneCommandTests {
   }
 
   @Test(
-    "What makes no sense is a usage error",
+    "Options that make no sense are usage errors",
     arguments: [
       ["tune", "--budget", "soon"], ["tune", "--budget", "-3s"], ["tune", "--json"],
       ["tune", "--suite", "nosuch"],

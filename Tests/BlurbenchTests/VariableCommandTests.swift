@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Methods of variable sigma on the command line")
 struct VariableCommandTests {
-  @Test("verify shows each property of a method by name, and the others as skipped where they are asked for")
+  @Test("verify reports each property of a method by name, and skips requested ones that do not apply")
   func verify() throws {
     let command = try Command([
       "verify", "--kernel", "layers,two-pass", "--property", "variable-zero,variable-definition,guards,axes",
@@ -21,14 +21,15 @@ struct VariableCommandTests {
     #expect(Set(rows.map { $0.map(String.init) }) == Set(expected), "\(command.output)")
   }
 
-  @Test("certify --mask gives the worst case of each method, in every form")
+  @Test("certify --mask gives the worst case of each method, as CSV and as JSON")
   func certify() throws {
     let words = ["certify", "--mask", "linear", "--sigma", "2", "--kernel", "cross-fade,two-pass"]
     let csv = try Command(words + ["--csv"]).output.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
     try #require(csv.count == 3 && csv[0][5...6] == ["certified_levels", "stated_levels"], "\(csv)")
-    // At a small share of the blur, the fade keeps most of a pixel that should be spread.
+    // Where sigma is a small part of the largest one, the cross-fade keeps most of a pixel that should be
+    // spread.
     let (fade, stated) = (try #require(Double(csv[1][5])), try #require(Double(csv[1][6])))
     #expect(fade > 100 && fade <= stated + 1)
     let twoPass = try #require(Double(csv[2][5]))
@@ -45,7 +46,7 @@ struct VariableCommandTests {
     }
   }
 
-  @Test("run measures methods beside a memcpy, and rank and report keep their cases apart")
+  @Test("run measures methods next to a memcpy, and rank and report keep their cases apart")
   func run() throws {
     try Scratch.folder { folder in
       let words = ["--format", "rgba8", "--size", "64x48", "--sigma", "3", "--repetitions", "1"]
@@ -74,7 +75,7 @@ struct VariableCommandTests {
   }
 
   @Test(
-    "What does not fit is refused, with what does",
+    "Options that do not fit a method are rejected, with those that do",
     arguments: [
       (["run", "--kernel", "levels"], "--mask linear"),
       (["run", "--mask", "linear", "--kernel", "simd"], "two-pass"),

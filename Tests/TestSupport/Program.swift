@@ -1,32 +1,34 @@
 import Foundation
 import Testing
 
-/// A program that has run.
+/// A program that has run and ended.
 public struct Program: Sendable {
   public let code: Int32
-  /// What it printed to each of its streams.
+  /// The text that the program printed to its standard output. `errors` is the text from its standard error.
   public let output: String
   public let errors: String
-  /// Both.
+  /// The text from standard output, followed by the text from standard error.
   public var printed: String { output + errors }
 
-  /// The package's folder.
+  /// The folder of this package.
   public static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  /// Where the tests were built, and what they test.
+  /// The folder that contains the built tests and the products that they test.
   public static let buildFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-  /// Whether a program of that name can be run.
+  /// Returns whether the search path contains a program with this name.
   public static func exists(_ name: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  /// Runs words of a command line.
+  /// Runs a program and waits until it ends.
   ///
   /// - Parameters:
-  ///   - environment: variables beside those of this process.
-  ///   - input: what the program reads.
+  ///   - words: the name of the program and its arguments.
+  ///   - folder: the working directory.
+  ///   - environment: variables that are added to those of this process.
+  ///   - input: the bytes that the program reads from its standard input.
   public init(
     _ words: [String], in folder: URL = package, environment: [String: String] = [:], input: Data = Data()
   ) throws {
@@ -36,7 +38,8 @@ public struct Program: Sendable {
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     (output, errors) = try Scratch.folder { scratch in
-      // Files rather than pipes: whatever their length, nothing waits for a reader.
+      // The streams are files instead of pipes. So the program never has to wait for a reader, however much
+      // it prints.
       let streams = ["input", "output", "errors"].map { scratch.appending(path: $0) }
       for (stream, data) in zip(streams, [input, Data(), Data()]) { try data.write(to: stream) }
       process.standardInput = try FileHandle(forReadingFrom: streams[0])
@@ -52,7 +55,9 @@ public struct Program: Sendable {
     #expect(process.terminationReason == .exit, "\(words): ended by a signal: \(errors)")
   }
 
-  /// What a program that must succeed prints to its standard output.
+  /// Runs a program that must succeed, and returns what it printed to its standard output.
+  ///
+  /// - Throws: ``Failure`` if the exit code is not 0.
   public static func output(
     _ words: [String], in folder: URL = package, input: Data = Data()
   ) throws -> String {
@@ -61,7 +66,7 @@ public struct Program: Sendable {
     return program.output
   }
 
-  /// A program that failed.
+  /// The error for a program that ended with an exit code other than 0.
   public struct Failure: Error {
     let words: [String]
     let program: Program

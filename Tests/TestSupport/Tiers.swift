@@ -1,26 +1,27 @@
 import Foundation
 import Testing
 
-// Which tests run when. `Tests/run` leaves out what has one of these tags, `Tests/run --all` runs everything,
-// and so does `Tests/run` with a filter. A test that has a tag has `.onlyInAll` beside it.
+// These tags decide when a test runs. `Tests/run` skips every test that has one of them. `Tests/run --all`
+// runs all tests, and so does `Tests/run` with a filter. A test with a tag also has the trait `.onlyInAll`.
 extension Tag {
-  /// Computes for some ten seconds.
+  /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self
-  /// Builds other packages.
+  /// A tag for tests that build other packages.
   @Tag public static var packages: Self
-  /// Runs programs in emulators, under valgrind, or against tools of other languages.
+  /// A tag for tests that run programs in emulators, under valgrind, or with tools of other languages.
   @Tag public static var system: Self
-  /// Opens a browser.
+  /// A tag for tests that open a browser.
   @Tag public static var browser: Self
 }
 
-/// How much is tried.
+/// How thoroughly the tests check.
 public enum Tiers {
-  /// Whether this is `Tests/run --all`, or a run with a filter: tests that take samples otherwise take all.
+  /// Whether `Tests/run --all`, or a run with a filter, started these tests. Tests that otherwise check only
+  /// a sample of the cases then check all cases.
   public static let isAll = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all"
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A test that `Tests/run` leaves to `Tests/run --all`.
+  /// Skips the test in a plain `Tests/run` and leaves it to `Tests/run --all`.
   public static var onlyInAll: Self { .enabled(if: Tiers.isAll, "left to Tests/run --all") }
 }

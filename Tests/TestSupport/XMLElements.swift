@@ -5,11 +5,14 @@ import Testing
   import FoundationXML
 #endif
 
-/// A document as Foundation's parser sees it: elements with their attributes, in order.
+/// The elements of an XML document with their attributes, in document order, as Foundation's parser reports
+/// them.
 public final class XMLElements: NSObject, XMLParserDelegate {
   private var all: [(name: String, attributes: [String: String])] = []
 
-  /// Parses a document; an error that no test expects where it is none.
+  /// Parses a document and returns its elements.
+  ///
+  /// - Throws: an error that fails the test if the text is not well-formed XML.
   public static func of(_ text: String) throws -> [(name: String, attributes: [String: String])] {
     let (elements, parser) = (XMLElements(), XMLParser(data: Data(text.utf8)))
     parser.delegate = elements
@@ -17,7 +20,7 @@ public final class XMLElements: NSObject, XMLParserDelegate {
     return elements.all
   }
 
-  /// Adds an element.
+  /// Records each element when the parser reaches its start tag.
   public func parser(
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
     attributes: [String: String] = [:]

@@ -1,10 +1,11 @@
 #ifndef GOOGLE_BENCHMARK_SHIM_H
 #define GOOGLE_BENCHMARK_SHIM_H
 
-// Google Benchmark behind a C border: register functions, run them, be handed every repetition.
+// A C interface to Google Benchmark: register functions, run them, and receive every repetition.
 //
-// The registry of the library is global: one thread at a time may use these functions. All pointers handed
-// out are valid during the call that hands them out; all times are in nanoseconds per iteration.
+// The library has a single global list of benchmarks, so only one thread may use these functions at a time.
+// All pointers passed to callbacks are valid only during that call. All times are in nanoseconds per
+// iteration.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,43 +15,47 @@
 extern "C" {
 #endif
 
-/// One iteration of what is timed; `context` is what was registered with it.
+/// Runs one iteration of the code that is timed. `context` is the pointer that was registered with the
+/// function.
 typedef void (*gbs_function)(void *context);
 
-/// Is called before the iterations of a run and after them, outside of what is timed. The last `repetitions`
-/// runs of a benchmark are its repetitions in order; those before them warm up and find the number of
-/// iterations.
+/// Called before the iterations of a run (`is_end` is false) and after them (`is_end` is true). The time of
+/// this call is not measured. The last `repetitions` runs of a benchmark are its repetitions, in order.
+/// Earlier runs serve to warm up and to find the number of iterations.
 typedef void (*gbs_boundary)(bool is_end, void *context);
 
-/// How one benchmark is measured.
+/// The settings for measuring one benchmark.
 typedef struct {
-  /// How many samples are taken, at least 1.
+  /// The number of samples, at least 1.
   int repetitions;
-  /// Seconds that one repetition lasts at least; the first one sets the number of iterations. Above 0.
+  /// The shortest duration of a repetition in seconds, which must be greater than 0. The first repetition
+  /// determines the number of iterations for all repetitions.
   double min_time;
-  /// Seconds of iterations before the first repetition that are not measured; 0 for none.
+  /// The number of seconds for which iterations run unmeasured before the first repetition, or 0 for none.
   double warm_up;
-  /// How often each repetition calls the function; 0 leaves that to the library, by min_time and warm_up.
+  /// The number of function calls in each repetition. With 0, the library chooses the number from `min_time`
+  /// and `warm_up`.
   int64_t iterations;
 } gbs_settings;
 
-/// One repetition of one benchmark, as Google Benchmark reports it.
+/// One repetition of a benchmark, as Google Benchmark reports it.
 typedef struct {
-  /// The name as registered, without what the library appends (`/repeats:5/real_time`).
+  /// The name as it was registered, without the suffixes that the library appends, such as
+  /// `/repeats:5/real_time`.
   const char *name;
-  /// The name as the library prints it.
+  /// The name as the library prints it, with its suffixes.
   const char *run_name;
-  /// Which registered benchmark this is, from 0, and which instance of it.
+  /// The index of the registered benchmark, starting at 0, and the index of this instance of the benchmark.
   int64_t family_index, per_family_instance_index;
-  /// Which repetition this is, from 0, and of how many.
+  /// The index of this repetition, starting at 0, and the number of repetitions.
   int64_t repetition_index, repetitions;
-  /// The library's own threads: always 1, because our kernels bring theirs.
+  /// The number of the library's own threads. It is always 1, because our kernels start their own threads.
   int64_t threads;
-  /// How often the function was called.
+  /// The number of times that the function was called.
   int64_t iterations;
-  /// Wall time, and CPU time of the whole process, in nanoseconds per iteration.
+  /// The wall time and the CPU time of the whole process, in nanoseconds per iteration.
   double real_time, cpu_time;
-  /// Whether the run failed, and the library's words for it (empty if not).
+  /// Whether the run failed, and the library's error message, which is empty if the run succeeded.
   bool error_occurred;
   const char *error_message;
 } gbs_run;
@@ -58,15 +63,14 @@ typedef struct {
 /// Receives one repetition.
 typedef void (*gbs_report)(const gbs_run *run, void *context);
 
-/// Adds a benchmark; the functions and `context` must live until `gbs_run_all` returns. `boundary` may be
-/// null.
+/// Adds a benchmark. The functions and `context` must remain valid until `gbs_run_all` returns. `boundary`
+/// may be null.
 void gbs_register(const char *name, gbs_function function, gbs_boundary boundary, void *context,
                   gbs_settings settings);
 
-/// Runs all registered benchmarks, hands every repetition to `report`, and forgets the benchmarks.
-///
-/// With `interleave`, the repetitions of all benchmarks are run in one random order.
-/// Returns how many benchmarks ran.
+/// Runs all registered benchmarks, passes every repetition to `report`, and then removes the benchmarks. With
+/// `interleave`, the repetitions of all benchmarks run in one random order. Returns the number of benchmarks
+/// that ran.
 size_t gbs_run_all(bool interleave, gbs_report report, void *context);
 
 #ifdef __cplusplus

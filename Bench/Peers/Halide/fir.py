@@ -1,16 +1,18 @@
 """Compiles the separable FIR of `halide-fir` ahead of time:  python fir.py FOLDER
 
-Writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}_{clamp,mirror,reflect,wrap,constant}.{a,h} for this machine's
-instruction set, and halide_fir.h, a table of all. Each takes the source, the weights of the centre and one
-side (the centre's halved), the constant pixel and the destination; a row is one of channels * width
-components.
+The script writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}_{clamp,mirror,reflect,wrap,constant}.{a,h} for the
+instruction set of this machine, and halide_fir.h, a table of all these functions. Each function takes the
+source, the horizontal and the vertical weights, the constant pixel and the destination. The weights are those
+of the centre, halved, and of one side. A row is an array of channels * width components.
 
-8-bit images stay in 16 bits: a pair of pixels at the same distance is added, times 128 fits 16 bits, and the
-high half of its product with a weight in steps of 2^-16 is summed. What the high half cuts off, half a step
-of 1/128 level on average, is put back beforehand.
+8-bit images are filtered with 16-bit arithmetic. Pixels are scaled by 128, so that the sum of two pixels at
+the same distance from the centre fits into 16 bits. Weights are multiples of 2^-16, and only the high half of
+each product is summed. Dropping the low half loses half a step of 1/128 level on average, so that amount is
+added to the sum at the start.
 
-For each strip of rows: the vertical sums, in column tiles whose widened source rows fit the first-level
-cache; then the horizontal sums. Both keep a block of rows and vectors in registers. Strips run in parallel.
+The image is divided into strips of rows, which run in parallel. In each strip, the vertical sums come first,
+in tiles of columns whose widened source rows fit into the first-level cache, and then the horizontal sums.
+Both passes keep a block of rows and vectors in registers.
 """
 
 import itertools
@@ -26,7 +28,10 @@ EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
 
 
 def continued(i, extent, edge):
-    """The pixel that stands at i. `likely` lets the loops over the interior go without asking."""
+    """Returns the index of the pixel at position i, which may lie beyond the edge.
+
+    `likely` makes Halide compile loops over the interior without a check for the edge.
+    """
     last, inside = extent - 1, hl.clamp(hl.likely(i), 0, extent - 1)
     if edge in ("clamp", "constant"):
         return inside
@@ -100,7 +105,7 @@ def main(folder):
         name = f"halide_fir_{colour}{depth}_{edge}"
         result, arguments = fir(kind, channels, edge)
         target = hl.get_host_target().with_feature(hl.TargetFeature.NoAsserts)
-        if names:  # the first one has the run-time of all
+        if names:  # only the first library contains the Halide runtime
             target = target.with_feature(hl.TargetFeature.NoRuntime)
         result.compile_to({hl.OutputFileType.static_library: str(folder / f"{name}.a"),
                            hl.OutputFileType.c_header: str(folder / f"{name}.h")}, arguments, name, target)

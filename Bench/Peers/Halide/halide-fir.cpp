@@ -1,5 +1,7 @@
-// A separable FIR scheduled in Halide; fir.py says how. Threads are Halide's own, as many as asked for.
-// Package of the virtual environment: halide, whose version setup passes as HALIDE_PACKAGE
+// Adapter for a separable FIR filter scheduled in Halide, which fir.py describes. Halide uses its own
+// threads, as many as the request asks for.
+//
+// Package of the virtual environment: halide. The setup script passes its version as HALIDE_PACKAGE.
 
 #include <algorithm>
 
@@ -19,7 +21,8 @@ struct Fir {
       : request(r), x(weights(r.sigma_x, *static_cast<const double *>(window))),
         y(weights(r.sigma_y, *static_cast<const double *>(window))), constant(pixel()) {}
 
-  // The centre halved, then one side. In 16 bits the roundings are passed on, so that the sum is exact.
+  // The weights of the centre and of one side, with the centre's weight halved. In 16 bits, each rounding
+  // error is carried to the next weight, so that the sum is exact.
   Buffer<> weights(double sigma, double window) const {
     const int radius = int(std::ceil(window * sigma));
     std::vector<double> whole = gaussian(sigma, radius);
@@ -35,7 +38,7 @@ struct Fir {
     return depth(request) == 1 ? Buffer<>(steps) : Buffer<>(floats);
   }
 
-  // The pixel beyond the edges where they are constant.
+  // The pixel that lies beyond the edges if the edge mode is `constant`.
   Buffer<> pixel() const {
     Buffer<uint8_t> bytes(channels(request));
     Buffer<float> floats(channels(request));
@@ -57,7 +60,7 @@ struct Fir {
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     static int current = 0;
     if (current != request.threads) {
-      // A pool that was made for more threads would go on using them all.
+      // A thread pool that was made for more threads would still use all of them.
       halide_shutdown_thread_pool();
       halide_set_num_threads(current = request.threads);
     }

@@ -1,4 +1,4 @@
-"""Does nothing: its time is what the Python border costs per call."""
+"""Does nothing, so that its time is the overhead of the Python interface per call."""
 
 
 def plan(request):

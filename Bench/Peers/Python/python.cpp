@@ -1,28 +1,34 @@
-// The interface to Python: a plug-in that embeds CPython and turns Python files into kernels. `setup` builds
-// it; alone:
+// A plug-in that embeds CPython and turns Python files into kernels. The setup script builds it. To build it
+// by hand:
 //
-//   c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
-//       $(pkg-config --cflags --libs python3-embed) -ldl
+//     c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
+//         $(pkg-config --cflags --libs python3-embed) -ldl
 //
-// BLUR_PYTHON_FILES names the files, separated by colons. A file with this function is a kernel of its name:
+// The environment variable BLUR_PYTHON_FILES lists the Python files, separated by colons. A file is a kernel,
+// with the name of the file, if it defines this function:
 //
-//   def blur(source, destination, request): ...
+//     def blur(source, destination, request): ...
 //
-// `source` (read only) and `destination` are memoryviews of the caller's own memory, shaped (height, width)
-// for gray, (height, width, 3) for rgb and (height, width, 4) for rgba. Their items are "B", "H" or "f" and
-// their strides the true ones, so numpy.asarray(view) copies nothing. `request` has format ("rgba8"),
-// channels, edge ("clamp"), width, height, sigma_x, sigma_y, constant (four numbers) and threads. Work that
-// can be done once goes into
+// `source` (read only) and `destination` are memoryviews of the caller's own memory. Their shape is (height,
+// width) for gray, (height, width, 3) for rgb and (height, width, 4) for rgba. Their item format is "B", "H"
+// or "f", and their strides are the real ones, so numpy.asarray(view) copies nothing. `request` has the
+// attributes format ("rgba8"), channels, edge ("clamp"), width, height, sigma_x, sigma_y, constant (four
+// numbers) and threads.
 //
-//   def plan(request): ...            # returns a callable(source, destination); then `blur` is not needed
+// A kernel that does part of its work only once per case defines this function instead of `blur`:
 //
-// which raises NotImplementedError for what the kernel doesn't do. Optional constants of the module: NAME,
-// SUMMARY, FORMATS and EDGES (names, all by default), THREADS (the most it can use, 1 by default, 0 for any
-// number) and PROMISE (None, ("exact", levels, share) or ("approximation", levels)). Several kernels in one
-// file: a list KERNELS of objects with these attributes. Other exceptions become the case's error,
-// "Type: message (file.py, line 7)".
+//     def plan(request): ...            # returns a callable(source, destination)
 //
-// Packages come from the virtual environment VIRTUAL_ENV, or else from the one that `setup` made.
+// `plan` raises NotImplementedError if the kernel does not support the request. Any other exception becomes
+// the error of the case, in the form "Type: message (file.py, line 7)".
+//
+// A module may define these constants: NAME, SUMMARY, FORMATS and EDGES (lists of names; all by default),
+// THREADS (the largest number of threads it can use: 1 by default, 0 for any number) and PROMISE (None,
+// ("exact", levels, share) or ("approximation", levels)). A file with several kernels defines a list KERNELS
+// of objects with these attributes.
+//
+// Packages are imported from the virtual environment VIRTUAL_ENV if that is set, and otherwise from the one
+// that the setup script made.
 
 #include <Python.h>
 #include <dlfcn.h>
@@ -39,7 +45,8 @@
 
 namespace {
 
-// What is easier said in Python: load files, read their constants, and give both forms of kernel one shape.
+// The part of this plug-in that is simpler in Python: it loads the files, reads their constants, and turns a
+// file that defines `blur` into one that defines `plan`.
 const char *const loader = R"python(
 import functools, importlib.util, pathlib, types
 
@@ -50,7 +57,7 @@ PROMISES = (None, "exact", "approximation")
 def load(files):
     return [kernel for file in files.split(":") if file for kernel in kernels(file)]
 
-# A file that can't be loaded is a kernel too, whose cases show the reason.
+# If a file cannot be loaded, it still becomes a kernel. Each of its cases then shows the reason.
 def kernels(file):
     name = pathlib.Path(file).stem.lower().replace("_", "-")
     try:
@@ -84,13 +91,14 @@ def make(plan, format, channels, edge, width, height, sigma_x, sigma_y, constant
         sigma_x=sigma_x, sigma_y=sigma_y, constant=constant, threads=threads))
 )python";
 
-// Holds the interpreter's lock.
+// Holds the lock of the Python interpreter as long as this object lives.
 struct Lock {
   PyGILState_STATE state = PyGILState_Ensure();
   ~Lock() { PyGILState_Release(state); }
 };
 
-// A memoryview of the caller's memory, made anew only when that has moved since the last call.
+// A memoryview of the caller's memory. A new one is made only if the address or the stride has changed since
+// the last call.
 struct View {
   PyObject *object = nullptr;
   const void *address = nullptr;
@@ -110,7 +118,7 @@ struct View {
     buffer.readonly = readonly;
     buffer.ndim = channels > 1 ? 3 : 2;
     buffer.format = items[size / 2];
-    buffer.shape = shape;  // copied by the call below
+    buffer.shape = shape;  // the call below copies the shape and the strides
     buffer.strides = strides;
     object = PyMemoryView_FromBuffer(&buffer);
     address = memory;
@@ -125,9 +133,10 @@ struct Plan {
   View source, destination;
 };
 
-PyObject *make;  // the loader's function of that name
+PyObject *make;  // the function `make` of the loader
 
-// " (file.py, line 7)": where an exception was raised; empty where that is not known.
+// Returns the place where an exception was raised, as " (file.py, line 7)", or an empty string if it is
+// unknown.
 std::string place(PyObject *trace) {
   std::string text;
   Py_XINCREF(trace);
@@ -137,7 +146,7 @@ std::string place(PyObject *trace) {
     PyObject *const code = frame ? PyObject_GetAttrString(frame, "f_code") : nullptr;
     PyObject *const file = code ? PyObject_GetAttrString(code, "co_filename") : nullptr;
     const char *const path = file ? PyUnicode_AsUTF8(file) : nullptr;
-    // The loader has no file.
+    // The loader itself is not a file, and its frames are skipped.
     if (line && path && path[0] != '<') {
       const char *const slash = strrchr(path, '/');
       const std::string number = std::to_string(PyLong_AsLong(line));
@@ -152,7 +161,8 @@ std::string place(PyObject *trace) {
   return text;
 }
 
-// Turns the current exception into "Type: message (file.py, line 7)".
+// Turns the current exception into a message of the form "Type: message (file.py, line 7)" and returns the
+// status.
 int32_t failure(blur_message message) {
   const int32_t status = PyErr_ExceptionMatches(PyExc_NotImplementedError) ? BLUR_UNSUPPORTED : BLUR_FAILED;
   PyObject *type, *value, *trace;
@@ -206,7 +216,8 @@ void destroy(void *opaque) {
 }
 
 bool start() {
-  // Packages' own libraries expect the interpreter's symbols, also where this plug-in was loaded locally.
+  // The native libraries of Python packages expect to find the symbols of the interpreter globally, even if
+  // this plug-in was loaded with local symbols.
   Dl_info python;
   if (dladdr(reinterpret_cast<void *>(&Py_IsInitialized), &python))
     dlopen(python.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
@@ -224,7 +235,8 @@ bool start() {
   return !PyStatus_Exception(status);
 }
 
-// Reads what the loader found; the strings stay alive with the list, which is never freed.
+// Runs the loader and converts the kernels that it found. The list of kernels is never freed, so its strings
+// stay valid.
 std::vector<blur_kernel> load(const char *files) {
   std::vector<blur_kernel> kernels;
   PyObject *globals = PyDict_New();
@@ -261,7 +273,7 @@ extern "C" __attribute__((visibility("default"))) const blur_plugin_table *blur_
     const char *files = getenv("BLUR_PYTHON_FILES");
     if (!files || Py_IsInitialized() || !start()) return nullptr;
     kernels = load(files);
-    PyEval_SaveThread();  // each call takes the lock again
+    PyEval_SaveThread();  // every call from here on takes the lock itself
     table.count = static_cast<uint32_t>(kernels.size());
     table.kernels = kernels.data();
   }

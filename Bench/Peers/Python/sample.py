@@ -1,10 +1,11 @@
-"""The mean of three rows, by numpy: the shortest Python kernel.
+"""The mean of three rows with numpy, the shortest Python kernel.
 
     blurbench run --python Bench/Peers/Python/sample.py --kernel simd,plugins --format gray8 --sigma 1
 
-The file's name is the kernel's name, the first line above its summary. The views have the caller's strides,
-so numpy.asarray copies nothing. For work that should be done once, write `plan(request)` instead, which
-returns a function of (source, destination); see python.cpp for everything that a file may define.
+The kernel takes its name from the file, and its summary from the first line above. The views have the
+caller's strides, so numpy.asarray copies nothing. To do part of the work only once per case, define
+`plan(request)` instead of `blur`. It returns a function of (source, destination). python.cpp describes
+everything that a file may define.
 """
 
 import numpy

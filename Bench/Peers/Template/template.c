@@ -1,5 +1,5 @@
-/* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. It compiles as C
- * and as C++. Build and check it:
+/* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. The file compiles
+ * as C and as C++. To build and check the plug-in:
  *
  *   cc -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Template/template.c -o template.so -lm
  *   blurbench verify --plugin ./template.so
@@ -15,11 +15,12 @@
 typedef struct {
   int64_t width, height, channels;
   int64_t radius_x, radius_y;
-  float *weights_x, *weights_y; /* 2 * radius + 1 each, summing to 1 */
-  float *row;                   /* one row after the vertical pass, and radius_x pixels more on both sides */
+  float *weights_x, *weights_y; /* 2 * radius + 1 weights each, with the sum 1 */
+  float *row;                   /* one row after the vertical pass, with radius_x more pixels on each side */
 } template_plan;
 
-/* The Gaussian sampled at the integers and cut at 4 sigma; sigma 0 gives the one weight 1. */
+/* Returns 2 * radius + 1 weights: the Gaussian sampled at the integers and scaled to the sum 1. For sigma 0,
+ * the radius is 0 and the single weight is 1. The caller frees the weights. */
 static float *make_weights(double sigma, int64_t radius) {
   float *weights = (float *)malloc((size_t)(2 * radius + 1) * sizeof(float));
   if (!weights) return NULL;
@@ -43,8 +44,9 @@ static void destroy(void *opaque) {
   free(plan);
 }
 
-/* Everything that needs memory or a decision happens here, once per case. The harness has checked `formats`,
- * `edges` and `most_threads` already; what else a kernel can't do, it refuses here with BLUR_UNSUPPORTED. */
+/* Makes a plan, once per case. Allocate memory and make decisions here, and not in `blur`. The harness has
+ * already checked `formats`, `edges` and `most_threads`. If there is anything else that the kernel cannot do,
+ * return BLUR_UNSUPPORTED here. */
 static int32_t make_plan(const void *context, const blur_request *request, void **made,
                          blur_message message) {
   (void)context;
@@ -69,12 +71,13 @@ static int32_t make_plan(const void *context, const blur_request *request, void 
   return BLUR_OK;
 }
 
-/* For each row: the columns' weighted sums, then the row continued to both sides, then the row's sums. */
+/* Blurs the image row by row. The vertical pass writes one row of weighted column sums into a buffer, and its
+ * edge pixels are repeated to both sides. The horizontal pass then sums along that row. */
 static int32_t blur(void *opaque, const void *source, int64_t source_stride, void *destination,
                     int64_t destination_stride, blur_message message) {
   (void)message;
   const template_plan *plan = (const template_plan *)opaque;
-  int64_t channels = plan->channels, count = plan->width * channels; /* values of a row */
+  int64_t channels = plan->channels, count = plan->width * channels; /* the number of values in a row */
   int64_t radius_y = plan->radius_y, radius_x = plan->radius_x;
   float *row = plan->row + radius_x * channels;
   for (int64_t y = 0; y < plan->height; y++) {

@@ -1,5 +1,5 @@
-/* The smallest complete plug-in in C++20: a separable Gaussian for 8-bit pixels with clamped edges. A kernel
- * is a class; its object is the plan. Build and check it:
+/* The smallest complete plug-in in C++20: a separable Gaussian for 8-bit pixels with clamped edges. The
+ * kernel is a class, and each object of the class is a plan. To build and check the plug-in:
  *
  *   flags='-std=c++20 -O2 -shared -fPIC -ISources/CBlurPlugin/include'
  *   c++ $flags Bench/Peers/Template/template.cpp -o template.so
@@ -18,13 +18,13 @@
 
 namespace {
 
-/// Throw this for what the kernel can't do: the case is SKIPPED with the message.
+/// Throw this exception if the kernel does not support a request. The case is then SKIPPED with the message.
 struct Unsupported : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// The Gaussian sampled at the integers and cut at 4 sigma: 2 * radius + 1 weights. Sigma 0 gives the one
-/// weight 1.
+/// Returns 2 * radius + 1 weights: the Gaussian sampled at the integers, cut off at 4 sigma and scaled to the
+/// sum 1. For sigma 0, it returns the single weight 1.
 std::vector<float> gaussian(double sigma) {
   const int radius = static_cast<int>(std::ceil(4 * sigma));
   std::vector<double> exact;
@@ -40,16 +40,17 @@ std::vector<float> gaussian(double sigma) {
 
 class TemplateGaussian {
  public:
-  /// Everything that needs memory or a decision happens here, once per case. The harness has checked
-  /// `formats`, `edges` and `most_threads` of the table below.
+  /// Makes a plan, once per case. Allocate memory and make decisions here, and not in the blur itself. The
+  /// harness has already checked `formats`, `edges` and `most_threads` of the table below.
   explicit TemplateGaussian(const blur_request &request)
       : width(request.width), height(request.height), channels(blur_channels(request.format)),
         across(gaussian(request.sigma_x)), down(gaussian(request.sigma_y)),
         padded(static_cast<size_t>((width + 2 * radius(across)) * channels)) {}
 
-  /// For each row: the columns' weighted sums, then the row continued to both sides, then the row's sums.
+  /// Blurs the image row by row. The vertical pass writes one row of weighted column sums into a buffer, and
+  /// its edge pixels are repeated to both sides. The horizontal pass then sums along that row.
   void operator()(const uint8_t *source, int64_t source_stride, uint8_t *target, int64_t target_stride) {
-    const int64_t count = width * channels;  // values of a row
+    const int64_t count = width * channels;  // the number of values in a row
     float *row = padded.data() + radius(across) * channels;
     for (int64_t y = 0; y < height; y++) {
       std::fill_n(row, count, 0.0f);
@@ -76,10 +77,10 @@ class TemplateGaussian {
 
   int64_t width, height, channels;
   std::vector<float> across, down;
-  std::vector<float> padded;  // one row after the vertical pass, with room for the radius on both sides
+  std::vector<float> padded;  // one row after the vertical pass, with `radius` more pixels on each side
 };
 
-/// Calls `body`; no exception crosses the interface.
+/// Calls `body` and turns an exception into a status, because no exception may leave a C function.
 template <class Body>
 int32_t guarded(blur_message message, Body body) {
   try {

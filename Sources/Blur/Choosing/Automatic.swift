@@ -1,16 +1,18 @@
 extension BlurPlan {
-  /// Plans the fastest kernel that keeps a bound, see ``Chooser``.
+  /// Creates a plan with the fastest kernel that keeps an error bound; see ``Chooser``.
   ///
   /// - Parameters:
-  ///   - layout: the format, size and stride of the images to be read.
-  ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
-  ///   - accuracy: the largest error against the Gaussian, in any image.
-  ///   - threads: how many threads work on one image; the result is the same for any number.
-  ///   - planning: whether to measure which kernel is the fastest, if that is not known.
-  ///   - chooser: what chooses.
-  ///   - scratch: buffers shared with other plans; nil gives the plan its own.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` when no kernel promises that;
-  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``,
+  ///   - layout: The format, size and stride of the images to be read.
+  ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
+  ///   - accuracy: The largest error against the Gaussian, in any image.
+  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
+  ///   - chooser: The chooser that selects the kernel.
+  ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
+  ///     give the plan memory of its own.
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises such a small error,
+  ///   ``BlurError/unsupported(kernel:reason:)`` if all kernels that do reject the parameters,
+  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
@@ -37,17 +39,17 @@ extension BlurPlan {
     throw refusal
   }
 
-  /// Plans the fastest kernel that keeps a bound.
+  /// Creates a plan with the fastest kernel that keeps an error bound.
   ///
   /// - Parameters:
-  ///   - layout: the format, size and stride of the images to be read.
-  ///   - sigma: standard deviation in pixels.
-  ///   - edge: what is read beyond the image.
-  ///   - accuracy: the largest error against the Gaussian, in any image.
-  ///   - threads: how many threads work on one image; the result is the same for any number.
-  ///   - planning: whether to measure which kernel is the fastest, if that is not known.
+  ///   - layout: The format, size and stride of the images to be read.
+  ///   - sigma: The standard deviation in pixels.
+  ///   - edge: How the image continues beyond its edges.
+  ///   - accuracy: The largest error against the Gaussian, in any image.
+  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
-  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1),
     threads: Int = 1, planning: Planning = .estimated
@@ -59,17 +61,17 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// The blurred image, by the fastest kernel that keeps a bound: the Gaussian within one level, if nothing
-  /// else is asked for. The result has the layout of the image. Many images of one size are better blurred by
-  /// one ``BlurPlan``.
+  /// Returns the image blurred by the fastest kernel that keeps an error bound. By default this is the
+  /// Gaussian within one level. The result has the layout of the image. To blur many images of one size, use
+  /// one ``BlurPlan`` for all of them.
   ///
   /// - Parameters:
-  ///   - sigma: standard deviation in pixels.
-  ///   - edge: what is read beyond the image.
-  ///   - accuracy: the largest error against the Gaussian.
-  ///   - threads: how many threads work on it; the result is the same for any number.
+  ///   - sigma: The standard deviation in pixels.
+  ///   - edge: How the image continues beyond its edges.
+  ///   - accuracy: The largest error against the Gaussian.
+  ///   - threads: How many threads work on the image, from 1 to 1024. The result is the same for any number.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
-  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.
   public func blurred(
     sigma: Double, edge: EdgeMode = .clamp, accuracy: ErrorBound = .levels(1), threads: Int = 1
   ) throws(BlurError) -> Image {

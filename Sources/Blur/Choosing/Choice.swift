@@ -1,37 +1,38 @@
-/// A kernel that was chosen, and why.
+/// A kernel that was chosen automatically, and the reason why.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// What times are known by.
+  /// How the time of a kernel is known.
   public enum Basis: String, Sendable {
-    /// This very problem was measured on this machine.
+    /// Exactly this problem was measured on this machine.
     case measured = "measured time"
-    /// Operations were counted, and multiplied with the constants of the instruction set.
+    /// Operations were counted, and multiplied by the constants of the instruction set.
     case estimate
-    /// None: the more elaborate kernel goes first.
+    /// No time is known. The more elaborate kernel comes first.
     case order = "order of the list"
   }
 
-  /// The next best kernel.
+  /// The kernel that came second.
   public struct RunnerUp: Sendable {
-    /// Its name.
+    /// The name of the kernel.
     public let kernel: String
-    /// How many times as long it would take; nil where neither times nor estimates say.
+    /// How many times as long as the chosen kernel this kernel would take, or nil if that is unknown.
     public let slowdown: Double?
-    /// What that is known by: an estimate where the next kernel was not measured.
+    /// How the slowdown is known: from measured times, or from estimates if this kernel was not measured.
     public let basis: Basis
   }
 
-  /// The kernel.
+  /// The kernel that was chosen.
   public let kernel: Kernel
-  /// The instruction set that it runs with.
+  /// The instruction set that the kernel runs with.
   public let instructionSet: InstructionSet
-  /// The wall time of a blur of the wanted region, in nanoseconds; nil where the basis is the order.
+  /// The wall time of a blur of the wanted region, in nanoseconds, or nil if the basis is the order of the
+  /// list.
   public let time: Double?
-  /// What it is known by.
+  /// How the time is known.
   public let basis: Basis
-  /// What would be next; nil for the last.
+  /// The kernel that would be chosen next, or nil if there is no other.
   public internal(set) var runnerUp: RunnerUp?
 
-  /// One line of text.
+  /// The choice as one line of text.
   public var description: String {
     let predicted = time.map { ", \(Self.milliseconds($0)) ms" } ?? ""
     let next = runnerUp.map { next in

@@ -1,24 +1,27 @@
-/// Chooses kernels: among those that promise to keep a bound, the one with the shortest time.
+/// Chooses a kernel: among those that promise to keep an error bound, the one with the shortest time.
 ///
-/// Times are those measured of exactly this problem, where there are some, else estimates: operations that
-/// kernels count, times the constants of the instruction set. An answer takes some microseconds.
+/// Times that were measured for exactly this problem are used where there are some. Otherwise a time is
+/// estimated: the operations that the kernel counts are multiplied by the constants of the instruction set. A
+/// choice takes some microseconds.
 public struct Chooser: Sendable {
-  /// The chooser of this process: with what the program measures, and with wisdom where the module is linked.
+  /// The chooser of this process. It knows the times that the program has measured. If the module BlurWisdom
+  /// is linked, it also knows those saved in the wisdom file.
   public static let shared = Chooser(.shared)
 
   private let measured: MeasuredTimes?
 
-  /// A chooser that asks these times first, or nothing but estimates.
+  /// Creates a chooser that looks for measured times first. Without `measured`, it uses only estimates.
   public init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
-  /// The kernels that promise to keep `bound`, the fastest first. Some may refuse the parameters.
+  /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
+  /// parameters.
   ///
   /// - Parameters:
-  ///   - layout: the images.
-  ///   - parameters: sigma, edge mode, wanted region, the widest instruction set to use.
-  ///   - bound: the largest error against the Gaussian.
-  ///   - threads: how many work on an image.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` when no promise is that strict,
+  ///   - layout: The layout of the images.
+  ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
+  ///   - bound: The largest error against the Gaussian.
+  ///   - threads: How many threads work on one image.
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no promise is that strict, or
   ///   ``BlurError/invalidRegion(_:_:)``.
   public func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
@@ -30,7 +33,8 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // What was not measured was given up, or is new: it comes after all that was.
+      // A kernel without a time was given up during the measurements, or is new. It comes after all kernels
+      // that have a time. It gets no estimate if its less accurate sibling is allowed as well.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -41,7 +45,7 @@ public struct Chooser: Sendable {
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
-    // The most elaborate kernel takes the cheapest way itself.
+    // The most elaborate kernel picks the cheapest strategy itself, so another one must be clearly faster.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
@@ -51,13 +55,13 @@ public struct Chooser: Sendable {
     }
   }
 
-  /// Measures which kernel is the fastest for a problem, if that is not known.
+  /// Measures which kernel is the fastest for a problem, unless that is already known.
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// For a kernel of a family, by its place in the list, the one that promises less: that takes no longer
-  /// wherever it is allowed, whatever their estimates say.
+  /// For the more accurate kernel of a family, by its place in the list, its less accurate sibling. The
+  /// sibling is never slower if it is allowed, whatever the estimates say.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {
@@ -67,14 +71,15 @@ public struct Chooser: Sendable {
     return looser
   }()
 
-  /// The estimated time of a kernel, with the instruction set that it is fastest with.
+  /// Returns the estimated time of a kernel in nanoseconds, and the instruction set that makes the kernel
+  /// fastest.
   private static func estimate(
     _ kernel: Kernel, _ sets: [InstructionSet], _ layout: ImageLayout, _ parameters: BlurParameters,
     _ threads: Int
   ) -> (set: InstructionSet, time: Double)? {
     var best: (set: InstructionSet, cost: Cost, time: Double)?
-    // From the widest set on: another one must be faster by more than estimates are wrong. Threads are left
-    // out of it: they help all sets alike.
+    // The widest set comes first, and another set must be faster by more than the error of the estimates. The
+    // comparison is made for one thread, because more threads help all sets alike.
     for set in sets.sorted(by: >) {
       let cost = kernel.costOfPart(layout, parameters, set, threads: threads)
       let time = CostConstants.of(set).time(cost, threads: 1)
@@ -83,20 +88,22 @@ public struct Chooser: Sendable {
     return best.map { ($0.set, CostConstants.of($0.set).time($0.cost, threads: threads)) }
   }
 
-  /// By what factor a narrower set, or a plainer kernel, must be faster to be taken: more than the median
-  /// errors of estimates, which `blurbench tune --constants` prints. Check: `blurbench tune --regret`.
+  /// The factor by which a narrower instruction set, or a simpler kernel, must be faster to be chosen. It is
+  /// larger than the median errors of the estimates, which `blurbench tune --constants` prints. `blurbench
+  /// tune --regret` checks it.
   fileprivate static let advantage = 1.25
 }
 
 extension Kernel {
-  /// The estimated time of a blur in nanoseconds, infinite for a kernel that does not count its operations.
+  /// Returns the estimated time of a blur in nanoseconds. It is infinite for a kernel that does not count its
+  /// operations.
   package func estimate(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Double {
     CostConstants.of(set).time(costOfPart(layout, parameters, set, threads: threads), threads: threads)
   }
 
-  /// The operations of a blur of the wanted region.
+  /// Returns the number of operations for a blur of the wanted region.
   fileprivate func costOfPart(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -104,7 +111,7 @@ extension Kernel {
     return cost(layout, parameters, set, threads: threads) * share
   }
 
-  /// The operations of a blur of the whole image.
+  /// Returns the number of operations for a blur of the whole image.
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -113,15 +120,16 @@ extension Kernel {
     return cost(problem(whole, for: layout, set, threads: threads))
   }
 
-  /// The instruction sets that the kernel and the CPU have, and `limit` allows.
+  /// Returns the instruction sets that the kernel has code for, the CPU has, and `limit` allows.
   package func availableSets(upTo limit: InstructionSet) -> [InstructionSet] {
     instructionSets.filter { $0 <= limit && $0.isAvailable }
   }
 }
 
 extension Region {
-  /// The share of an image's work that its part takes: that of the pixels within three sigma of it. Kernels
-  /// read some that are farther, but do less with them.
+  /// Returns how much of the work for a whole image this region takes, as a fraction: the pixels within three
+  /// sigma of the region, divided by all pixels. Kernels also read some pixels that are farther away, but do
+  /// less work with them.
   fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
     let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
     let (all, bounds) = (columns.widened(by: x), layout.bounds)
@@ -130,16 +138,16 @@ extension Region {
   }
 }
 
-/// A kernel that keeps the bound.
+/// A kernel that keeps the error bound, with its time.
 private struct Candidate {
   let kernel: Kernel
-  /// Its place in the list.
+  /// The place of the kernel in the list of kernels.
   let place: Int
   let isMeasured: Bool
   let set: InstructionSet
-  /// In nanoseconds.
+  /// The measured or estimated time in nanoseconds, or infinity if the time is unknown.
   let time: Double
-  /// Whether others must be faster by more than estimates are wrong.
+  /// Whether other kernels must be faster by more than the error of the estimates.
   var isPreferred = false
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
@@ -152,12 +160,15 @@ private struct Candidate {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// - Parameter estimate: its own estimated time, for a next one that was not measured.
+  /// Returns this candidate as a choice.
+  ///
+  /// - Parameter estimate: Returns the estimated time of this candidate. It is needed if the next candidate
+  ///   was not measured and this one was.
   func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
-      // What times contradict is not said.
+      // A slowdown below 1 would contradict the order of the kernels, so it is not reported.
       return Choice.RunnerUp(
         kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }

@@ -1,24 +1,26 @@
-/// The operations of a blur, counted by the kernel that would do them. ``CostConstants`` turn them into time.
+/// The number of operations in a blur, counted by the kernel that would do them. ``CostConstants`` turns
+/// these numbers into a time.
 public struct Cost: Hashable, Sendable {
-  /// Vector instructions of the inner loops, on vectors of the instruction set.
+  /// The number of vector instructions in the inner loops, on vectors of the instruction set.
   public var vectors = 0.0
-  /// Vectors that are loaded in part, where rows are shorter than a vector.
+  /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
   public var partials = 0.0
-  /// Steps of plain code: a number, an address or a pixel copied.
+  /// The number of steps in scalar code. Copying a number, an address or a pixel is one step.
   public var scalars = 0.0
-  /// Rows that inner loops are called for.
+  /// The number of rows for which inner loops are called.
   public var rows = 0.0
-  /// How many threads can share the work.
+  /// The number of threads that can share the work.
   public var pieces = 1.0
-  /// How many steps follow each other, each shared by all threads.
+  /// The number of phases, one after the other, each of which is shared by all threads.
   public var phases = 1
 
-  /// Makes a cost on one thread.
+  /// Creates a cost of work that one thread does.
   public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Both, one after the other; as many threads can share them as can share either.
+  /// Returns the cost of doing both, one after the other. Their sum can be shared by the larger of the two
+  /// numbers of threads.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
@@ -27,7 +29,7 @@ public struct Cost: Hashable, Sendable {
     return sum
   }
 
-  /// The work, done N times.
+  /// Returns the cost of doing the work `times` times.
   public static func * (cost: Cost, times: Double) -> Cost {
     var product = Cost(
       vectors: cost.vectors * times, partials: cost.partials * times, scalars: cost.scalars * times,
@@ -36,11 +38,12 @@ public struct Cost: Hashable, Sendable {
     return product
   }
 
-  /// That of a kernel that does not count: it is chosen where nothing else may be, or where it was measured.
+  /// The cost of a kernel that does not count its operations. Such a kernel is chosen only if it was
+  /// measured, or if no other kernel is allowed.
   public static let unknown = Cost(scalars: .infinity)
 }
 
 extension Double {
-  /// How many pieces of `size` it takes.
+  /// Returns the number of pieces of `size` that are needed to cover this number.
   func pieces(of size: Int) -> Double { (self / Double(size)).rounded(.up) }
 }

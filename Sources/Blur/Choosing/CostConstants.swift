@@ -1,39 +1,39 @@
-/// What the operations of ``Cost`` take with an instruction set, in nanoseconds.
+/// The times in nanoseconds that the operations of a ``Cost`` take with one instruction set.
 public struct CostConstants: Hashable, Sendable {
-  /// An operation of each kind.
+  /// The time of one operation of each kind.
   public var vector: Double, partial: Double, scalar: Double, row: Double
-  /// A blur that does nothing.
+  /// The time of a blur that does nothing.
   public var start: Double
 
-  /// Makes constants.
+  /// Creates constants from times in nanoseconds.
   public init(vector: Double, partial: Double, scalar: Double, row: Double, start: Double) {
     (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
   }
 
-  /// Nanoseconds of the work on one thread.
+  /// Returns the time that the work takes on one thread, in nanoseconds.
   func work(_ cost: Cost) -> Double {
     let loops = cost.vectors * vector + cost.partials * partial
     return loops + cost.scalars * scalar + cost.rows * row
   }
 
-  /// Nanoseconds of a blur.
+  /// Returns the time of a blur in nanoseconds, if `threads` threads may share it.
   public func time(_ cost: Cost, threads: Int) -> Double {
     let (work, sharing) = (work(cost), min(Double(threads), cost.pieces))
     guard sharing > 1, Self.isShared(start + work, phases: cost.phases) else { return start + work }
     return start + min(work, work / sharing + Self.handing)
   }
 
-  /// Whether several threads share a blur. Handing work to another thread takes microseconds, and in each
-  /// further phase threads wait for each other, and read what others have written.
+  /// Returns whether several threads share a blur. Handing work to another thread takes microseconds. In each
+  /// further phase, the threads also wait for each other and read what other threads have written.
   ///
-  /// - Parameter time: nanoseconds of the blur on one thread.
+  /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {
     time >= 6_000 + 15_000 * Double(phases - 1)
   }
 }
 
 extension CostConstants {
-  /// Those of an instruction set: the means of the machines that were measured.
+  /// Returns the constants of an instruction set. They are means over the machines that were measured.
   public static func of(_ set: InstructionSet) -> CostConstants {
     switch set {
     case .baseline: baseline
@@ -46,9 +46,9 @@ extension CostConstants {
   private static let avx2 = means { $0.avx2 }
   private static let avx512 = means { $0.avx512 }
 
-  /// Waking the other threads, in nanoseconds.
+  /// How long it takes to wake the other threads, in nanoseconds.
   public static let waking = mean { $0.waking }
-  /// Handing work to threads that are awake.
+  /// How long it takes to hand work to threads that are awake, in nanoseconds.
   public static let handing = mean { $0.handing }
 
   private static func means(_ constants: (MachineConstants) -> CostConstants?) -> CostConstants {

@@ -1,10 +1,12 @@
-/// The largest error against the Gaussian that is accepted, in any image: what kernels are chosen by.
+/// The largest error against the Gaussian that a caller accepts, in any image. Kernels are chosen by this
+/// bound.
 ///
-/// Compared with what kernels promise (``Promise/bound(for:)``), and certificates hold them to that.
+/// The bound is compared with what kernels promise (``Promise/bound(for:)``). Certificates, the computed
+/// worst cases over all images, check that the kernels keep their promises.
 public enum ErrorBound: Hashable, Sendable {
-  /// In levels, each 1/255 of full scale, in every format.
+  /// A bound in levels. A level is 1/255 of full scale, in every format.
   case levels(Double)
-  /// As a share of full scale.
+  /// A bound as a fraction of full scale.
   case share(Double)
 
   /// The bound in levels.
@@ -15,7 +17,7 @@ public enum ErrorBound: Hashable, Sendable {
     }
   }
 
-  /// Whether the kernel's promise for that format is within the bound.
+  /// Returns whether the kernel's promise for this format is within the bound.
   public func allows(_ kernel: Kernel, for format: PixelFormat) -> Bool {
     kernel.promise.bound(for: format).map { $0 <= levels } ?? false
   }

@@ -1,16 +1,17 @@
-/// What operations and threads take on one machine.
+/// The times that operations and threads take on one machine.
 package struct MachineConstants: Sendable {
-  /// Those of each instruction set that the machine has.
+  /// The constants of each instruction set, or nil if the machine does not have the set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
-  /// Waking the other threads, in nanoseconds.
+  /// How long it takes to wake the other threads, in nanoseconds.
   package var waking: Double
-  /// Handing work to threads that are awake, as they are between blurs that follow each other at once.
+  /// How long it takes to hand work to threads that are awake, in nanoseconds. Threads are awake between
+  /// blurs that follow each other at once.
   package var handing: Double
 }
 
 extension MachineConstants {
-  /// The machines that were measured; estimates are means over them. `blurbench tune --constants` prints
-  /// another one, to be added here.
+  /// The machines that were measured. Estimates are made with the means over them. `blurbench tune
+  /// --constants` prints the entry for another machine, to be added here.
   package static let measured = [
     // AMD EPYC (Zen 4), 2026-11-23. Median error of predictions: baseline 16 %, avx2 12 %, avx512 8 %.
     MachineConstants(

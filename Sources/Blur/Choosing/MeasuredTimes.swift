@@ -1,71 +1,74 @@
 import CBlurVectors
 
-/// What a time was measured of: nothing else is predicted from it.
+/// The problem for which times were measured. These times are not used to predict any other problem.
 public struct MeasuredProblem: Hashable, Sendable {
-  /// With the stride: where rows begin at other addresses, another kernel may be the fastest.
+  /// The layout of the images, including the stride: if rows begin at other addresses, another kernel may be
+  /// the fastest.
   public let layout: ImageLayout
-  /// Standard deviations in pixels.
+  /// The standard deviations in pixels.
   public let sigma: Sigma
-  /// The constant mode counts as the same with any constant.
+  /// The edge mode. All constant modes count as the same mode, whatever their constants.
   public let edge: EdgeMode
   public let threads: Int
 
-  /// Describes a whole image's blur.
+  /// Creates the problem of blurring a whole image.
   public init(_ layout: ImageLayout, sigma: Sigma, edge: EdgeMode, threads: Int) {
     (self.layout, self.sigma, self.threads) = (layout, sigma, threads)
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
 
-  /// Nil for a part of an image.
+  /// Creates the problem of blurring with these parameters, or returns nil if they ask for a part of the
+  /// image only.
   init?(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) {
     guard parameters.region ?? layout.bounds == layout.bounds else { return nil }
     self.init(layout, sigma: parameters.sigma, edge: parameters.edge, threads: threads)
   }
 }
 
-/// A kernel with an instruction set, and its time.
+/// The time of a kernel with one instruction set.
 public struct KernelTime: Hashable, Sendable {
   public let kernel: String
   public let instructionSet: InstructionSet
-  /// Wall time of a blur.
+  /// The wall time of a blur.
   public let nanoseconds: Double
 
-  /// Makes a time.
+  /// Creates the time of a kernel.
   public init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
     (self.kernel, self.instructionSet, self.nanoseconds) = (kernel, instructionSet, nanoseconds)
   }
 }
 
-/// Times of exact problems that this process knows: of wisdom, and measured by plans.
+/// The measured times of exact problems that this process knows. They come from a wisdom file, or were
+/// measured by plans.
 public final class MeasuredTimes: Sendable {
   private final class Table: @unchecked Sendable {
-    // SAFETY: only the lock's owner touches it.
+    // SAFETY: only the owner of the lock touches the dictionary.
     var times: [MeasuredProblem: [KernelTime]] = [:]
   }
 
   private let table = Lock(Table())
 
-  /// Those of the process. The module BlurWisdom puts its file's into them, where it is linked.
+  /// The times that this process knows. If the module BlurWisdom is linked, it adds those of its file.
   public static let shared: MeasuredTimes = {
     let times = MeasuredTimes()
     blur_wisdom_load(Unmanaged.passUnretained(times).toOpaque())
     return times
   }()
 
-  /// Knows nothing.
+  /// Creates an empty collection of times.
   public init() {}
 
-  /// What was measured of exactly this problem; nil if nothing was.
+  /// Returns the times that were measured for exactly this problem, or nil if there are none.
   public func times(of problem: MeasuredProblem?) -> [KernelTime]? {
     problem.flatMap { problem in table.withLock { $0.times[problem] } }
   }
 
-  /// Takes times in place of older ones of the same problem.
+  /// Stores times for a problem, in place of any older ones.
   public func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
   }
 
-  /// All that is known, in no order.
+  /// All known times, in no particular order.
   public var all: [(problem: MeasuredProblem, times: [KernelTime])] {
     table.withLock { $0.times.map { ($0.key, $0.value) } }
   }

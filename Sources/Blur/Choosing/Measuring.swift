@@ -1,26 +1,28 @@
-/// How a plan finds the fastest kernel: FFTW's planning rigor.
+/// How a plan finds the fastest kernel. FFTW calls this the planning rigor.
 public enum Planning: Sendable {
-  /// By what was measured of exactly this problem, else by estimate: takes microseconds.
+  /// Uses times that were measured for exactly this problem, and estimates if there are none. This takes
+  /// microseconds.
   case estimated
-  /// Times the likely kernels now, unless that was done before: takes a hundred blurs or so. A plan for a
-  /// region is estimated all the same.
+  /// Times the likely kernels now, unless that was done before. This takes about as long as a hundred blurs.
+  /// A plan for a region of the image uses estimates all the same.
   case measured
 }
 
-/// A kernel with an instruction set that may be the fastest for some bound.
+/// A kernel that may be the fastest for some error bound, with one instruction set.
 package struct LikelyKernel: Sendable {
   package let kernel: Kernel
   package let instructionSet: InstructionSet
-  /// The error that it promises not to exceed, in levels.
+  /// The error that the kernel promises not to exceed, in levels.
   package let bound: Double
-  /// The estimated time in nanoseconds.
+  /// The estimated time of a blur in nanoseconds.
   package let estimate: Double
 
-  /// Kernels that are estimated to take more times as long as the fastest of the same bound need no
-  /// measurement.
+  /// A kernel is not measured if its estimate is more than this many times the estimate of a kernel that
+  /// promises at least as much.
   private static let hopeless = 2.5
 
-  /// Every kernel that promises a bound, with each instruction set; without the definition.
+  /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
+  /// kernel that is the definition of the blur is left out.
   package static func all(
     of kernels: [Kernel] = Registry.kernels, for layout: ImageLayout, _ parameters: BlurParameters,
     threads: Int
@@ -35,8 +37,8 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Those of which it is open whether they are the fastest within some bound. All that do not count their
-  /// operations are, where nothing counts.
+  /// Returns the candidates that may turn out to be the fastest for some bound. A kernel that does not count
+  /// its operations is among them only if no kernel with the same or a smaller bound counts them.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }
@@ -60,7 +62,7 @@ extension MeasuredTimes {
       parameters.instructionSet = candidate.instructionSet
       do throws(BlurError) {
         let plan = try BlurPlan(candidate.kernel, for: layout, parameters, threads: threads)
-        // The first blur warms up.
+        // The first blur is not timed. It only warms up the caches and the threads.
         try plan.blur(source, into: &target)
         let once = try plan.nanoseconds(of: 1, source, &target)
         entries.append(Entry(candidate: candidate, plan: plan, time: once))
@@ -90,21 +92,22 @@ extension MeasuredTimes {
 
   private struct Entry {
     let candidate: LikelyKernel
-    /// Nil once it has lost.
+    /// The plan, or nil once this kernel has lost.
     var plan: BlurPlan?
-    /// Nanoseconds of the shortest sample so far.
+    /// The time of a blur in the fastest sample so far, in nanoseconds.
     var time: Double
   }
 
   private static let rounds = 12
-  /// Nanoseconds of a sample.
+  /// The intended length of a sample in nanoseconds.
   private static let sampleTime = 100_000.0
-  /// A kernel that takes more times as long as another one that keeps its bound is timed no more.
+  /// A kernel is not timed any more once it takes more than this many times as long as a kernel that promises
+  /// at least as much.
   private static let lost = 2.0
 }
 
 extension BlurPlan {
-  /// The mean time of some blurs.
+  /// Returns the mean time of `iterations` blurs in nanoseconds.
   fileprivate func nanoseconds(
     of iterations: Int, _ source: Image, _ target: inout Image
   ) throws(BlurError) -> Double {

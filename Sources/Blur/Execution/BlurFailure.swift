@@ -1,19 +1,23 @@
 import Synchronization
 
-/// The error of the blur that runs, if it has one. It leaves by the buffers, not by the plan, so that a plan
-/// that wraps another one cannot forget it.
+/// The first error of the blur that is running, if there is one.
+///
+/// A plan reports errors through its ``PhaseContext``, not through a property of the plan. A plan that wraps
+/// another plan therefore cannot forget to pass them on.
 final class BlurFailure: Sendable {
-  /// Blurs that do not fail, as nearly all, ask this and take no lock.
+  /// Whether an error was reported. Nearly all blurs succeed, and reading this flag saves them from taking
+  /// the lock.
   private let exists = Atomic(false)
   private let first = Lock<BlurError?>(nil)
 
-  /// Keeps the first error. Any thread may call this.
+  /// Keeps `error` if it is the first one. Any thread may call this method.
   func report(_ error: BlurError) {
     first.withLock { if $0 == nil { $0 = error } }
     exists.store(true, ordering: .releasing)
   }
 
-  /// The error, once all threads are done; the next blur begins without one.
+  /// Returns the error and clears it, so that the next blur begins without one. Call this method only when
+  /// all threads are done.
   func take() -> BlurError? {
     guard exists.load(ordering: .acquiring) else { return nil }
     exists.store(false, ordering: .relaxed)

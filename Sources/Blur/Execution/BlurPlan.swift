@@ -1,45 +1,52 @@
-/// A kernel made ready for one layout, sigma and edge mode; blurs any number of images without allocating.
+/// A kernel prepared for one layout, sigma and edge mode. A plan blurs any number of images without
+/// allocating memory.
 ///
-/// A plan may be used from several threads; calls on the same plan wait for each other, because they share
-/// its scratch. Threads that should blur at the same time want a plan each. Plans that never do can share
-/// theirs: see ``SharedScratch``.
+/// A plan may be used from several threads, but calls on the same plan wait for each other, because they
+/// share the plan's scratch memory. Threads that should blur at the same time need a plan each. Plans that
+/// never blur at the same time can share their scratch memory; see ``SharedScratch``.
 public final class BlurPlan: Sendable {
-  /// The kernel that runs.
+  /// The kernel that this plan runs.
   public let kernel: Kernel
-  /// The layout the plan reads. Images of other strides are accepted, other formats and sizes refused.
+  /// The layout of the images that the plan reads. An image may have another stride, but an image of another
+  /// format or size is rejected.
   public let layout: ImageLayout
-  /// What was asked; `instructionSet` is the one that runs.
+  /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
+  /// runs.
   public let parameters: BlurParameters
-  /// How many threads work on one image.
+  /// The largest number of threads that work on one image. Short blurs use fewer.
   public let threads: Int
-  /// The part of the blurred image that is written.
+  /// The part of the blurred image that the plan writes.
   public let region: Region
-  /// The part of an image that is read for ``region``: all of it for kernels that do not say.
+  /// The part of the source image that is read to compute ``region``. It is the whole image if the kernel
+  /// does not report a smaller part.
   ///
-  /// An image can be blurred in tiles by plans for its whole layout, one for each tile's ``region``, from the
-  /// pixels of their `reads` alone: see ``blur(tile:into:)-(Image,_)``. The tiles make up the whole result.
+  /// An image can be blurred tile by tile. Make one plan for each tile, with the layout of the whole image
+  /// and the tile as its ``region``. Each plan needs only the pixels of its `reads`: see
+  /// ``blur(tile:into:)-(Image,_)``. Together, the tiles make up the whole blurred image.
   public let reads: Region
-  /// Bytes the plan needs for its scratch, all threads together, beside the image and the result.
+  /// The number of scratch bytes for all threads together, not counting the source and the result.
   public let scratchBytes: Int
-  /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
+  /// How many times the image is halved before it is filtered, or 0 if the kernel does not downsample.
   public let halvings: Int
-  /// Why this kernel runs; nil where it was named.
+  /// The reason why this kernel was chosen, or nil if the caller named the kernel.
   public let choice: Choice?
 
   private let plan: any Plan
   private let executor: Executor
   private let scratch: SharedScratch
 
-  /// Plans a named kernel.
+  /// Creates a plan for a named kernel.
   ///
   /// - Parameters:
-  ///   - kernel: an entry of ``Registry/kernels``, or any other.
-  ///   - layout: the format, size and stride of the images to be read.
-  ///   - parameters: sigma, edge mode, wanted region, widest instruction set.
-  ///   - threads: how many threads work on one image; the result is the same for any number.
-  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)``, ``BlurError/invalidRegion(_:_:)``,
-  ///   ``BlurError/invalidThreads(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  ///   - kernel: An entry of ``Registry/kernels``, or any other kernel.
+  ///   - layout: The format, size and stride of the images to be read.
+  ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
+  ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
+  ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
+  ///     give the plan memory of its own.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel cannot do what is asked,
+  ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
+  ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1,
     scratch: SharedScratch? = nil
@@ -51,11 +58,11 @@ public final class BlurPlan: Sendable {
     try self.init(plan, kernel, nil, for: layout, used, threads: threads, scratch: scratch)
   }
 
-  /// Makes ready to run a kernel's plan, on at most 1024 threads.
+  /// Creates a blur plan that runs the `plan` of a kernel, on at most 1024 threads.
   ///
   /// - Parameters:
-  ///   - parameters: with the instruction set that runs.
-  ///   - isAlwaysShared: whether all threads work on an image, however small it is.
+  ///   - parameters: The parameters, with the instruction set that actually runs.
+  ///   - isAlwaysShared: Whether all threads work on an image, however small it is.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
@@ -78,36 +85,40 @@ public final class BlurPlan: Sendable {
     halvings = plan.facts.halvings
   }
 
-  /// Blurs `image` into `result`, which has the format of the image and the size of ``region``.
+  /// Blurs `image` into `result`, which must have the format of the image and the size of ``region``.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if one of the images has another format or
+  ///   size.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
     try image.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
     }
   }
 
-  /// Blurs ``region`` of an image from a part of it: `tile` holds the pixels of ``reads`` and nothing else.
+  /// Blurs ``region`` of an image from a part of that image. `tile` holds exactly the pixels of ``reads``.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` for a tile of another size than ``reads``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the size of the tile is not that of
+  ///   ``reads``.
   public func blur(tile: Image, into result: inout Image) throws(BlurError) {
     try tile.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(tile: source, into: target) }
     }
   }
 
-  /// Blurs `image` in place: for kernels from elsewhere whose ``Kernel/worksInPlace`` is true. None of the
-  /// library's can, not even with sigma 0.
+  /// Blurs `image` in place. This is possible only for kernels from outside the library whose
+  /// ``Kernel/worksInPlace`` is true. None of the library's own kernels works in place, not even with sigma
+  /// 0.
   ///
-  /// - Throws: ``BlurError/overlap(kernel:)`` when the kernel cannot,
+  /// - Throws: ``BlurError/overlap(kernel:)`` if the kernel does not work in place, or
   ///   ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(inPlace image: inout Image) throws(BlurError) {
     try image.withMutableView { (view) throws(BlurError) in try blur(view.readOnly, into: view) }
   }
 
-  /// Blurs the bytes of `source`, which has the layout ``layout``, into `target`.
+  /// Blurs the bytes of `source`, an image with the plan's ``layout``, into `target`, whose layout is
+  /// `targetLayout`.
   ///
-  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)``,
+  /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` or
   ///   ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(
     _ source: RawSpan, into target: inout MutableRawSpan, _ targetLayout: ImageLayout
@@ -120,23 +131,25 @@ public final class BlurPlan: Sendable {
     }
     try source.withUnsafeBytes { (source) throws(BlurError) in
       try target.withUnsafeMutableBytes { (target) throws(BlurError) in
-        // SAFETY: both spans hold their layouts' bytes, checked above, and a layout is never empty.
+        // SAFETY: both spans hold at least the bytes of their layouts, as checked above, and no layout is
+        // empty.
         try blur(
           ImageView(source.start, layout), into: MutableImageView(target.start, targetLayout))
       }
     }
   }
 
-  /// Blurs the pixels at `source` into those at `target`: the form for buffers of one's own.
+  /// Blurs the pixels at `source` into the pixels at `target`. Use this form for memory that you manage
+  /// yourself.
   ///
-  /// Both views must be valid during the call. They may be the same memory only for kernels that work in
-  /// place; strides may differ from the planned one.
+  /// Both views must stay valid during the call. They may be the same memory only if the kernel works in
+  /// place. Their strides may differ from the planned stride.
   ///
   /// - Parameters:
-  ///   - source: the image.
-  ///   - target: where the pixels of ``region`` go.
-  ///   - epilogue: what is done to rows of the result as soon as they are written.
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``, ``BlurError/overlap(kernel:)``.
+  ///   - source: The image to blur.
+  ///   - target: The place for the pixels of ``region``.
+  ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
     _ source: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
@@ -144,14 +157,14 @@ public final class BlurPlan: Sendable {
     try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
-  /// Blurs ``region`` of an image from a part of it: the form for buffers of one's own. `tile` holds the
-  /// pixels of ``reads``; the rest of the image need not exist.
+  /// Blurs ``region`` of an image from a part of that image. Use this form for memory that you manage
+  /// yourself. `tile` holds the pixels of ``reads``; the rest of the image need not exist.
   ///
   /// - Parameters:
-  ///   - tile: the pixels of ``reads``.
-  ///   - target: where the pixels of ``region`` go.
-  ///   - epilogue: what is done to rows of the result as soon as they are written.
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``, ``BlurError/overlap(kernel:)``.
+  ///   - tile: The pixels of ``reads``.
+  ///   - target: The place for the pixels of ``region``.
+  ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
     tile: ImageView, into target: MutableImageView, epilogue: (any RowEpilogue)? = nil
   ) throws(BlurError) {
@@ -159,8 +172,9 @@ public final class BlurPlan: Sendable {
     let result = parameters.region == nil ? "result" : "result (`region`)"
     try target.layout.check(result, is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
-    // SAFETY: the address of the image's first pixel, which may not exist. Kernels count from there and touch
-    // nothing outside `reads`: the property `tiles` and a test with unreadable surroundings hold them to it.
+    // SAFETY: `first` is the address that the first pixel of the whole image would have; there may be no
+    // memory there. Kernels count from `first`, but read nothing outside `reads`. The property `tiles` checks
+    // this, and so does a test that makes the memory around the tile unreadable.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
@@ -168,7 +182,7 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
-  /// Whether the two buffers are apart, or the same where the kernel allows that.
+  /// Returns whether the two views do not overlap, or are the same pixels and the kernel works in place.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)
@@ -176,7 +190,8 @@ public final class BlurPlan: Sendable {
 }
 
 extension ImageView {
-  /// Whether no row of one meets a row of the other: interleaved regions of one larger image count as apart.
+  /// Returns whether no row of this view shares memory with a row of `target`. Two regions of one larger
+  /// image count as apart even if their rows alternate in memory.
   func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: base)
     let to = UInt(bitPattern: target.base)
@@ -192,7 +207,8 @@ extension ImageView {
 }
 
 extension ImageLayout {
-  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless it has that format and size.
+  /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout has the given format and
+  /// size. `argument` names the image in the error message.
   package func check(
     _ argument: String, is format: PixelFormat, _ width: Int, _ height: Int
   ) throws(BlurError) {
@@ -201,7 +217,8 @@ extension ImageLayout {
     }
   }
 
-  /// Throws ``BlurError/maskMismatch(expected:found:)`` unless it is that of a mask for such images.
+  /// Throws ``BlurError/maskMismatch(expected:found:)`` unless this is the layout of a mask for `images`:
+  /// gray8, with the same width and height.
   func check(isMaskFor images: ImageLayout) throws(BlurError) {
     guard has(.gray8, images.width, images.height) else {
       throw .maskMismatch(expected: Self.words(.gray8, images.width, images.height), found: words)

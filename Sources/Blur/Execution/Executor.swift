@@ -1,38 +1,44 @@
 import CBlurVectors
 import Synchronization
 
-/// Runs a plan's phases on a number of threads.
+/// Runs the phases of a plan on a number of threads.
 ///
-/// Threads are woken once for a whole blur, for waking costs as much as blurring a small image: short blurs
-/// are shared with threads that are awake, the shortest with none. Each phase is cut into pieces, and each
-/// thread has a share of them: the same rows in each phase and each blur, which its core's cache still holds
-/// (Markatos and LeBlanc, "Using processor affinity in loop scheduling", 1994). A thread that is done takes
-/// what others have left: one that wakes late finds less to do.
+/// Waking a thread costs as much as blurring a small image, so the threads are woken only once per blur.
+/// Short blurs are shared only with threads that are already awake, and the shortest blurs run on the calling
+/// thread alone.
+///
+/// Each phase is cut into blocks of units, called pieces, and each thread has its own share of the pieces. A
+/// share covers the same rows in every phase and in every blur, because the cache of the thread's core may
+/// still hold those rows (Markatos and LeBlanc, "Using processor affinity in loop scheduling", 1994). A
+/// thread that has finished its share takes pieces that other threads have left. A thread that wakes late
+/// therefore finds less to do.
 struct Executor: Sendable {
-  // SAFETY: the memory is the blur's own while it runs.
+  // SAFETY: the images and the scratch memory belong to one blur while it runs, and no two threads do the
+  // same units.
   private struct Images: @unchecked Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
     let memory: UnsafeMutableRawPointer
   }
 
-  /// Bytes of scratch, all threads together.
+  /// The number of scratch bytes for all threads together.
   let scratchBytes: Int
   private let hasRowEpilogue: Bool
   private let progress: Progress
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
-  /// Pieces for each thread, where cutting costs nothing.
+  /// The number of pieces for each thread, if cutting a phase into pieces costs nothing.
   private static let piecesPerThread = 4
-  /// A piece is at least this many times as long as what it repeats of its predecessor.
+  /// A piece has at least this many times as many units as it repeats of the piece before it.
   private static let overlapShare = 16
-  /// A blur that takes less, in nanoseconds, is shared with threads that are awake alone: two save as much as
-  /// waking takes.
+  /// A blur that takes less time than this on one thread, in nanoseconds, does not wake other threads; it is
+  /// shared only with those that are awake. At this length, a second thread saves as much time as waking it
+  /// takes.
   private static let leastWaking = 2 * CostConstants.waking
 
-  /// Makes ready for blurs on at most N threads.
+  /// Prepares to blur with `plan` on at most `threads` threads.
   ///
-  /// - Parameter time: what a blur is estimated to take on one thread, in nanoseconds.
+  /// - Parameter time: The estimated time of a blur on one thread, in nanoseconds.
   init(_ plan: any Plan, threads: Int, time: Double = .infinity) {
     let facts = plan.facts
     let most = CostConstants.isShared(time, phases: facts.phases.count) ? threads : 1
@@ -61,9 +67,10 @@ struct Executor: Sendable {
     }
   }
 
-  /// Does all phases, and finishes each row of the target. One blur at a time, in ``scratchBytes`` of memory.
+  /// Runs all phases, and applies the epilogue to each row of the target. Only one blur may run at a time. It
+  /// uses ``scratchBytes`` bytes at `memory`.
   ///
-  /// - Returns: what the plan failed with.
+  /// - Returns: The error that the plan reported, or nil.
   func run(
     from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
     in memory: UnsafeMutableRawPointer
@@ -75,12 +82,13 @@ struct Executor: Sendable {
     return failure.take()
   }
 
-  /// Into how many pieces a phase is cut: one for one thread; for several a few each, as far as whole grains
-  /// and the work that pieces repeat allow.
+  /// Returns the number of pieces that a phase is cut into: one if there is only one thread, and a few for
+  /// each thread otherwise. The number is smaller if the phase has too few grains, or if the pieces would
+  /// repeat too much work.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
     let most = mostPieces(of: phase)
-    // As many for each thread.
+    // Every thread gets the same number of pieces.
     let wanted = max(1, min(piecesPerThread, most / threads)) * threads
     return max(1, min(wanted, phase.units / phase.grain))
   }
@@ -89,12 +97,13 @@ struct Executor: Sendable {
     phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
   }
 
-  /// Whether each thread can have a piece of a phase, and what pieces repeat is little.
+  /// Returns whether each thread can have a piece of the phase without repeating much work.
   static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
     threads == 1 || mostPieces(of: phase) >= threads
   }
 
-  /// The units of piece `index` when `phase` is divided into `pieces`, cut at multiples of its grain.
+  /// Returns the units of piece number `index` when `phase` is divided into `pieces` pieces. Pieces begin at
+  /// multiples of the phase's grain.
   static func piece(_ index: Int, of pieces: Int, in phase: Phase) -> Range<Int> {
     let grains = (phase.units + phase.grain - 1) / phase.grain
     let first = grains * index / pieces * phase.grain
@@ -104,29 +113,32 @@ struct Executor: Sendable {
 }
 
 extension Executor {
-  /// How far a blur is.
+  /// The progress of a blur: which pieces the threads have claimed, and how many pieces are finished.
   ///
-  /// A thread waits with a piece in its hands, until the phases before it are done. That ends: a thread comes
-  /// to a phase when all pieces before it are claimed, so those it waits for have threads, which run, and
-  /// those in the first phase that is not done wait for nothing. No thread waits for one yet to come.
+  /// A thread that has claimed a piece waits until all earlier phases are finished. This wait always ends. A
+  /// thread comes to a phase only after all pieces of the earlier phases are claimed, so each piece that it
+  /// waits for belongs to a thread that is running. Pieces of the first unfinished phase wait for nothing. No
+  /// thread ever waits for one that has not started yet.
   private final class Progress: Sendable {
-    /// The pieces of a phase that a thread has to itself, until another one has nothing left to do.
+    /// The pieces of one phase that belong to one thread. Other threads take them only if they have nothing
+    /// else left to do.
     private struct Share {
       let firstPiece: Int
-      /// How many pieces its thread had before, in all phases, and with these.
+      /// The numbers of these pieces when the pieces of the thread are counted through all phases.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// By phase, then by thread.
+    /// The shares by phase, then by thread.
     private let shares: [[Share]]
-    /// How many pieces there are before each phase.
+    /// For each phase, the number of pieces in all phases before it.
     private let before: [Int]
-    // SAFETY: a counter for each thread, from `init` to `deinit`: how many pieces of its shares are claimed.
+    // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
+    // `deinit`. The counter says how many pieces of that thread's shares are claimed.
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 
-    /// - Parameter pieces: those of each phase.
+    /// - Parameter pieces: The number of pieces of each phase.
     init(pieces: [Int], threads: Int) {
       var ends = [Int](repeating: 0, count: threads)
       shares = pieces.map { pieces in
@@ -153,7 +165,8 @@ extension Executor {
       finished.count.store(0, ordering: .releasing)
     }
 
-    /// Takes the next piece of a thread's share of a phase, if there is one left.
+    /// Claims the next piece of the share that `thread` has in a phase. Returns the number of the piece, or
+    /// nil if no piece of the share is left.
     func claim(in phase: Int, shareOf thread: Int) -> Int? {
       let share = shares[phase][thread]
       var seen = claimed[thread].count.load(ordering: .relaxed)
@@ -168,7 +181,7 @@ extension Executor {
 
     func finish() { finished.count.add(1, ordering: .releasing) }
 
-    /// Waits until all pieces of earlier phases are done.
+    /// Waits until all pieces of the earlier phases are finished.
     func wait(forPhasesBefore phase: Int) {
       let count = before[phase]
       spin { finished.count.load(ordering: .acquiring) < count }

@@ -1,52 +1,56 @@
 import Synchronization
 
-/// A thread that does its work each time it is called. Between calls it sleeps; where its work says that the
-/// next call comes soon, it stays awake for as long as waking it would take, so that the call costs next to
-/// nothing.
+/// A thread that does its work each time it is called.
+///
+/// The thread sleeps between calls. If its work reports that the next call comes soon, the thread stays awake
+/// for as long as waking it would take, so that the next call costs next to nothing.
 final class HelperThread: Sendable {
-  /// About what waking a thread takes, in nanoseconds: one that waits in vain wastes no more.
+  /// The approximate time that it takes to wake a thread, in nanoseconds. A helper that waits for a call in
+  /// vain wastes no more time than this.
   static let wakeTime: UInt64 = 40_000
-  /// How long a helper keeps the system's thread, in nanoseconds, before it queues itself again: the whole
-  /// program shares a few such threads.
+  /// How long a helper keeps a thread of the system, in nanoseconds, before it queues itself again. The whole
+  /// program shares only a few such threads.
   static let turn: UInt64 = 10_000_000
 
   private let wakeState: WakeState
   private let signal: WakeSignal
 
-  /// Whether there are threads beside the caller's.
+  /// Whether the platform has threads other than the caller's.
   static var exists: Bool { WakeSignal.exists }
 
-  /// Makes a helper, asleep.
+  /// Creates a helper that is asleep.
   ///
   /// - Parameters:
-  ///   - now: a clock in nanoseconds.
-  ///   - work: what it does when called; returns whether the next call comes soon.
+  ///   - now: A clock in nanoseconds.
+  ///   - work: The work to do at each call. It returns whether the next call comes soon.
   init(now: @escaping @Sendable () -> UInt64, _ work: @escaping @Sendable () -> Bool) {
     let wakeState = WakeState()
     self.wakeState = wakeState
     signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
-  /// Calls the thread, which may come late. Calls before it comes count as one.
+  /// Calls the thread, which may start its work later. Several calls count as one if the thread has not
+  /// started by then.
   func call() { if wakeState.add() { signal.send() } }
 
-  /// Whether it would hear a call without being woken.
+  /// Whether the helper would notice a call without being woken.
   var isAwake: Bool { wakeState.isAwake }
 }
 
-/// Whether a helper is called, and whether it has to be woken for that.
+/// The state of a helper: whether it was called, and whether it must be woken.
 ///
-/// No call is missed. Each exchanges `called` for one of three states:
-/// - `asleep`: the helper has left, or is about to, without looking again. The one call that finds this sends
-///   the signal, which stays until a thread of the system has served it: after the helper has left, if it
-///   has not yet.
-/// - `awake`: the helper can fall asleep by an exchange of `awake` for `asleep` alone, and that fails now. So
-///   it begins again, by taking `called` away.
-/// - `called`: an earlier call is not yet taken away. It has made sure that the helper comes,
-///   and the work that it comes to begins after this call, too.
+/// No call is lost. A call sets the state to `called`, and finds one of three states there:
+/// - `asleep`: The helper has left, or it is about to leave without looking at the state again. Only one call
+///   finds this state, and this call sends the signal. The signal stays pending until a thread of the system
+///   serves it, which happens after the helper has left.
+/// - `awake`: The helper can only fall asleep by exchanging `awake` for `asleep`. That exchange now fails, so
+///   the helper replaces `called` by `awake` and works once more.
+/// - `called`: An earlier call is still pending. It has made sure that the helper comes, and the work that
+///   the helper will do begins after this call, too.
 ///
-/// `called` is taken away before the work begins, never after: a call during the work is found when it ends.
-/// A helper whose turn is over leaves `called` behind, and queues itself.
+/// The helper replaces `called` by `awake` before its work begins, never after it. A call that arrives during
+/// the work is therefore noticed when the work ends. A helper whose turn is over leaves `called` in place and
+/// queues itself.
 private final class WakeState: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2
@@ -56,18 +60,19 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Calls the helper; returns whether it must be woken. What the caller did before is seen by the helper's
-  /// work.
+  /// Calls the helper, and returns whether the helper must be woken. The helper's work sees everything that
+  /// the caller did before the call.
   func add() -> Bool {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Does the work for each call until the helper falls asleep; returns whether it was called again when its
-  /// turn was over.
+  /// Does the work for each call until the helper falls asleep or its turn is over. Returns whether the
+  /// helper was called again when its turn was over.
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
-      // An exchange, not a store: it sees what was done before the latest of several calls.
+      // This is an exchange and not a store, so that the work sees everything done before the latest of
+      // several calls.
       _ = state.count.exchange(State.awake, ordering: .acquiringAndReleasing)
       if work() { wait(now: now) }
       let (isAsleep, _) = state.count.compareExchange(
@@ -77,10 +82,10 @@ private final class WakeState: Sendable {
     }
   }
 
-  /// Waits for a call, no longer than waking would take.
+  /// Waits for a call, but no longer than waking the thread would take.
   private func wait(now: () -> UInt64) {
     let start = now()
-    // A look at the clock takes as long as some pauses.
+    // Reading the clock takes as long as several pauses, so it is read only after every 16 of them.
     repeat {
       for _ in 0..<16 {
         if state.count.load(ordering: .relaxed) == State.called { return }
@@ -90,8 +95,9 @@ private final class WakeState: Sendable {
   }
 }
 
-/// A counter that shares its cache lines, 64 bytes or a pair of them, with nothing else: threads that change
-/// it would slow down those that read its neighbours.
+/// A counter that is alone on its cache lines, which have 64 bytes or come in pairs of 64. If other data
+/// shared a line with the counter, threads that change the counter would slow down threads that read those
+/// data.
 struct PaddedAtomic: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>

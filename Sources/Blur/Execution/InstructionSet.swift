@@ -1,24 +1,24 @@
 import CBlurVectors
 
-/// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide.
+/// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide vectors.
 public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
-  /// What every CPU of the architecture has: SSE2 on x86-64, NEON on arm64.
+  /// The vector instructions that every CPU of the architecture has: SSE2 on x86-64, NEON on arm64.
   case baseline
   /// AVX2 and FMA (x86-64-v3).
   case avx2
   /// AVX-512 F, BW, CD, DQ, VL (x86-64-v4).
   case avx512
 
-  /// The name on the command line and in records.
+  /// The name of the instruction set on the command line and in records.
   public var name: String { rawValue }
 
-  /// Narrower sets come first.
+  /// Returns whether `a` has narrower vectors than `b`.
   public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
-  /// Bytes of a vector.
+  /// The number of bytes in a vector.
   var vectorBytes: Int { 16 << rank }
 
-  /// Single-precision values in a vector.
+  /// The number of single-precision values in a vector.
   var floats: Int { vectorBytes / MemoryLayout<Float>.size }
 
   private var rank: Int {
@@ -29,10 +29,10 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// Whether this CPU has the set and this build has code for it.
+  /// Whether this CPU has the instruction set and this build has code for it.
   public var isAvailable: Bool { Self.available.contains(self) }
 
-  /// The sets that this CPU and this build have.
+  /// The instruction sets that this CPU has and this build has code for.
   public static let available: [InstructionSet] = {
     #if arch(x86_64)
       [.baseline] + (blur_cpu_has_avx2() ? [.avx2] : []) + (blur_cpu_has_avx512() ? [.avx512] : [])
@@ -41,6 +41,6 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
     #endif
   }()
 
-  /// The widest set that this CPU and this build have.
+  /// The widest instruction set that this CPU has and this build has code for.
   public static let best = available.reduce(.baseline) { Swift.max($0, $1) }
 }

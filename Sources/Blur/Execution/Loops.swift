@@ -7,7 +7,7 @@ import BlurLoops
 #endif
 
 extension InstructionSet {
-  /// The inner loops as compiled for this set, which must be available.
+  /// The inner loops compiled for this instruction set, which must be available on this CPU.
   var loops: LoopTable {
     switch self {
     #if arch(x86_64)

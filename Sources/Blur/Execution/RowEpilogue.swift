@@ -1,12 +1,13 @@
-/// A second step on rows of a result as soon as they are written, while they are in the cache: it costs no
-/// pass over memory of its own.
+/// An operation that is applied to rows of a result as soon as they are written. The rows are still in the
+/// cache then, so the operation does not need a pass over memory of its own.
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///
-  /// Each row comes at least once, from any thread. Where it comes again it has been written anew before.
+  /// This method is called at least once for each row, from any thread. If it is called again for a row, the
+  /// row has been written again before.
   ///
   /// - Parameters:
-  ///   - rows: rows of the region, from its first on.
-  ///   - target: the whole region.
+  ///   - rows: The rows to change, counted from the first row of the region.
+  ///   - target: The whole region.
   func finish(_ rows: Range<Int>, in target: MutableImageView)
 }

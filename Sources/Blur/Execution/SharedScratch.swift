@@ -1,7 +1,7 @@
-/// Memory that plans use in turn, where several are made for blurs that never run at the same time: for the
-/// steps of an animation, say. It is as large as the largest of them needs.
+/// Scratch memory for several plans that never blur at the same time, such as the plans for the steps of an
+/// animation. It is as large as the largest of these plans needs.
 ///
-/// Blurs of plans that share it wait for each other.
+/// Blurs by plans that share scratch memory wait for each other.
 /// ```swift
 /// let scratch = SharedScratch()
 /// let steps = try sigmas.map { sigma in
@@ -11,13 +11,13 @@
 public final class SharedScratch: Sendable {
   private let memory = Lock<AlignedBuffer?>(nil)
 
-  /// Makes an empty one, which grows with each plan that needs more.
+  /// Creates scratch memory that is empty at first, and grows for each plan that needs more.
   public init() {}
 
-  /// Bytes that it holds.
+  /// The number of bytes that the scratch memory holds.
   public var byteCount: Int { memory.withLock { $0?.byteCount ?? 0 } }
 
-  /// Grows to that many bytes, if it has fewer.
+  /// Grows the scratch memory to `bytes` bytes, if it has fewer.
   ///
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
   func reserve(_ bytes: Int) throws(BlurError) {
@@ -28,9 +28,9 @@ public final class SharedScratch: Sendable {
     }
   }
 
-  /// Calls `body` with the memory, which no other blur uses meanwhile.
+  /// Calls `body` with the address of the scratch memory, which no other blur uses during the call.
   ///
-  /// - Precondition: something has been reserved.
+  /// - Precondition: A plan has reserved memory.
   func withMemory<Result: Sendable>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     memory.withLock { memory in
       guard let memory else { preconditionFailure("no plan has reserved memory") }

@@ -1,33 +1,34 @@
 import Synchronization
 
-/// The caller and some helpers that do a job together, again and again, without allocating. Where there are
-/// no other threads, the caller alone.
+/// The calling thread and some helpers, which do one job after another together without allocating memory. If
+/// the platform has no other threads, the caller does the jobs alone.
 ///
-/// A helper that comes late finds the job done and goes to sleep again; one that never comes is not missed.
-/// Each thread that comes calls two more, so that the last of N is called after log2(N) wakes and not after
-/// N.
+/// A helper that comes late finds the job done and goes to sleep again, and a helper that never comes is not
+/// missed. Each thread that comes calls two more, so that the last of N threads is called after log2(N) wakes
+/// and not after N.
 ///
-/// Helpers stay awake for a moment after a job that came soon after the one before it, for the next may, too:
-/// not after a lone job, and not where threads outnumber CPUs, for then they would take the time of those
-/// with work. Short jobs are shared only then.
+/// If a job came soon after the job before it, the next one may come soon, too, so the helpers stay awake for
+/// a moment. They do not stay awake after a single job. Nor do they if there are more threads than CPUs,
+/// because they would take CPU time from threads that have work. Short jobs are shared only with helpers that
+/// have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
   private let work: @Sendable (_ thread: Int, Job) -> Void
   private let latch = Latch<Job>()
   private let now: @Sendable () -> UInt64
   private let hasCPUs: Bool
   private let isWoken: Bool
-  // SAFETY: used by `run` alone, which is called for one job at a time.
+  // SAFETY: only `run` uses this property, and `run` is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
-  /// Those that the caller calls.
+  /// The helpers that the caller calls itself. They call the other helpers.
   let helpers: [HelperThread]
 
-  /// Makes a team of at most `threads`, the caller's included.
+  /// Creates a team of at most `threads` threads, including the caller's.
   ///
   /// - Parameters:
-  ///   - cpus: how many the threads share.
-  ///   - isWoken: whether a lone job is worth waking helpers.
-  ///   - now: a clock in nanoseconds.
-  ///   - work: what each thread does for a job; it returns when nothing is left to begin. Thread 0 is the
+  ///   - cpus: The number of CPUs that the threads share.
+  ///   - isWoken: Whether a single job is long enough to be worth waking helpers.
+  ///   - now: A clock in nanoseconds.
+  ///   - work: The work of each thread on a job. It returns when nothing is left to begin. Thread 0 is the
   ///     caller's.
   init(
     threads: Int, cpus: @autoclosure () -> Int = Platform.cpus, isWoken: Bool = true,
@@ -54,7 +55,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
     self.helpers = helpers(of: 0)
   }
 
-  /// Does the job, and returns when no thread is at it any more. One job at a time.
+  /// Does the job, and returns when no thread is working on it any more. Only one job may run at a time.
   func run(_ job: Job) {
     guard !helpers.isEmpty else { return work(0, job) }
     defer { lastEnd = now() }
@@ -68,14 +69,15 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   }
 }
 
-/// Lets helpers in while a job lasts.
+/// Lets helpers join a job for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// How many are inside, and the sign bit while the latch is open.
+  /// The number of helpers inside. The sign bit is set as well while the latch is open.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
-  // SAFETY: written while the latch is closed and no helper inside, read only inside; `state` orders the two.
+  // SAFETY: the job is written only while the latch is closed and no helper is inside, and only helpers
+  // inside read it. The atomic operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var job: Job?
-  // SAFETY: as `job`.
+  // SAFETY: written and read under the same conditions as `job`.
   nonisolated(unsafe) private var nextComesSoon = false
 
   func open(_ job: Job, nextComesSoon: Bool) {
@@ -84,17 +86,18 @@ private final class Latch<Job: Sendable>: Sendable {
     state.count.store(Self.isOpen, ordering: .releasing)
   }
 
-  /// Does the job, if there still is one; returns whether there was and the next one comes soon.
+  /// Does the job, if it is not over yet. Returns whether there was a job and the next one comes soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
-    // The job is not held any longer than this: the caller is told that it is over.
+    // The helper must let go of the job before the subtraction below, which tells the caller that this helper
+    // has finished.
     if let job { work(job) }
     let nextComesSoon = nextComesSoon
     state.count.subtract(1, ordering: .releasing)
     return nextComesSoon
   }
 
-  /// Goes in, if the latch is open.
+  /// Enters the latch if it is open, and returns whether it did.
   private func enter() -> Bool {
     var seen = state.count.load(ordering: .relaxed)
     while seen < 0 {
@@ -106,7 +109,8 @@ private final class Latch<Job: Sendable>: Sendable {
     return false
   }
 
-  /// Lets no helper in any more, waits for those inside to finish what they have begun, and forgets the job.
+  /// Lets no more helpers in, waits for the helpers inside to finish what they have begun, and forgets the
+  /// job.
   func close() {
     state.count.bitwiseAnd(~Self.isOpen, ordering: .relaxed)
     spin { state.count.load(ordering: .acquiring) != 0 }
@@ -114,7 +118,7 @@ private final class Latch<Job: Sendable>: Sendable {
   }
 }
 
-/// Waits for threads that run already, which will not be long.
+/// Waits in a busy loop for threads that are already running and will soon be done.
 @inline(__always)
 func spin(while isBusy: () -> Bool) {
   var turns = 0

@@ -1,9 +1,9 @@
-/// Where in its scratch a plan finds what: a shared part, and a part for each thread on cache lines of its
-/// own.
+/// The layout of a plan's scratch memory: one part that all threads share, and one part for each thread,
+/// which begins on a cache line of its own.
 struct Workspace: Sendable {
   private let sharedBytes: Int
   private let scratchBytes: Int
-  /// Bytes of all of it.
+  /// The number of bytes of the whole scratch memory.
   let byteCount: Int
 
   init(for facts: PlanFacts, threads: Int) {
@@ -12,17 +12,20 @@ struct Workspace: Sendable {
     byteCount = Self.byteCount(for: facts, threads: threads)
   }
 
-  /// The bytes that N threads take.
+  /// Returns the number of bytes that a plan with these facts takes on `threads` threads.
   static func byteCount(for facts: PlanFacts, threads: Int) -> Int {
     AlignedBuffer.roundedUp(facts.sharedBytes) + threads * AlignedBuffer.roundedUp(facts.scratchBytes)
   }
 
-  /// - Parameter memory: at least ``byteCount`` bytes.
+  /// Returns the buffers for one thread of a blur.
+  ///
+  /// - Parameter memory: The scratch memory, at least ``byteCount`` bytes.
   func buffers(
     _ thread: Int, in memory: UnsafeMutableRawPointer, _ source: ImageView, _ target: MutableImageView,
     _ epilogue: (any RowEpilogue)?, _ failure: BlurFailure
   ) -> PhaseContext {
-    // SAFETY: the memory holds the shared part and one scratch for each thread below the planned number.
+    // SAFETY: the memory holds the shared part and one scratch part for each planned thread, and `thread` is
+    // below the planned number of threads.
     PhaseContext(
       source: source, destination: target, shared: memory,
       scratch: memory + sharedBytes + thread * scratchBytes, epilogue: epilogue, failure: failure)

@@ -1,17 +1,18 @@
-/// Memory aligned for any vector, whose owner decides who may write it.
+/// Memory that is aligned for the vectors of any instruction set. Its owner decides who may write to it.
 ///
-/// `@unchecked Sendable`: it only carries the address; exclusive access is the owner's duty (``Image`` by
-/// copy-on-write, ``BlurPlan`` by its lock).
+/// `@unchecked Sendable`: the buffer only carries an address. Exclusive access is the owner's duty: ``Image``
+/// uses copy-on-write, and ``SharedScratch`` uses a lock.
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 
-  /// That many bytes and what is missing of a whole cache line, so that what comes next begins with one.
+  /// Returns `bytes` rounded up to whole cache lines, so that the data behind them begin on a line of their
+  /// own.
   static func roundedUp(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
 
   let base: UnsafeMutableRawPointer
   let byteCount: Int
 
-  /// Reserves `byteCount` bytes, zeroed on request.
+  /// Allocates `byteCount` bytes. They are set to zero on request.
   init(byteCount: Int, zeroed: Bool) throws(BlurError) {
     guard let address = Platform.allocate(max(byteCount, 1), alignment: Self.alignment) else {
       throw .outOfMemory(bytes: byteCount)

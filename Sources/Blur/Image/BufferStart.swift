@@ -1,7 +1,8 @@
-// Addresses of memory that is not empty. `baseAddress` is nil for an empty buffer alone.
+// The properties below return the address of a buffer that must not be empty. The result is not optional,
+// unlike `baseAddress`, which is nil for an empty buffer.
 
 extension UnsafeBufferPointer {
-  /// The address of the first element; traps where there is none.
+  /// The address of the first element. Traps if the buffer is empty.
   @inline(__always)
   package var start: UnsafePointer<Element> {
     guard let baseAddress else { preconditionFailure("an empty buffer has no first element") }
@@ -10,7 +11,7 @@ extension UnsafeBufferPointer {
 }
 
 extension UnsafeMutableBufferPointer {
-  /// The address of the first element; traps where there is none.
+  /// The address of the first element. Traps if the buffer is empty.
   @inline(__always)
   package var start: UnsafeMutablePointer<Element> {
     guard let baseAddress else { preconditionFailure("an empty buffer has no first element") }
@@ -19,7 +20,7 @@ extension UnsafeMutableBufferPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The address of the first byte; traps where there is none.
+  /// The address of the first byte. Traps if the buffer is empty.
   @inline(__always)
   package var start: UnsafeRawPointer {
     guard let baseAddress else { preconditionFailure("an empty buffer has no first byte") }
@@ -28,7 +29,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// The address of the first byte; traps where there is none.
+  /// The address of the first byte. Traps if the buffer is empty.
   @inline(__always)
   package var start: UnsafeMutableRawPointer {
     guard let baseAddress else { preconditionFailure("an empty buffer has no first byte") }
@@ -36,7 +37,7 @@ extension UnsafeMutableRawBufferPointer {
   }
 }
 
-/// Calls `body` with the addresses of the first elements of two arrays that are not empty.
+/// Calls `body` with the addresses of the first elements of two arrays, neither of which may be empty.
 @inline(__always)
 func withStarts<Element>(
   _ first: [Element], _ second: [Element], _ body: (UnsafePointer<Element>, UnsafePointer<Element>) -> Void

@@ -1,4 +1,5 @@
-/// What a blur reads beyond the image. Each is right at any distance, also many times the image's size.
+/// How an image continues beyond its edges. Every mode works at any distance, even many times the size of the
+/// image away.
 ///
 /// | mode | left of the image | image | right of it |
 /// |---|---|---|---|
@@ -8,25 +9,26 @@
 /// | `wrap` | bcd | abcd | abc |
 /// | `constant` | kkk | abcd | kkk |
 public enum EdgeMode: Hashable, Sendable {
-  /// The nearest pixel of the image (`aaa|abcd|ddd`).
+  /// The nearest pixel of the image is repeated (`aaa|abcd|ddd`).
   case clamp
-  /// Mirrored about the centre of the border pixel, which is not repeated (`dcb|abcd|cba`).
+  /// The image is mirrored about the centre of its border pixel, which is not repeated (`dcb|abcd|cba`).
   case mirror
-  /// Mirrored about the border itself, so that the border pixel is repeated (`cba|abcd|dcb`).
+  /// The image is mirrored about the border itself, so that the border pixel is repeated (`cba|abcd|dcb`).
   case reflect
-  /// The image repeated periodically (`bcd|abcd|abc`).
+  /// The image is repeated periodically (`bcd|abcd|abc`).
   case wrap
-  /// A fixed pixel, its components in the format's own units (0…255, 0…65535 or 0…1), multiplied by alpha.
-  /// Formats of fewer than four channels use the first ones.
+  /// A fixed pixel surrounds the image. Its components are in the units of the format (0…255, 0…65535 or 0…1)
+  /// and are already multiplied by alpha. Formats with fewer than four channels use only the first
+  /// components.
   case constant(SIMD4<Float>)
 
-  /// The constant mode with its default, transparent black.
+  /// The constant mode with its default pixel, transparent black.
   public static let transparent = EdgeMode.constant(.zero)
 
-  /// All modes, the constant one with its default.
+  /// All modes, the constant mode with its default pixel.
   public static let all: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
-  /// The mode's name on the command line and in records.
+  /// The name of the mode on the command line and in records.
   public var name: String {
     switch self {
     case .clamp: "clamp"
@@ -37,13 +39,15 @@ public enum EdgeMode: Hashable, Sendable {
     }
   }
 
-  /// The mode of that name; `constant` gets its default.
+  /// Creates the mode with the given name, or returns nil if no mode has it. `constant` gets its default
+  /// pixel.
   public init?(name: String) {
     guard let mode = Self.all.first(where: { $0.name == name }) else { return nil }
     self = mode
   }
 
-  /// The index inside 0..<count that stands for `position`, or nil where the constant applies.
+  /// Returns the index in 0..<count of the pixel that stands at `position`, or nil if the constant pixel
+  /// stands there.
   public func index(of position: Int, count: Int) -> Int? {
     if position >= 0 && position < count { return position }
     switch self {

@@ -1,10 +1,10 @@
-/// An image in memory: a value with copy-on-write storage.
+/// An image in memory. It is a value type with copy-on-write storage.
 public struct Image: Sendable {
   /// The image's format, size and stride.
   public private(set) var layout: ImageLayout
   private var storage: AlignedBuffer
 
-  /// Makes an image of zeros.
+  /// Creates an image of zeros.
   ///
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
   public init(_ layout: ImageLayout) throws(BlurError) {
@@ -12,15 +12,15 @@ public struct Image: Sendable {
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: true)
   }
 
-  /// Makes an image of zeros without padding between rows.
+  /// Creates an image of zeros without padding between its rows.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)`` or ``BlurError/outOfMemory(bytes:)``.
   public init(_ format: PixelFormat, width: Int, height: Int) throws(BlurError) {
     try self.init(ImageLayout(format, width: width, height: height))
   }
 
-  /// Makes an image from the first `layout.byteCount` of some bytes; what follows, such as padding of the
-  /// last row, is ignored.
+  /// Creates an image from the first `layout.byteCount` bytes of `bytes`. Further bytes, such as the padding
+  /// of the last row, are ignored.
   ///
   /// - Throws: ``BlurError/bufferTooSmall(of:needed:found:)`` or ``BlurError/outOfMemory(bytes:)``.
   public init(_ layout: ImageLayout, copying bytes: RawSpan) throws(BlurError) {
@@ -30,24 +30,25 @@ public struct Image: Sendable {
     self.layout = layout
     storage = try AlignedBuffer(byteCount: layout.byteCount, zeroed: false)
     bytes.withUnsafeBytes { source in
-      // SAFETY: both sides hold at least `layout.byteCount` bytes, checked above.
+      // SAFETY: source and storage both hold at least `layout.byteCount` bytes, as checked above.
       storage.base.copyMemory(from: source.start, byteCount: layout.byteCount)
     }
   }
 
-  /// The image's ``ImageLayout/byteCount`` bytes, copied: rows are `layout.stride` bytes apart.
+  /// A copy of the image's ``ImageLayout/byteCount`` bytes, in which rows begin `layout.stride` bytes apart.
   public var bytes: [UInt8] {
-    // SAFETY: a view's memory holds its layout's bytes.
+    // SAFETY: the memory of a view holds all bytes of its layout.
     withView { [UInt8](UnsafeRawBufferPointer(start: $0.base, count: $0.layout.byteCount)) }
   }
 
-  /// Calls `body` with a view of the pixels, valid during the call.
+  /// Calls `body` with a view of the pixels. The view is valid only during the call.
   public func withView<R: ~Copyable, E: Error>(_ body: (ImageView) throws(E) -> R) throws(E) -> R {
     defer { withExtendedLifetime(storage) {} }
     return try body(ImageView(storage.base, layout))
   }
 
-  /// Calls `body` with a writable view of the pixels, valid during the call; copies them first if shared.
+  /// Calls `body` with a writable view of the pixels. The view is valid only during the call. If another
+  /// image shares the pixels, they are copied first.
   public mutating func withMutableView<R: ~Copyable, E: Error>(
     _ body: (MutableImageView) throws(E) -> R
   ) throws(E) -> R {
@@ -56,12 +57,12 @@ public struct Image: Sendable {
     return try body(MutableImageView(storage.base, layout))
   }
 
-  /// Bytes of its memory, which its layout need not use all.
+  /// The number of bytes of the image's memory. The layout need not use all of them.
   package var byteCount: Int { storage.byteCount }
 
-  /// Takes another layout in the same memory; what its pixels are is undefined.
+  /// Gives the image another layout in the same memory. The values of its pixels are undefined afterwards.
   ///
-  /// - Precondition: the image was made with at least as many bytes as `layout` has.
+  /// - Precondition: The memory of the image has at least as many bytes as `layout` needs.
   package mutating func become(_ layout: ImageLayout) {
     precondition(layout.byteCount <= storage.byteCount, "the image has no room for \(layout)")
     self.layout = layout
@@ -70,10 +71,11 @@ public struct Image: Sendable {
   private mutating func makeUnique() {
     guard !isKnownUniquelyReferenced(&storage) else { return }
     guard let copy = try? AlignedBuffer(byteCount: storage.byteCount, zeroed: false) else {
-      // As for the standard library's collections, a copy on write that finds no memory cannot go on.
+      // As in the collections of the standard library, there is no way to go on without memory for a copy on
+      // write.
       preconditionFailure("cannot allocate \(storage.byteCount) bytes to copy a shared image")
     }
-    // SAFETY: both buffers own `byteCount` bytes.
+    // SAFETY: both buffers own `storage.byteCount` bytes.
     copy.base.copyMemory(from: storage.base, byteCount: storage.byteCount)
     storage = copy
   }

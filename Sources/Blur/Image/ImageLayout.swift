@@ -1,22 +1,24 @@
-/// The shape of an image in memory: format, size in pixels, and the distance between rows in bytes.
+/// The layout of an image in memory: its format, its size in pixels, and the distance between its rows in
+/// bytes.
 public struct ImageLayout: Hashable, Sendable {
-  /// How one pixel is stored.
+  /// The format in which each pixel is stored.
   public let format: PixelFormat
-  /// Pixels per row, at least 1.
+  /// The number of pixels per row, at least 1.
   public let width: Int
-  /// Number of rows, at least 1.
+  /// The number of rows, at least 1.
   public let height: Int
-  /// Bytes from the start of one row to the start of the next. Any value of at least ``rowBytes``; bytes
-  /// between the end of a row and the next stride are padding, never read as pixels and never written.
+  /// The number of bytes from the start of one row to the start of the next. It is at least ``rowBytes``. The
+  /// bytes between the end of a row and the start of the next are padding, which is never read as pixels and
+  /// never written.
   public let stride: Int
 
-  /// The longest side a layout may have, in pixels.
+  /// The largest width or height that a layout may have, in pixels.
   public static let maximumSide = 1 << 24
 
-  /// Makes a layout; without `stride`, rows follow each other without padding.
+  /// Creates a layout. Without a `stride`, rows follow each other without padding.
   ///
-  /// - Throws: ``BlurError/invalidLayout(_:)`` when a side is not in 1…16,777,216, the stride is shorter
-  ///   than a row, or the total size overflows.
+  /// - Throws: ``BlurError/invalidLayout(_:)`` if a side is not in 1…16,777,216, if the stride is shorter
+  ///   than a row, or if the total size overflows.
   public init(_ format: PixelFormat, width: Int, height: Int, stride: Int? = nil) throws(BlurError) {
     let sides = 1...Self.maximumSide
     guard sides.contains(width), sides.contains(height) else {
@@ -37,16 +39,16 @@ public struct ImageLayout: Hashable, Sendable {
     self.stride = stride
   }
 
-  /// Bytes of one row that hold pixels.
+  /// The number of bytes of a row that hold pixels.
   public var rowBytes: Int { width * format.bytesPerPixel }
 
-  /// Components in one row: width × channels.
+  /// The number of components in a row: width × channels.
   public var rowComponents: Int { width * format.channels }
 
-  /// Bytes from the first pixel to the end of the last one; the last row needs no padding.
+  /// The number of bytes from the first pixel to the end of the last one. The last row needs no padding.
   public var byteCount: Int { stride * (height - 1) + rowBytes }
 
-  /// Pixels in the image.
+  /// The number of pixels in the image.
   public var pixelCount: Int { width * height }
 
   /// The whole image as a region.
@@ -55,10 +57,10 @@ public struct ImageLayout: Hashable, Sendable {
 
 /// A rectangle of pixels inside an image.
 public struct Region: Hashable, Sendable {
-  /// Left column, top row, and size, in pixels.
+  /// The left column, the top row, the width and the height, in pixels.
   public let x: Int, y: Int, width: Int, height: Int
 
-  /// Makes the rectangle whose top left pixel is (x, y).
+  /// Creates the rectangle whose top left pixel is (x, y).
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -69,7 +71,7 @@ public struct Region: Hashable, Sendable {
   package var columns: Range<Int> { x..<x + width }
   package var rows: Range<Int> { y..<y + height }
 
-  /// Whether the rectangle is not empty and lies inside an image of the given layout.
+  /// Returns whether the rectangle is not empty and lies inside an image of the given layout.
   public func fits(_ layout: ImageLayout) -> Bool {
     width > 0 && height > 0 && x >= 0 && y >= 0
       && x <= layout.width - width && y <= layout.height - height

@@ -1,71 +1,76 @@
-/// Pixels to read: an address and the layout found there. It does not own the memory.
+/// A view of pixels to read: an address, and the layout of the pixels there. The view does not own the
+/// memory.
 ///
-/// The unsafe border of the library, for kernels and for callers with buffers of their own.
+/// Views are the unsafe part of the library's interface. They are made for kernels, and for callers that
+/// manage their own memory.
 public struct ImageView: @unchecked Sendable {
-  /// The first pixel.
+  /// The address of the first pixel.
   public let base: UnsafeRawPointer
-  /// The shape of the pixels at ``base``.
+  /// The layout of the pixels at ``base``.
   public let layout: ImageLayout
 
-  /// Views `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
+  /// Creates a view of `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
   public init(_ base: UnsafeRawPointer, _ layout: ImageLayout) {
     self.base = base
     self.layout = layout
   }
 
-  /// The address of the first pixel of row `y`.
+  /// Returns the address of the first pixel of row `y`.
   @inline(__always)
   public func row(_ y: Int) -> UnsafeRawPointer { base + y * layout.stride }
 
-  /// The part of the image inside `region`, as an image of its own with the same stride.
+  /// Returns a view of the part of the image inside `region`, with the same stride.
   ///
-  /// - Throws: ``BlurError/invalidRegion(_:_:)`` when the region is not inside the image.
+  /// - Throws: ``BlurError/invalidRegion(_:_:)`` if the region is not inside the image.
   public func cropped(to region: Region) throws(BlurError) -> ImageView {
     let layout = try layout.cropped(to: region)
-    // SAFETY: the region lies inside the image, so its first pixel does.
+    // SAFETY: the region lies inside the image, so the address of its first pixel does, too.
     return ImageView(row(region.y) + region.x * layout.format.bytesPerPixel, layout)
   }
 }
 
-/// Pixels to write: an address and the layout found there. It does not own the memory.
+/// A view of pixels to write: an address, and the layout of the pixels there. The view does not own the
+/// memory.
 public struct MutableImageView: @unchecked Sendable {
-  /// The first pixel.
+  /// The address of the first pixel.
   public let base: UnsafeMutableRawPointer
-  /// The shape of the pixels at ``base``.
+  /// The layout of the pixels at ``base``.
   public let layout: ImageLayout
 
-  /// Views `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
+  /// Creates a view of `layout.byteCount` bytes at `base`, which must stay valid while the view is used.
   public init(_ base: UnsafeMutableRawPointer, _ layout: ImageLayout) {
     self.base = base
     self.layout = layout
   }
 
-  /// The address of the first pixel of row `y`.
+  /// Returns the address of the first pixel of row `y`.
   @inline(__always)
   public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * layout.stride }
 
-  /// The same pixels, to read.
+  /// A view of the same pixels for reading only.
   public var readOnly: ImageView { ImageView(base, layout) }
 
-  /// The part of the image inside `region`, as an image of its own with the same stride.
+  /// Returns a view of the part of the image inside `region`, with the same stride.
   ///
-  /// - Throws: ``BlurError/invalidRegion(_:_:)`` when the region is not inside the image.
+  /// - Throws: ``BlurError/invalidRegion(_:_:)`` if the region is not inside the image.
   public func cropped(to region: Region) throws(BlurError) -> MutableImageView {
     let layout = try layout.cropped(to: region)
-    // SAFETY: the region lies inside the image, so its first pixel does.
+    // SAFETY: the region lies inside the image, so the address of its first pixel does, too.
     return MutableImageView(row(region.y) + region.x * layout.format.bytesPerPixel, layout)
   }
 }
 
 extension ImageView {
-  /// Whether any byte from the first pixel to the last is one of `other`'s, padding included.
+  /// Returns whether any byte of this view, from its first pixel to its last and including padding, also
+  /// belongs to `other`.
   package func overlaps(_ other: MutableImageView) -> Bool {
     base < other.base + other.layout.byteCount && other.base < base + layout.byteCount
   }
 }
 
 extension ImageLayout {
-  /// The layout of a region: its size, the whole image's stride.
+  /// Returns the layout of a region of the image. It has the size of the region and the stride of the whole
+  /// image.
   func cropped(to region: Region) throws(BlurError) -> ImageLayout {
     guard region.fits(self) else { throw .invalidRegion(region, self) }
     return try ImageLayout(format, width: region.width, height: region.height, stride: stride)

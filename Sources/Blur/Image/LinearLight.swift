@@ -1,59 +1,66 @@
-// Pictures store colours by the curve of sRGB, on which equal steps look equal. Light adds up along a line:
-// what a lens blurs is linear light, and a blur of the stored values is too dark between bright and dark
-// colours.
+// Images store colours on the curve of sRGB, on which equal steps look equally large. A lens, however, blurs
+// light, and light adds up linearly. If the stored values are blurred instead of the light, the result is too
+// dark between bright and dark colours.
 
-/// The curve of sRGB: colours as they are stored, and the light they stand for.
+/// The curve of sRGB, which converts between colours as they are stored and the linear light that they stand
+/// for.
 ///
-/// Source: IEC 61966-2-1. Below 0 the curve is continued by its mirror image, for floats.
+/// Source: IEC 61966-2-1. Floats can be negative; below 0 the curve is continued by its mirror image.
 public enum LinearLight {
-  /// The light of a stored colour; both are shares of full scale.
+  /// Returns the linear light of a stored colour. Both are fractions of full scale.
   public static func light(of colour: Double) -> Double {
     let size = abs(colour)
     let light = size <= 0.04045 ? size / steepest : Double.pow((size + 0.055) / 1.055, 2.4)
     return colour < 0 ? -light : light
   }
 
-  /// The colour that is stored for a light; both are shares of full scale.
+  /// Returns the stored colour for a linear light. Both are fractions of full scale.
   public static func colour(of light: Double) -> Double {
     let size = abs(light)
     let colour = size <= 0.0031308 ? size * steepest : 1.055 * Double.pow(size, 1 / 2.4) - 0.055
     return light < 0 ? -colour : colour
   }
 
-  /// The bound on a blur in linear light that keeps a picture within `levels` after ``Image/sRGB()``.
+  /// Returns the bound for a blur in linear light that keeps the image within `levels` after
+  /// ``Image/sRGB()``.
   ///
-  /// In the dark the curve makes any error 12.92 times as large. Two roundings to 16 bits, of 8-bit pictures,
-  /// come off first: below 0.101 levels of an 8-bit picture no kernel keeps what is left.
+  /// Near black, the curve makes an error of the light 12.92 times as large. For 8-bit images, the error of
+  /// two roundings to 16 bits is subtracted. If `levels` is below 0.101 for an 8-bit image, no kernel keeps
+  /// the bound that is left.
   ///
-  /// Premultiplied colours keep it under any alpha. Divided by alpha they are off by 1.08 / alpha times as
-  /// much: alpha's own error adds a 13th.
+  /// Premultiplied colours stay within `levels` for any alpha. After division by alpha, colours can be off by
+  /// 1.08/alpha times as much, because the error of alpha itself adds a thirteenth.
   ///
   /// - Parameters:
-  ///   - levels: the largest error of the picture in sRGB, each 1/255 of full scale.
-  ///   - format: that of the picture in sRGB, before ``Image/linearLight()``. That of the light between has
-  ///     more bits, and would loosen the bound.
+  ///   - levels: The largest error of the image in sRGB. A level is 1/255 of full scale.
+  ///   - format: The format of the image in sRGB, before ``Image/linearLight()``. The format of the linear
+  ///     image has more bits, and would make the bound too loose.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
-  /// The largest error in sRGB, in levels and before the last rounding, of a picture that was blurred within
-  /// `bound` in linear light. The counterpart of ``bound(levels:for:)``, where `format` is explained.
+  /// Returns the largest error in sRGB of an image that was blurred within `bound` in linear light. The error
+  /// is in levels, before the last rounding. This is the inverse of ``bound(levels:for:)``, which explains
+  /// `format`.
   ///
-  /// No light that is off by as much makes more of a difference than beside black: the curve is steepest
-  /// there. The same holds for alpha · colour(of: light / alpha), where alpha is off by as much too.
+  /// The worst case is an error next to black, because the curve is steepest there. For premultiplied
+  /// colours, which are alpha · colour(of: light / alpha), this is true even if alpha is off by as much as
+  /// the light.
   public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
 
-  /// What the two roundings of light may be off, as a share of full scale; of floats, nothing.
+  /// Returns the largest error that the two roundings of the light can cause, as a fraction of full scale. It
+  /// is 0 for images whose light is stored as floats.
   private static func roundings(of format: PixelFormat) -> Double {
     format.component == .uint8 ? 1.0 / 65535 : 0
   }
 
-  /// The steepness of the curve in the dark, where it is a line.
+  /// The slope of the curve near black, where the curve is a straight line.
   private static let steepest = 12.92
 
-  /// The 16-bit light of each 8-bit colour under each alpha, at 256 · alpha + colour; both premultiplied.
+  /// The 16-bit light of each 8-bit colour for each alpha, at index 256 · alpha + colour. Colour and light
+  /// are premultiplied.
   fileprivate static let lights = (0...255).flatMap { alpha in
     (0...255).map { colour in
       let alpha = Double(alpha) / 255
@@ -67,7 +74,8 @@ public enum LinearLight {
   /// The 8-bit colour of each 16-bit light, rounded to nearest.
   fileprivate static let colours = (0...65535).map { UInt8(rounding: 255 * colour(of: Double($0) / 65535)) }
 
-  /// A curve for premultiplied values: divides by alpha before, and multiplies by it after.
+  /// Applies a curve to a premultiplied value: divides the value by alpha before, and multiplies by alpha
+  /// after.
   @inline(__always)
   fileprivate static func under(_ alpha: Double, _ value: Double, _ curve: (Double) -> Double) -> Double {
     alpha > 0 ? alpha * curve(min(1, value / alpha)) : 0
@@ -75,15 +83,17 @@ public enum LinearLight {
 }
 
 extension Image {
-  /// The picture in linear light, in more bits: 16 for 8, floats for 16. Alpha stays as it is.
+  /// Returns the image in linear light, with more bits per component: 8 bits become 16 bits, and 16 bits
+  /// become floats. Alpha keeps its value.
   ///
-  /// Back and forth gives the same picture. Blur it within ``LinearLight/bound(levels:for:)``:
+  /// Converting to linear light and back gives the same image. Blur the light within
+  /// ``LinearLight/bound(levels:for:)``:
   /// ```swift
   /// let light = try picture.linearLight()
   /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)
   /// let soft = try light.blurred(sigma: 12, accuracy: bound).sRGB()
   /// ```
-  /// - Throws: ``BlurError/invalidLayout(_:)`` for floats, which need no more bits;
+  /// - Throws: ``BlurError/invalidLayout(_:)`` for float images, which are not converted, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public func linearLight() throws(BlurError) -> Image {
     let (width, height) = (layout.width, layout.height)
@@ -92,7 +102,7 @@ extension Image {
       var light = try Image(layout.format.with(.uint16), width: width, height: height)
       LinearLight.lights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt8, alpha: UInt8) -> UInt16 in
-          // SAFETY: the table has a number for each alpha and colour.
+          // SAFETY: the table has a number for each pair of an 8-bit alpha and an 8-bit colour.
           lights[Int(alpha) << 8 | Int(value)]
         } alpha: {
           UInt16($0) * 257
@@ -103,7 +113,7 @@ extension Image {
       var light = try Image(layout.format.with(.float32), width: width, height: height)
       LinearLight.floatLights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt16, alpha: UInt16) -> Float in
-          // SAFETY: the table has a number for each colour.
+          // SAFETY: the table has a number for each 16-bit colour.
           alpha == .max
             ? lights[Int(value)]
             : Float(LinearLight.under(Double(alpha) / 65535, Double(value) / 65535, LinearLight.light))
@@ -117,10 +127,11 @@ extension Image {
     }
   }
 
-  /// The picture of ``linearLight()`` in sRGB again: 8 bits for 16, 16 for floats.
+  /// Returns the image in sRGB, as the inverse of ``linearLight()``: 16 bits become 8 bits, and floats become
+  /// 16 bits.
   ///
-  /// - Throws: ``BlurError/invalidLayout(_:)`` for 8 bits, which are too few for linear light;
-  ///   ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/invalidLayout(_:)`` for 8-bit images, because 8 bits are too few for linear light,
+  ///   or ``BlurError/outOfMemory(bytes:)``.
   public func sRGB() throws(BlurError) -> Image {
     let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
@@ -130,7 +141,7 @@ extension Image {
       var picture = try Image(layout.format.with(.uint8), width: width, height: height)
       LinearLight.colours.withUnsafeBufferPointer { colours in
         convert(into: &picture) { (value: UInt16, alpha: UInt16) -> UInt8 in
-          // SAFETY: the table has a number for each light.
+          // SAFETY: the table has a number for each 16-bit light.
           alpha == .max
             ? colours[Int(value)]
             : UInt8(
@@ -156,8 +167,8 @@ extension Image {
     }
   }
 
-  /// Writes the counterpart of each colour, which depends on its alpha too, and of each alpha. Pixels without
-  /// one are opaque.
+  /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour, given the
+  /// pixel's alpha, and `alpha` converts the alpha. Pixels of a format without alpha count as opaque.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To
@@ -169,7 +180,7 @@ extension Image {
         for y in 0..<view.layout.height {
           let (row, result) = (view.row(y), target.row(y))
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
-            // SAFETY: components of a pixel of the row, in both images.
+            // SAFETY: the indices are those of the components of one pixel of the row, in both images.
             let own = hasAlpha ? row.component(first + 3, as: From.self) : opaque
             for i in first..<first + (hasAlpha ? 3 : channels) {
               result.setComponent(i, to: colour(row.component(i, as: From.self), own))

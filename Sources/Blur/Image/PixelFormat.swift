@@ -1,22 +1,22 @@
 /// How one pixel is stored: the number of channels and the type of each component.
 ///
-/// Components are interleaved and in native byte order. `rgba…` formats hold premultiplied alpha, so that
-/// blurring never mixes the hidden colour of transparent pixels into visible ones;
-/// ``Image/premultiply()`` converts straight alpha.
+/// Components are interleaved and in native byte order. The `rgba…` formats hold premultiplied alpha, so that
+/// blurring never mixes the hidden colour of transparent pixels into visible ones. ``Image/premultiply()``
+/// converts straight alpha.
 ///
-/// Cases stand in the order of their numbers in C, see ``code``: a new one goes to the end.
+/// The order of the cases defines their numbers in C (see ``code``), so a new case goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
-  /// One channel, or red, green, blue and premultiplied alpha, of 8 bits each. Which colour is where does not
-  /// matter to a blur: BGRA is `rgba8` too.
+  /// One gray channel, or red, green, blue and premultiplied alpha, with 8 bits each. The order of the
+  /// colours does not matter to a blur, so a BGRA image is `rgba8`, too.
   case gray8, rgba8
-  /// The same of 16 bits each.
+  /// One gray channel, or red, green, blue and premultiplied alpha, with 16 bits each.
   case gray16, rgba16
-  /// The same of floats.
+  /// One gray channel, or red, green, blue and premultiplied alpha, each a 32-bit float.
   case grayf32, rgbaf32
-  /// Red, green and blue, without padding, of 8 bits, 16 bits or floats each.
+  /// Red, green and blue without padding, with 8 bits, 16 bits or a 32-bit float each.
   case rgb8, rgb16, rgbf32
 
-  /// Interleaved components per pixel: 1, 3 or 4.
+  /// The number of interleaved components per pixel: 1, 3 or 4.
   public var channels: Int {
     switch self {
     case .gray8, .gray16, .grayf32: 1
@@ -34,14 +34,16 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format of that many components of that type; nil where there is none.
+  /// Creates the format with the given number of components of the given type, or returns nil if there is
+  /// none.
   public init?(channels: Int, _ component: Component) {
     guard let format = Self.allCases.first(where: { $0.channels == channels && $0.component == component })
     else { return nil }
     self = format
   }
 
-  /// The format of as many components of another type: every number of channels has all types.
+  /// Returns the format with the same number of components of another type. Every number of channels exists
+  /// in all types.
   package func with(_ component: Component) -> PixelFormat {
     PixelFormat(channels: channels, component) ?? self
   }
@@ -52,7 +54,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   /// Whether the last component of a pixel is alpha.
   public var hasAlpha: Bool { channels == 4 }
 
-  /// Bytes from one pixel to the next in a row.
+  /// The number of bytes from one pixel to the next in a row.
   public var bytesPerPixel: Int { channels * component.bytes }
 
   /// The component value that stands for white: 255, 65535 or 1.
@@ -64,11 +66,11 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The storage type of one component.
+  /// The type in which a component is stored.
   public enum Component: Sendable {
     case uint8, uint16, float32
 
-    /// Bytes per component: 1, 2 or 4.
+    /// The number of bytes per component: 1, 2 or 4.
     public var bytes: Int {
       switch self {
       case .uint8: 1

@@ -1,14 +1,15 @@
-/// How near to the Gaussian a kernel must come, whatever the image: a bound on its worst case.
+/// How close a kernel must come to the Gaussian, whatever the image. It is a bound on the worst case.
 ///
-/// Kernels that can trade error for speed are made with one of these; the list of kernels has a line for
-/// each.
+/// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
+/// has an entry for each of them.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
-  /// Less than 1 level off before rounding in 8-bit formats, 10⁻³ of full scale in the others.
+  /// An error below 1 level before rounding in 8-bit formats, and of at most 10⁻³ of full scale in the
+  /// others.
   case standard
-  /// 10⁻⁵ of full scale off before rounding, in every format.
+  /// An error of at most 10⁻⁵ of full scale before rounding, in every format.
   case fine
 
-  /// The largest error before rounding, as a share of full scale.
+  /// Returns the largest error before rounding, as a fraction of full scale.
   public func share(for format: PixelFormat) -> Double {
     switch self {
     case .standard: format.component == .uint8 ? 1 / 255 : 1e-3
@@ -18,11 +19,11 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Accuracy {
-  /// The name of a family's kernel with this accuracy: that of the family for ``standard``, else with the
-  /// accuracy appended (`pyramid-fine`).
+  /// Returns the name of a family's kernel with this accuracy. It is the name of the family for ``standard``;
+  /// otherwise the accuracy is appended, as in `pyramid-fine`.
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-  /// The summary of a family's kernel with this accuracy.
+  /// Returns the summary of a family's kernel with this accuracy.
   func summary(of family: String) -> String {
     switch self {
     case .standard: family
@@ -32,7 +33,7 @@ extension Accuracy {
 }
 
 extension Promise {
-  /// The Gaussian itself, as near as `accuracy` asks for.
+  /// Returns a promise to compute the Gaussian itself, as closely as `accuracy` asks for.
   static func exact(_ accuracy: Accuracy) -> Promise {
     switch accuracy {
     case .standard: .exact(levels: 1, share: 1e-3)

@@ -1,35 +1,35 @@
-/// Why a blur could not be planned or run. Each message says what was wrong and what is allowed.
+/// The reason why a blur could not be planned or run. Each message says what was wrong and what is allowed.
 public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A width, height, stride or total size that no image can have.
   case invalidLayout(String)
-  /// A sigma outside ``Sigma/allowed``, or not a number.
+  /// A sigma that is outside ``Sigma/allowed`` or is NaN.
   case invalidSigma(Double)
   /// A region that is empty or reaches outside the image.
   case invalidRegion(Region, ImageLayout)
   /// A number of threads outside 1…1024.
   case invalidThreads(Int)
-  /// An image, tile or result whose format or size is not the one the plan was made for.
+  /// An image, tile or result whose format or size is not the one that the plan was made for.
   case layoutMismatch(of: String, expected: String, found: String)
-  /// A mask whose format or size is not the one that goes with the images.
+  /// A mask whose format or size does not fit the images.
   case maskMismatch(expected: String, found: String)
   /// A source or destination with fewer bytes than its layout needs.
   case bufferTooSmall(of: String, needed: Int, found: Int)
-  /// Source and destination share memory and the kernel cannot work in place.
+  /// The source and the destination share memory, and the kernel cannot work in place.
   case overlap(kernel: String)
-  /// The kernel refuses this request, and why.
+  /// The kernel does not support this request, for the given reason.
   case unsupported(kernel: String, reason: String)
-  /// The kernel accepted the request and then failed, and how.
+  /// The kernel accepted the request and then failed, for the given reason.
   case failed(kernel: String, reason: String)
-  /// No kernel has that name; the nearest existing name, if one is near.
+  /// No kernel has this name. `nearest` is the most similar name of a kernel, or nil if none is similar.
   case unknownKernel(String, nearest: String?)
-  /// No kernel promises an error as small as that, in levels, for that format.
+  /// No kernel promises an error of at most this many levels for this format.
   case noKernel(within: Double, format: PixelFormat)
   /// The instruction set is not available on this CPU.
   case unavailable(InstructionSet)
-  /// The system refused that many bytes of memory.
+  /// The system could not supply this many bytes of memory.
   case outOfMemory(bytes: Int)
 
-  /// One line of text.
+  /// The error message, one line of text.
   public var description: String {
     switch self {
     case .invalidLayout(let reason): reason
@@ -61,18 +61,18 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The smallest error that a kernel promises, in levels.
+  /// Returns the smallest error that any kernel promises for a format, in levels.
   private static func least(in format: PixelFormat) -> Double {
     Registry.kernels.compactMap { $0.promise.bound(for: format) }.min() ?? .infinity
   }
 
-  /// An error in levels, as a share of full scale, too.
+  /// Returns the text for an error in levels, which also gives the error as a fraction of full scale.
   private static func error(_ levels: Double, _ rule: FloatingPointRoundingRule) -> String {
     "\(short(levels, rule)) level" + (levels == 1 ? "" : "s")
       + " (\(short(levels / 255, rule)) of full scale)"
   }
 
-  /// Three digits of a number below 100, all of others.
+  /// Returns a number below 100 with three significant digits, and any other number with all its digits.
   private static func short(_ number: Double, _ rule: FloatingPointRoundingRule) -> String {
     guard number > 1e-300, number < 100 else { return number.formattedShort }
     var steps = 1.0

@@ -1,29 +1,34 @@
-/// A blur algorithm as a value; order and accuracy are stored properties, as in `Deriche(order: 3)`.
+/// A blur algorithm as a value. Its variants, such as order or accuracy, are stored properties, as in
+/// `Deriche(order: 3)`.
 ///
-/// To add a kernel, write a file in `Kernels/` and a line in `Registry.swift`; docs/ADDING-A-KERNEL.md shows
-/// how.
+/// To add a kernel, write a file in `Kernels/` and add a line to `Registry.swift`; docs/ADDING-A-KERNEL.md
+/// shows how.
 public protocol BlurKernel: Sendable {
-  /// The stable name on the command line and in records, such as `box-triple`.
+  /// The stable name of the kernel on the command line and in records, such as `box-triple`.
   var name: String { get }
-  /// One line that says what the algorithm is.
+  /// A one-line description of the algorithm.
   var summary: String { get }
-  /// What the kernel claims about its error.
+  /// The claim that the kernel makes about its error.
   var promise: Promise { get }
-  /// The instruction sets the kernel has code for; the widest that is allowed is planned.
+  /// The instruction sets that the kernel has code for. A plan uses the widest one that is available and
+  /// allowed.
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
-  /// Whether the kernel is the definition of the blur, written as code: to compare with, never chosen.
+  /// Whether the kernel is the definition of the blur, written as code. Such a kernel is there to compare
+  /// others with; automatic choice puts it last.
   var isDefinition: Bool { get }
 
-  /// Makes the kernel ready for images of one layout: weights, tables, edges.
+  /// Prepares the kernel for images of one layout: computes its weights and tables, and prepares the edges.
   ///
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan
 
-  /// The operations of a blur, counted in closed form: choosing asks every kernel for them.
+  /// Returns the number of operations of a blur, calculated by a formula. Automatic choice asks every kernel
+  /// for this number.
   ///
-  /// A kernel that does not count them is chosen only where it was measured, or where nothing else may be.
+  /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel is
+  /// allowed.
   func cost(_ problem: BlurProblem) -> Cost
 }
 
@@ -34,23 +39,24 @@ extension BlurKernel {
   public func cost(_ problem: BlurProblem) -> Cost { .unknown }
 }
 
-/// What a kernel plans for. All choices are made: the region lies inside the image, and the instruction set
-/// is one that the kernel, the CPU and this build have.
+/// The task that a kernel makes a plan for. All choices have been made: the region lies inside the image, and
+/// the instruction set is one that the kernel, the CPU and this build have.
 public struct BlurProblem: Hashable, Sendable {
-  /// The images to be read.
+  /// The layout of the images to be read.
   public var layout: ImageLayout
-  /// Standard deviation in pixels by axis.
+  /// The standard deviation in pixels along each axis.
   public var sigma: Sigma
-  /// What is read beyond the image.
+  /// How the image continues beyond its edges.
   public var edge: EdgeMode
-  /// The part of the blurred image that is written.
+  /// The part of the blurred image that the plan writes.
   public var region: Region
   /// The vector instructions to use.
   public var instructionSet: InstructionSet
-  /// How many threads will work on one image; the result is the same for any number.
+  /// How many threads will work on one image. The result is the same for any number.
   public var threads: Int
 
-  /// States a problem; by default the whole image, clamped edges, the baseline, one thread.
+  /// Creates a problem. The defaults are the whole image, clamped edges, the baseline instruction set and one
+  /// thread.
   public init(
     _ layout: ImageLayout, sigma: Sigma, edge: EdgeMode = .clamp, region: Region? = nil,
     instructionSet: InstructionSet = .baseline, threads: Int = 1

@@ -1,42 +1,44 @@
-/// The standard deviation of a blur in pixels, which may differ by axis. 0 leaves the axis as it is.
+/// The standard deviation of a blur in pixels, which may differ between the two axes. A value of 0 leaves the
+/// image unchanged along that axis.
 public struct Sigma: Hashable, Sendable {
-  /// Standard deviation along a row and along a column.
+  /// The standard deviation along a row, and along a column, in pixels.
   public let x: Double, y: Double
 
-  /// The values a sigma may have.
+  /// The values that a standard deviation may have, in pixels.
   public static let allowed = 0.0...1000.0
 
-  /// Makes a sigma that differs by axis.
+  /// Creates a sigma with a value for each axis.
   ///
-  /// - Throws: ``BlurError/invalidSigma(_:)`` outside ``allowed`` or not a number.
+  /// - Throws: ``BlurError/invalidSigma(_:)`` if a value is outside ``allowed`` or is NaN.
   public init(x: Double, y: Double) throws(BlurError) {
     for value in [x, y] where !Self.allowed.contains(value) { throw .invalidSigma(value) }
     self.x = x
     self.y = y
   }
 
-  /// Makes the same sigma for both axes.
+  /// Creates a sigma with the same value for both axes.
   ///
-  /// - Throws: ``BlurError/invalidSigma(_:)`` outside ``allowed`` or not a number.
+  /// - Throws: ``BlurError/invalidSigma(_:)`` if the value is outside ``allowed`` or is NaN.
   public init(_ both: Double) throws(BlurError) { try self.init(x: both, y: both) }
 
-  /// No blur at all.
+  /// Whether this sigma stands for no blur at all.
   public var isIdentity: Bool { x == 0 && y == 0 }
 }
 
-/// What a user asks for, apart from the images' layout.
+/// What a user asks for, apart from the layout of the images.
 public struct BlurParameters: Hashable, Sendable {
-  /// Standard deviation in pixels by axis.
+  /// The standard deviation in pixels along each axis.
   public var sigma: Sigma
-  /// What is read beyond the image.
+  /// How the image continues beyond its edges.
   public var edge: EdgeMode
-  /// The part of the blurred image that is wanted; nil for all of it. Pixels outside it are read as
-  /// neighbours, so the result equals that part of the whole blurred image.
+  /// The part of the blurred image that is wanted, or nil for all of it. Pixels outside the region are still
+  /// read as neighbours, so the result equals that part of the whole blurred image.
   public var region: Region?
   /// The widest instruction set that may be used.
   public var instructionSet: InstructionSet
 
-  /// Makes parameters; by default the whole image, clamped edges, the best instruction set of this CPU.
+  /// Creates parameters. The defaults are the whole image, clamped edges and the best instruction set of this
+  /// CPU.
   public init(
     sigma: Sigma, edge: EdgeMode = .clamp, region: Region? = nil, instructionSet: InstructionSet = .best
   ) {

@@ -1,25 +1,26 @@
-/// An entry of the list of kernels: what is known of a kernel before it is planned.
+/// An entry in the list of kernels. It holds what is known about a kernel before the kernel is planned.
 public struct Kernel: Sendable {
-  /// The stable name on the command line and in records.
+  /// The stable name of the kernel on the command line and in records.
   public let name: String
-  /// One line that says what the algorithm is.
+  /// A one-line description of the algorithm.
   public let summary: String
-  /// What the kernel claims about its error.
+  /// The claim that the kernel makes about its error.
   public let promise: Promise
-  /// The instruction sets the kernel has code for.
+  /// The instruction sets that the kernel has code for.
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
-  /// Whether the kernel is the definition of the blur, written as code: to compare with, never chosen.
+  /// Whether the kernel is the definition of the blur, written as code. Such a kernel is there to compare
+  /// others with; automatic choice puts it last.
   public let isDefinition: Bool
 
-  /// Makes a plan.
+  /// A function that makes a plan for a problem.
   public typealias Planner = @Sendable (BlurProblem) throws(BlurError) -> any Plan
 
   private let planner: Planner
   private let counter: @Sendable (BlurProblem) -> Cost
 
-  /// Lists a kernel.
+  /// Creates an entry for a kernel.
   public init(_ kernel: some BlurKernel) {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
@@ -30,7 +31,7 @@ public struct Kernel: Sendable {
       })
   }
 
-  /// Lists a kernel given as a function, such as that of a plug-in.
+  /// Creates an entry for a kernel that is given as a function, such as a plug-in's kernel.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, isDefinition: Bool = false, planner: @escaping Planner
@@ -54,15 +55,15 @@ public struct Kernel: Sendable {
     self.planner = planner
   }
 
-  /// The operations of a blur, counted by the kernel.
+  /// Returns the number of operations of a blur, as counted by the kernel.
   package func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
 
-  /// The widest instruction set that the kernel has, the CPU has, and `limit` allows.
+  /// Returns the widest instruction set that the kernel has code for, the CPU has, and `limit` allows.
   public func instructionSet(upTo limit: InstructionSet) -> InstructionSet {
     instructionSets.filter { $0 <= limit && $0.isAvailable }.max() ?? .baseline
   }
 
-  /// Why the kernel would refuse these parameters for this layout, or nil.
+  /// Returns the reason why the kernel rejects these parameters for this layout, or nil if it accepts them.
   public func planningError(
     of parameters: BlurParameters, for layout: ImageLayout, threads: Int = 1
   ) -> BlurError? {
@@ -74,7 +75,7 @@ public struct Kernel: Sendable {
     }
   }
 
-  /// What this kernel plans for when a user asks for `parameters`.
+  /// Returns the problem that this kernel has to solve when a user asks for `parameters`.
   ///
   /// - Throws: ``BlurError/invalidRegion(_:_:)``.
   package func problem(
@@ -85,8 +86,8 @@ public struct Kernel: Sendable {
       parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
   }
 
-  /// The problem with one of the kernel's instruction sets. A kernel of the Gaussian gets the least sigma
-  /// that has the same result.
+  /// Returns the problem for one of the kernel's instruction sets. If the kernel promises the Gaussian
+  /// itself, sigma is replaced by the smallest sigma that has the same result.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {
@@ -96,14 +97,14 @@ public struct Kernel: Sendable {
       threads: threads)
   }
 
-  /// Makes the kernel ready for a problem.
+  /// Prepares the kernel for a problem.
   ///
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses.
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   package func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try planner(problem) }
 
-  /// Makes the kernel ready for what a user asks for.
+  /// Prepares the kernel for what a user asks for.
   ///
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` for what the kernel refuses, and
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters, or
   ///   ``BlurError/invalidRegion(_:_:)``.
   package func plan(
     _ parameters: BlurParameters, for layout: ImageLayout, threads: Int

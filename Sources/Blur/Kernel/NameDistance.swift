@@ -1,7 +1,8 @@
-/// Finds the name that a misspelt one stands for.
+/// Finds the name that a user probably meant by a misspelt one.
 package enum NameDistance {
-  /// The candidate with the fewest edits to `name`, if that is at most a third of its length, or 2; of
-  /// several the one with the same letters.
+  /// Returns the candidate with the fewest edits to `name`, or nil if more edits are needed than 2 and than a
+  /// third of the length of `name`. Among equally near candidates, one with the same letters as `name` is
+  /// preferred.
   package static func nearest(to name: String, in candidates: [String]) -> String? {
     let ranked = candidates.map {
       (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)
@@ -10,7 +11,8 @@ package enum NameDistance {
     return best.edits <= max(2, name.count / 3) ? best.name : nil
   }
 
-  /// Levenshtein distance: insertions, deletions and substitutions from `a` to `b`.
+  /// Returns the Levenshtein distance: the smallest number of insertions, deletions and substitutions that
+  /// turn `a` into `b`. Upper and lower case count as equal.
   static func edits(_ a: String, _ b: String) -> Int {
     let b = Array(b.lowercased())
     var row = Array(0...b.count)

@@ -1,45 +1,50 @@
-/// A kernel made ready for one problem: weights and tables, immutable and shared by all threads.
+/// A kernel prepared for one problem. It holds weights and tables, which never change and which all threads
+/// share.
 ///
-/// The executor hands it the buffers and decides which thread does which units. A plan never allocates while
-/// blurring, never writes padding, and gives the same bits however its units are divided.
+/// The executor supplies the buffers, and decides which thread does which units. A plan never allocates
+/// memory while it blurs, never writes padding, and gives the same bits however its units are divided.
 public protocol Plan: AnyObject, Sendable {
-  /// What the executor has to know.
+  /// What the executor has to know about the plan.
   var facts: PlanFacts { get }
 
   /// Does the units `units` of phase number `phase`.
   ///
-  /// What cannot be done is said to ``PhaseContext/fail(_:)``. Kernels of this library cannot fail; a
-  /// plug-in's can.
+  /// If the plan cannot do them, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this library
+  /// cannot fail, but the kernel of a plug-in can.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
-/// What a plan tells the executor. A plan that wraps another one hands these on whole.
+/// What a plan tells the executor about itself. A plan that wraps another plan passes all of that plan's
+/// facts on.
 public struct PlanFacts: Hashable, Sendable {
-  /// The steps of one blur, in order; each ends on all threads before the next begins.
+  /// The steps of one blur, in order. Each phase ends on all threads before the next one begins.
   public var phases: [Phase]
-  /// Bytes of scratch shared by all threads and kept between phases.
+  /// The number of scratch bytes that all threads share. Their contents are kept between phases.
   public var sharedBytes: Int
-  /// Bytes of scratch each thread has to itself within a phase.
+  /// The number of scratch bytes that each thread has to itself within a phase.
   public var scratchBytes: Int
-  /// The smallest rectangle of the source that holds every pixel read for the region, or nil where the kernel
-  /// does not say: then it is the whole image. A tile of an image is blurred from these pixels alone.
+  /// The smallest rectangle of the source that holds every pixel read for the region. It is nil if the kernel
+  /// does not report it, which means the whole image. These pixels are all that is needed to blur a tile of
+  /// an image.
   public var reads: Region?
-  /// Whether a region is bit-identical to that part of the whole result. Not where float sums begin at
-  /// other pixels.
+  /// Whether a blurred region is bit-identical to the same part of the whole blurred image. It is false if
+  /// float sums begin at other pixels when only a region is blurred.
   public var isSameByRegion: Bool
-  /// The name of the plan's arithmetic; nil where sums depend on how wide vectors are. Plans of one kernel
-  /// for one problem give the same bits where their names are equal, whatever their instruction sets.
+  /// The name of the plan's arithmetic, or nil if its sums depend on how wide the vectors are. Two plans of
+  /// one kernel for the same problem give the same bits if these names are equal, whatever their instruction
+  /// sets.
   public var arithmetic: String?
-  /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the region, once it is written.
-  /// Otherwise rows are finished when the blur is over.
+  /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the region once the row is written.
+  /// If not, the epilogue is applied to all rows when the blur is over.
   public var hasRowEpilogue: Bool
-  /// How many times the image is halved before it is filtered; 0 where no pyramid is made.
+  /// How many times the image is halved before it is filtered, or 0 if the plan does not downsample.
   public var halvings: Int
-  /// Pixels along a row, and along a column, after which sums or strips begin anew; 0 where they never do.
-  /// The harness tries images that end just before and just after.
+  /// The numbers of pixels along a row, and along a column, after which the plan's sums or strips begin anew.
+  /// A number is 0 if they never do. The harness tries images that end just before and just after such a
+  /// place.
   public var blockColumns: Int, blockRows: Int
 
-  /// States the facts; all but the phases have the plainest value by default.
+  /// Creates the facts. All facts except the phases have the simplest value by default.
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
     isSameByRegion: Bool = true, arithmetic: String? = nil, hasRowEpilogue: Bool = false,
@@ -55,22 +60,23 @@ public struct PlanFacts: Hashable, Sendable {
     (self.blockColumns, self.blockRows, self.halvings) = (blockColumns, blockRows, halvings)
   }
 
-  /// The most bytes of scratch that a plan holds on N threads.
+  /// Returns the number of scratch bytes that the plan needs on `threads` threads.
   package func workspaceBytes(threads: Int) -> Int { Workspace.byteCount(for: self, threads: threads) }
 }
 
-/// A step of a blur that can be divided: `units` independent pieces of work, mostly rows.
+/// A step of a blur that can be divided among threads. It consists of `units` independent units of work,
+/// mostly rows.
 public struct Phase: Hashable, Sendable {
-  /// How many pieces there are.
+  /// The number of units in the phase.
   public let units: Int
-  /// Pieces are handed out in multiples of this, so that blocks of rows stay whole.
+  /// Units are handed out in multiples of this number, so that blocks of rows stay whole.
   public let grain: Int
 
-  /// How many units' worth of work each run of pieces repeats of what comes before it: running sums, for
-  /// example, begin with a whole window.
+  /// The work, in units, that each range of units repeats of the units before it. Running sums, for example,
+  /// have to begin with a whole window.
   public let overlap: Int
 
-  /// Makes a phase of `units` pieces.
+  /// Creates a phase of `units` units.
   public init(units: Int, grain: Int = 1, overlap: Int = 0) {
     self.units = units
     self.grain = grain
@@ -78,32 +84,33 @@ public struct Phase: Hashable, Sendable {
   }
 }
 
-/// The memory of one call: valid only while the plan runs.
+/// The images and the scratch memory of one call to a plan. The context is valid only while the plan runs.
 public struct PhaseContext: @unchecked Sendable {
-  /// The image to read: pixel (0, 0) is that of the whole image, whose format it has. Only pixels inside
-  /// ``PlanFacts/reads`` are there; the view's layout has the size of that part.
+  /// The image to read. Pixel (0, 0) of this view is the first pixel of the whole image. Only the pixels
+  /// inside ``PlanFacts/reads`` exist in memory, and the layout of the view has the size of that part.
   public let source: ImageView
-  /// The region to write: pixel (0, 0) is the region's top left.
+  /// The region to write. Pixel (0, 0) of this view is the top left pixel of the region.
   public let destination: MutableImageView
-  /// `sharedBytes` bytes, aligned to 64.
+  /// The scratch memory that all threads share: `sharedBytes` bytes, aligned to 64.
   public let shared: UnsafeMutableRawPointer
-  /// `scratchBytes` bytes of this thread, aligned to 64.
+  /// The scratch memory of this thread: `scratchBytes` bytes, aligned to 64.
   public let scratch: UnsafeMutableRawPointer
-  /// What is done to rows of the region as soon as they are written.
+  /// The operation to apply to rows of the region as soon as they are written, or nil.
   let epilogue: (any RowEpilogue)?
-  /// Where the blur's error goes.
+  /// The place where the blur's first error is kept.
   let failure: BlurFailure
 
-  /// Rows that are best finished together: few enough for the cache, and enough for memory to be prefetched.
+  /// The number of rows that are best finished together: few enough to stay in the cache, and enough for
+  /// memory to be prefetched.
   static let rowsAtOnce = 16
 
-  /// Whether rows of the result go past the caches: with the source, it is larger than what those of most
-  /// machines hold.
+  /// Whether rows of the result are written with non-temporal stores. They are if no epilogue reads the rows,
+  /// and if the result together with the source is larger than the caches of most machines.
   var isStreamed: Bool {
     epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }
 
-  /// The same images with other scratch, of the sizes that the plan asked for.
+  /// Returns a context with the same images and other scratch memory, of the sizes that the plan asked for.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {
@@ -112,10 +119,11 @@ public struct PhaseContext: @unchecked Sendable {
       failure: failure)
   }
 
-  /// Says that these rows of the destination are written, in a plan that says so of all
-  /// (``PlanFacts/hasRowEpilogue``). Nothing of them is needed any more for other rows.
+  /// Reports that these rows of the destination are written, and that no other row needs them any more. A
+  /// plan that calls this method for one row must call it for all rows; see ``PlanFacts/hasRowEpilogue``.
   public func finished(_ rows: Range<Int>) { epilogue?.finish(rows, in: destination) }
 
-  /// Says why the blur fails: it throws this error when all its threads are done, the first of several.
+  /// Reports why the blur fails. When all its threads are done, the blur throws this error, or the first of
+  /// several.
   public func fail(_ error: BlurError) { failure.report(error) }
 }

@@ -1,22 +1,23 @@
-/// What a kernel claims about its error. The harness holds it to this.
+/// What a kernel claims about its error. The harness checks that the kernel keeps this promise.
 ///
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable, CustomStringConvertible {
-  /// The Gaussian itself: no 8-bit value differs from the correctly rounded truth by more than `levels`;
-  /// 16-bit and float values differ by at most `share` of full scale before rounding.
+  /// The Gaussian itself. No 8-bit value differs from the correctly rounded truth by more than `levels`.
+  /// 16-bit and float values differ from the truth by at most `share` of full scale before rounding.
   case exact(levels: Double = 1, share: Double = 1e-5)
-  /// Near the Gaussian: no value differs from the truth by more than `levels`, in any image.
+  /// An approximation of the Gaussian. No value differs from the truth by more than `levels`, in any image.
   case approximation(levels: Double)
-  /// Nothing: errors are measured and shown.
+  /// Nothing. Errors are measured and shown, but any error is allowed.
   case nothing
-  /// Equal to a published definition, which is not the Gaussian.
+  /// Equality with a published definition that is not the Gaussian.
   case specification(String)
 
-  /// Whether the Gaussian itself is promised.
+  /// Whether the kernel promises the Gaussian itself.
   package var isExact: Bool { if case .exact = self { true } else { false } }
 
-  /// The largest error allowed against the truth, in levels, or nil where the Gaussian is not promised.
-  /// Both are rounded in 16-bit formats, so that one code is always allowed.
+  /// Returns the largest error against the truth that the promise allows, in levels, or nil if the promise is
+  /// not about the Gaussian. In 16-bit formats both the truth and the result are rounded, so a difference of
+  /// one code value is always allowed.
   public func bound(for format: PixelFormat) -> Double? {
     switch self {
     case .exact(let levels, let share):
@@ -30,7 +31,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A few words for tables.
+  /// A short text for tables.
   public var description: String {
     switch self {
     case .exact(let levels, let share):
@@ -44,6 +45,6 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Double {
-  /// "1" for 1.0, otherwise the shortest decimal form.
+  /// The number as text: "1" for 1.0, and the shortest decimal form for numbers with a fraction.
   var formattedShort: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 }

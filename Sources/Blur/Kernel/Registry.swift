@@ -1,6 +1,6 @@
-/// The list of kernels. Command line, tests, records and reports read it from here.
+/// The list of kernels. The command line, the tests, the records and the reports read it from here.
 public enum Registry {
-  /// Every kernel of the library, from the plainest to the most elaborate.
+  /// Every kernel of the library, from the simplest to the most elaborate.
   public static let kernels: [Kernel] = [
     Kernel(Naive()),
     Kernel(Separable()),
@@ -26,7 +26,7 @@ public enum Registry {
     Kernel(Pyramid(.standard)),
   ]
 
-  /// The kernel of that name.
+  /// Returns the kernel with the given name.
   ///
   /// - Throws: ``BlurError/unknownKernel(_:nearest:)``.
   public static func kernel(named name: String) throws(BlurError) -> Kernel {

@@ -1,13 +1,14 @@
-/// Four steps of the heat equation, each a recursion of first order forwards and backwards.
+/// Approximates the Gaussian by four steps of the heat equation. Each step is a first-order recursion, run
+/// forwards and then backwards.
 ///
 /// Source: L. Alvarez, L. Mazorra, "Signal and image restoration using shock filters and anisotropic
-/// diffusion", SIAM Journal on Numerical Analysis 31 (1994), with the time step that P. Getreuer, "A survey
-/// of Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
+/// diffusion", SIAM Journal on Numerical Analysis 31 (1994). The time step is the one that P. Getreuer, "A
+/// survey of Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
   let summary = "four implicit steps of the heat equation, recursive"
-  /// At most 38 levels, near sigma .74; 30 from 1 on and 13 from 12 on. See ``AxisPlan`` for how that was
-  /// found.
+  /// The largest error is 38 levels, near sigma 0.74. It is at most 30 from sigma 1 on, and 13 from sigma 12
+  /// on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
@@ -15,20 +16,21 @@ struct AlvarezMazorra: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
-/// Four equal steps. All go forwards before all go backwards, two at a time: it is the same filter.
+/// Four equal steps. All of them run forwards before all of them run backwards, two steps at a time. The
+/// order of linear filters does not matter, so this is the same filter.
 package struct AlvarezMazorraFilter: AxisFilter {
   private let cascade: RecursiveCascade
 
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// The steps for `sigma` pixels.
+  /// Creates the steps for a Gaussian of `sigma` pixels.
   package init(sigma: Double) {
     let steps = 4.0
     let adjusted =
       GaussianTaps.deviation(sigma) * (1 + (0.3165 * steps + 0.5695) / ((steps + 0.7818) * (steps + 0.7818)))
     let lambda = adjusted * adjusted / (2 * steps)
-    // (1 + 2λ − √(1 + 4λ))/2λ, without the difference.
+    // This equals (1 + 2λ − √(1 + 4λ))/2λ, but it avoids the difference, which would lose digits.
     let nu = 2 * lambda / (1 + 2 * lambda + (1 + 4 * lambda).squareRoot())
     cascade = RecursiveCascade([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
   }

@@ -1,16 +1,17 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// Three boxes in a row, the approximation that the SVG filter specification allows for feGaussianBlur.
+/// Three box filters in a row, the approximation that the SVG filter specification allows for feGaussianBlur.
 ///
-/// Source: W3C Filter Effects 1, `<feGaussianBlur>`: d = ⌊σ·3√(2π)/4 + ½⌋; for odd d three boxes of size d;
-/// for even d two of size d, half a pixel to either side, and one of size d + 1. The edge mode continues the
-/// input, once. The cost does not depend on sigma.
+/// Source: W3C Filter Effects 1, `<feGaussianBlur>`: d = ⌊σ·3√(2π)/4 + ½⌋. For odd d there are three boxes of
+/// size d. For even d there are two of size d, shifted by half a pixel to either side, and one of size d + 1.
+/// The edge mode continues the input once, before all boxes. The cost does not depend on sigma.
 ///
 /// Integer formats run as Hogenauer's cascade ("An economical class of digital filters for decimation and
-/// interpolation", 1981): a difference of six samples, summed three times. Sums wrap around and are exact
-/// all the same, because the result fits; they are divided once, at the end. Float formats, where a running
-/// sum would drift and carry NaN to the end of the row, are in `BoxTripleFloat.swift`.
+/// interpolation", 1981): a difference of six samples, summed three times. Sums may wrap around, and are
+/// exact all the same because the result fits. They are divided once, at the end. In float formats, a running
+/// sum would drift and carry NaN to the end of the row; `BoxTripleFloat.swift` has another algorithm for
+/// them.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
   let summary = "W3C triple box by running sums, cost independent of sigma"
@@ -24,17 +25,18 @@ struct BoxTriple: BlurKernel {
   }
 }
 
-/// What both plans share: the image, its edges, and the boxes along each axis.
+/// What the integer plan and the float plan share: the image, its edges, and the boxes along each axis.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
-  /// A line of steps.
+  /// A line of steps between the two passes. `BlurSums.h` explains what a step is.
   let line: PaddedLine
-  /// Values of a row in a step: a whole rgba pixel, or one of gray or of three channels.
+  /// How many neighbouring components of a row a step holds: 4 for a whole rgba pixel, and 1 in gray and rgb
+  /// formats.
   let stepChannels: Int
-  /// Steps of a pixel.
+  /// The number of steps that a pixel takes: 3 in rgb formats, and 1 in the others.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
@@ -44,7 +46,7 @@ struct BoxFrame: Sendable {
     try self.init(problem, across: BoxSizes(sigma: problem.sigma.x), down: BoxSizes(sigma: problem.sigma.y))
   }
 
-  /// A frame of these boxes, whatever sigma says.
+  /// Creates a frame with the given boxes, whatever the sigma of the problem is.
   init(_ problem: BlurProblem, across: BoxSizes, down: BoxSizes) throws(BlurError) {
     let layout = problem.layout
     format = layout.format
@@ -62,19 +64,19 @@ struct BoxFrame: Sendable {
 
   var columnComponents: Int { line.columns.count * format.channels }
 
-  /// The rows whose values a step holds.
+  /// The number of rows whose values a step holds.
   var rowsPerBlock: Int { 16 / stepChannels }
 
-  /// Pixels of a row that the horizontal pass sums at once, in integers.
+  /// The number of pixels of a row that the horizontal pass of the integer formats sums at once.
   var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
-  /// The pixels that the windows of the region hold.
+  /// The part of the image that is covered by the windows of the region.
   var reads: Region {
     Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.radius)))
   }
 }
 
-/// The sizes of the three boxes along one axis: two of `twice` and one of `once`.
+/// The sizes of the three boxes along one axis: two boxes of size `twice`, and one of size `once`.
 struct BoxSizes: Hashable, Sendable {
   let twice: Int
   let once: Int
@@ -85,18 +87,18 @@ struct BoxSizes: Hashable, Sendable {
     once = size % 2 == 0 && size > 0 ? size + 1 : twice
   }
 
-  /// One box of an odd size: the other two are of one sample.
+  /// Creates one box of an odd size. The other two boxes have a size of one sample and change nothing.
   init(single size: Int) {
     twice = 1
     once = size
   }
 
-  /// Taps to each side of the three boxes together, whose window is always odd.
+  /// The radius of the three boxes together. The length of their common window is always odd.
   var radius: Int { (2 * twice + once - 3) / 2 }
 
-  /// The sum of the weights when each box weighs its samples with 1.
+  /// The sum of the window's weights if every box gives its samples the weight 1.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
-  /// How far back the differences go: the sum of the three sizes.
+  /// How far back the differences reach, which is the sum of the three sizes.
   var delay: Int { 2 * twice + once }
 }

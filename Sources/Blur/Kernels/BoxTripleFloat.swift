@@ -1,19 +1,22 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for float formats, without subtraction: nothing drifts, and NaN stays inside its window.
+/// The triple box for float formats. It subtracts nothing, so sums do not drift, and NaN affects only the
+/// windows that contain it.
 ///
 /// Source: van Herk, "A fast algorithm for local minimum and maximum filters", 1992, and Gil and Werman,
-/// 1993, with a sum in place of the extremum: the line is cut in blocks as long as the window, and each
-/// window is the end of one block plus the start of the next. Three additions per sample for any size.
+/// 1993, with a sum in place of the minimum or maximum. The line is cut into blocks as long as the window.
+/// Each window then consists of the end of one block and the start of the next. This takes three additions
+/// per sample for any window size.
 ///
-/// The first phase works down groups of 16 columns into an intermediate image, the second along the rows of
-/// a block, with the steps of ``BoxTripleInteger``. The inner loops are in `Sources/BlurLoops`.
+/// The first phase works down groups of 16 columns and fills an intermediate image. The second phase works
+/// along the rows of a block, with the same steps as ``BoxTripleInteger``. The inner loops are in
+/// `Sources/BlurLoops`.
 final class BoxTripleFloat: Plan {
-  /// 16 columns of a row, or one step of a line.
+  /// The values of 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>
 
-  /// How far ahead rows are fetched: the hardware does not foresee one piece of each row.
+  /// How many rows ahead are prefetched. The hardware does not foresee accesses to a small part of each row.
   private static let prefetchRows = 16
 
   let frame: BoxFrame
@@ -21,12 +24,13 @@ final class BoxTripleFloat: Plan {
   init(frame: BoxFrame) { self.frame = frame }
 
   private var groups: Int { (frame.columnComponents + Step.scalarCount - 1) / Step.scalarCount }
-  /// Rows of the intermediate image, a whole number of blocks.
+  /// The number of rows in the intermediate image, which is a whole number of blocks.
   private var storedRows: Int {
     (frame.region.height + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
   }
 
-  /// Shared is the intermediate image: group after group, each with its part of all wanted rows.
+  /// The shared memory holds the intermediate image, group after group. Each group has its part of all wanted
+  /// rows.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: groups), Phase(units: frame.region.height, grain: frame.rowsPerBlock)],
@@ -35,14 +39,15 @@ final class BoxTripleFloat: Plan {
       blockRows: max(frame.rowsPerBlock, frame.down.once))
   }
 
-  /// A group's columns, or a line and where the rows of a block begin, and a block of sums.
+  /// The scratch memory of a thread. It holds the columns of a group in the first phase; in the second phase,
+  /// it holds a line and the addresses of a block's rows. Both are followed by a block of sums.
   private var scratchBytes: Int {
     let column = frame.region.height + 2 * frame.down.radius + 2 * frame.down.once
     let row = lineSteps + 2 + 2 * frame.across.once
     return max(column, row) * MemoryLayout<Step>.stride
   }
 
-  /// Transposed tiles end up to 16 steps beyond a line.
+  /// The number of steps in a line. Transposing a tile may write up to 16 steps beyond the end of the line.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -55,7 +60,8 @@ final class BoxTripleFloat: Plan {
     }
   }
 
-  /// The first component of a group's columns. The last group reaches back so that it is full.
+  /// Returns the first component of a group's columns. The last group overlaps the one before it, so that it
+  /// is full.
   private func firstComponent(_ group: Int) -> Int {
     max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }
@@ -64,8 +70,8 @@ final class BoxTripleFloat: Plan {
     let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
     let firstByte = first * MemoryLayout<Float>.stride
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: `scratchBytes` reserves the rows of the window and the region, and a block of sums after them;
-    // `sharedBytes` the group's part of each row.
+    // SAFETY: `scratchBytes` reserves the rows of the window and the region, and a block of sums after them.
+    // `sharedBytes` reserves the group's part of each row.
     let column = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = frame.region.height + 2 * frame.down.radius
     func row(_ i: Int) -> UnsafeRawPointer {
@@ -85,8 +91,8 @@ final class BoxTripleFloat: Plan {
   }
 
   private func blurRows(_ wanted: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: phase 0 filled the shared image; `scratchBytes` reserves the line, room for the targets, and a
-    // block of sums.
+    // SAFETY: phase 0 has filled the shared image. `scratchBytes` reserves the line, the addresses of the
+    // targets, and a block of sums.
     let tiles = buffers.shared.assumingMemoryBound(to: Step.self) + wanted.lowerBound
     let steps = buffers.scratch.assumingMemoryBound(to: Step.self)
     let targets = UnsafeMutableRawPointer(steps + lineSteps).assumingMemoryBound(
@@ -113,7 +119,8 @@ final class BoxTripleFloat: Plan {
       ))
   }
 
-  /// The three box means of a line of `count` pixels of `stride` steps, which `line` is overwritten for.
+  /// Applies the three boxes to a line of `count` pixels, each of which has `stride` steps. This overwrites
+  /// `line`.
   private func blur(
     _ line: UnsafeMutablePointer<Step>, _ count: Int, stride: Int, _ sizes: BoxSizes,
     into target: UnsafeMutablePointer<Step>, block: UnsafeMutablePointer<Step>
@@ -135,7 +142,7 @@ final class BoxTripleFloat: Plan {
     means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
-  /// Step number `first` of a constant pixel.
+  /// Returns step number `first` of a pixel that the constant edge mode puts outside the image.
   private func constant(_ first: Int) -> Step {
     var step = Step.zero
     for i in 0..<Step.scalarCount {

@@ -1,21 +1,21 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box in integers, one block of rows after the other: running sums down the columns go into a
-/// line of steps, which stays in the cache, and running sums along the line give the block's rows.
+/// The triple box for integer formats, computed block by block. Running sums down the columns fill a line of
+/// steps, which stays in the cache. Running sums along this line then give the rows of the block.
 ///
-/// A step holds one column of 16 rows of gray, or one pixel of four rows of rgba, so that the horizontal pass
-/// has as many lanes as the vertical one. A pixel of three channels is three steps, each as of gray. The
-/// inner loops are in `Sources/BlurLoops`.
+/// A step holds one column of 16 gray rows, or one pixel of four rgba rows, so that the horizontal pass has
+/// as many lanes as the vertical one. A pixel of three channels takes three steps, each like a step of gray.
+/// The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
-  /// One step: 32 bits of each of its 16 values.
+  /// One step: 16 values of 32 bits each.
   typealias Step = SIMD16<Int32>
 
   let frame: BoxFrame
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  /// The steps of a constant pixel.
+  /// The steps of a pixel that the constant edge mode puts outside the image, each in two limbs.
   private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
@@ -44,7 +44,7 @@ final class BoxTripleInteger: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
-    // The window of the first row fills during whole blocks.
+    // Before the first wanted row, whole blocks of rows are added up until the window of that row is full.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -58,9 +58,12 @@ final class BoxTripleInteger: Plan {
     }
   }
 
-  /// The addresses of the rows that a block takes in, `down.radius` below those it gives, and of those at the
-  /// delays of (1 − zᵈ)²(1 − zᵉ). Rows outside the windows of the rows `units` are zero: above for the sums
-  /// to begin, below because the block's last rows may not be wanted.
+  /// Collects the addresses of the rows that a block adds to the sums. These rows are `down.radius` below the
+  /// rows that the block writes. For each of them, it also collects the rows above that the difference (1 −
+  /// zᵈ)²(1 − zᵉ) needs, where d and e are the sizes of the boxes.
+  ///
+  /// Rows outside the windows of the rows `units` count as zeros. Zeros above the windows let the sums begin
+  /// at zero. Zeros below the windows reach only rows of the last block that are not wanted.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -76,7 +79,7 @@ final class BoxTripleInteger: Plan {
         return row + skipped
       }
       let (d, e) = (frame.down.twice, frame.down.once)
-      // SAFETY: there are six addresses for each row of a block.
+      // SAFETY: there are six addresses for each row of a block, and `i` is the number of such a row.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
       (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))
@@ -95,7 +98,7 @@ final class BoxTripleInteger: Plan {
   }
 
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
-    // SAFETY: there are as many targets as a block has rows.
+    // SAFETY: there are as many targets as a block has rows, and `wanted` has no more.
     for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
     let steps: BoxAcross = (
       line: (
@@ -113,20 +116,23 @@ final class BoxTripleInteger: Plan {
   }
 }
 
-/// How sums are stored between the passes, and the one division at the end.
+/// How sums are stored between the passes, and how they are divided once at the end.
 private struct BoxScale: Sendable {
-  /// Whether the sums down the columns take two limbs; otherwise they, and their differences, fit 32 bits.
+  /// Whether the sums down the columns take two limbs each. If not, these sums and their differences fit 32
+  /// bits.
   let needsLimbs: Bool
-  /// Whether the sums of both passes fit 31 bits, in one limb.
+  /// Whether the sums of both passes fit 31 bits, and therefore one limb.
   let fits32: Bool
-  /// Places that sums down the columns lose so that the others fit 63 bits: 0 up to sigmas in the hundreds.
+  /// The number of low bits that the sums down the columns drop, so that the sums along the line fit 63 bits.
+  /// It is 0 up to sigmas in the hundreds.
   let shift: UInt64
-  /// A result is the whole part of sum · scale + bias. The bias is half a level and a quarter of the sums'
-  /// unit, which no rounding error of the product reaches: ties go up, exactly.
+  /// The factor in sum · scale + bias, whose whole part is the result. The bias is half a level and a quarter
+  /// of the unit of the sums. The rounding error of the product is always below that quarter, so ties go up
+  /// exactly.
   let scale: Double
   let bias: Double
-  /// Where `fits32`: a result is (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ, without its fraction. The reciprocal is
-  /// rounded up and has 32 bits, enough to be exact for all sums of 31.
+  /// If `fits32` is true, the result is (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ without its fraction. The
+  /// reciprocal is rounded up and has 32 bits, which makes the result exact for all sums of 31 bits.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -142,19 +148,19 @@ private struct BoxScale: Sendable {
     bias = 0.5 + scale / 4
     let divisor = fits32 ? down.gain * across.gain : 1
     half = UInt32(divisor / 2)
-    // The largest power of two below 2³² times the divisor.
+    // The exponent of the largest power of two below 2³² times the divisor.
     reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// A source value as it stands in the line.
+  /// Returns a source value as the line between the passes stores it, in two limbs.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
     let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
   }
 }
 
-/// The parts of a thread's scratch, each at a multiple of 64 bytes.
+/// The parts of a thread's scratch memory. Each part begins at a multiple of 64 bytes.
 private struct BoxMemory {
   typealias Step = BoxTripleInteger.Step
 
@@ -166,19 +172,19 @@ private struct BoxMemory {
     self.plan = plan
   }
 
-  /// The addresses of a block's rows, six for each.
+  /// The addresses of the source rows of a block, six for each row.
   var taps: UnsafeMutablePointer<UnsafeRawPointer> { part(0) }
-  /// The addresses of the rows a block writes.
+  /// The addresses of the rows that a block writes.
   var targets: UnsafeMutablePointer<UnsafeMutableRawPointer> { part(plan.targets) }
-  /// The horizontal pass's own.
+  /// The memory that the horizontal pass needs for itself.
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
-  /// The columns' sums.
+  /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
-  /// The line's first step, and its upper limb; zeros stand before both.
+  /// The first step of the line; `high` is the first step of the upper limbs. Zeros are stored before both.
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Starts anew: no sums, and zeros before the line.
+  /// Begins new sums: sets all sums, and the steps before the line, to zero.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)
@@ -186,12 +192,13 @@ private struct BoxMemory {
   }
 
   private func part<T>(_ offset: Int) -> UnsafeMutablePointer<T> {
-    // SAFETY: a thread's scratch has the plan's bytes.
+    // SAFETY: the scratch memory of a thread has the plan's number of bytes, and `offset` is one of the
+    // plan's.
     (base + offset).assumingMemoryBound(to: T.self)
   }
 }
 
-/// Where the parts of a thread's scratch begin.
+/// The offsets in bytes at which the parts of a thread's scratch memory begin.
 private struct BoxMemoryPlan: Sendable {
   let targets, chunk, sums, sumsBytes, low, high, zeros, bytes: Int
 
@@ -200,7 +207,7 @@ private struct BoxMemoryPlan: Sendable {
     targets = 6 * BoxTripleInteger.Step.scalarCount * address
     chunk = targets + BoxTripleInteger.Step.scalarCount * address
     sums = chunk + blur_chunk_bytes
-    // Three sums for each column, and those of one vector beyond.
+    // There are three sums for each column, and also for one vector of columns beyond the last.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

@@ -1,16 +1,18 @@
-/// A sum of damped cosines in place of the Gaussian: recursions forwards and backwards, side by side.
+/// Replaces the Gaussian by a sum of damped cosines. Each of them is computed by one recursion that runs
+/// forwards and one that runs backwards, and their results are added.
 ///
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
-/// Here all weights are divided by their sum, which the fit leaves up to 3 % off 1, so that brightness does
-/// not drift.
+/// The paper's fit leaves the sum of all weights up to 3 % off 1. Here the weights are divided by that sum,
+/// so that the brightness of an image does not change.
 struct Deriche: BlurKernel {
-  /// From 2 to 4: the number of exponentials, conjugate ones counted twice.
+  /// The number of exponentials, from 2 to 4. Two conjugate exponentials count as two.
   let order: Int
 
   var name: String { "deriche-\(order)" }
   var summary: String { "Deriche's damped cosines, recursions forwards and backwards, order \(order)" }
 
-  /// At most 11.4, 1.4 and .22 levels, at any sigma. See ``AxisPlan`` for how that was found.
+  /// The largest error for order 2, 3 and 4 is 11.4, 1.4 and 0.22 levels, at any sigma. ``AxisPlan``
+  /// describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -20,16 +22,17 @@ struct Deriche: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
-/// The recursions of an order, double precision.
+/// The recursions of one order, in double precision.
 package struct DericheFilter: AxisFilter {
   private let sections: [Section]
   package let radius: Int
   package var constantRadius: Int { 0 }
 
-  /// α and λ of a term Re α e^(−λ|x|/σ).
+  /// The coefficients α and λ of a term Re α e^(−λ|x|/σ), each with its real and imaginary part.
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
-  /// Conjugate pairs of the paper's terms are one term here, with twice the weight.
+  /// Returns the terms of the paper. Two conjugate terms of the paper are one term here, with twice the
+  /// weight.
   private static func published(_ order: Int) -> [Term] {
     switch order {
     case 2: [((0.9629, 1.942), (1.26, 0.8448))]
@@ -38,11 +41,11 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// The recursions of `order`, from 2 to 4, for `sigma` pixels; with the paper's own weights, or divided by
-  /// their sum.
+  /// Creates the recursions of `order`, from 2 to 4, for a Gaussian of `sigma` pixels. They have the weights
+  /// of the paper, or those weights divided by their sum.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below, nothing is left but the sample itself, and soon 1/σ is infinite.
+    // Below this sigma, only the sample itself has any weight left, and 1/σ soon becomes infinite.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())
@@ -52,7 +55,7 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // The largest weights are 2 or so, and what is beyond is 1/λ of the first of them.
+    // The largest weights are about 2. All weights beyond a distance add up to 1/λ times the first of them.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
@@ -62,7 +65,7 @@ package struct DericheFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: scratch has room for `count` samples.
+    // SAFETY: the line and the scratch memory both have room for `count` samples.
     scratch.update(from: line, count: count)
     line.update(repeating: .zero, count: count)
     for section in sections {
@@ -71,13 +74,14 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// One damped cosine, a recursion of second order; of first order where its frequency is 0.
+  /// One damped cosine, computed by a recursion of second order, or of first order if its frequency is 0.
   private struct Section: Sendable {
-    /// Weights of the sample itself and of the one before, and of the two results before.
+    /// The weights of the current sample and of the one before it. `first` and `second` are the weights of
+    /// the two results before.
     private var here: Double, before: Double
     private let first: Double, second: Double
 
-    /// Re α e^(−λn) for n ≥ 0.
+    /// Creates the recursion whose response to a single sample is Re α e^(−λn) for n ≥ 0.
     init(alpha: (Double, Double), lambda: (Double, Double)) {
       let modulus = Double.exp(-lambda.0)
       let (real, imaginary) = (modulus * Double.cos(lambda.1), -modulus * Double.sin(lambda.1))
@@ -91,9 +95,10 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// Weights of the two samples after: the same cosine for n < 0, without n = 0.
+    /// The weights of the next two samples in the backward recursion. It gives the same cosine for n < 0,
+    /// without n = 0.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
-    /// The sums of all weights of each direction.
+    /// The sum of all weights of the forward recursion, and below it that of the backward recursion.
     private var forwardSum: Double { (here + before) / recursion }
     private var backwardSum: Double { (after.next + after.second) / recursion }
     var sum: Double { forwardSum + backwardSum }
@@ -105,14 +110,15 @@ package struct DericheFilter: AxisFilter {
       return section
     }
 
-    /// Adds the samples so far, this one included, damped.
+    /// Adds the forward recursion to the line: at each position, the damped sum of the samples up to this
+    /// one.
     @inline(never)
     func addForward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>
     ) {
       let (here, before) = (Lanes(repeating: here), Lanes(repeating: before))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
-      // SAFETY: both hold `count` lanes, at least one.
+      // SAFETY: samples and line both hold `count` lanes, and there is at least one.
       var sample = samples[0]
       var last = Lanes(repeating: forwardSum) * sample
       var previous = last
@@ -124,14 +130,15 @@ package struct DericheFilter: AxisFilter {
       }
     }
 
-    /// Adds the samples to come, damped.
+    /// Adds the backward recursion to the line: at each position, the damped sum of the samples after this
+    /// one.
     @inline(never)
     func addBackward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>
     ) {
       let (near, far) = (Lanes(repeating: after.next), Lanes(repeating: after.second))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
-      // SAFETY: both hold `count` lanes, at least one.
+      // SAFETY: samples and line both hold `count` lanes, and there is at least one.
       var (next, following) = (samples[count - 1], samples[count - 1])
       var last = Lanes(repeating: backwardSum) * next
       var previous = last

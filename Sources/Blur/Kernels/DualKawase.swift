@@ -1,24 +1,28 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The dual filter, known as dual Kawase blur: halve the image some times by five bilinear samples, double it
-/// as often by eight. What games and window managers put behind translucent surfaces.
+/// The dual filter, also known as dual Kawase blur. It halves the image several times with five bilinear
+/// samples per pixel, and then doubles it as often with eight. Games and window managers use it behind
+/// translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). Half a pixel of its shaders is half a pixel of the coarser level here, in both
-/// directions. Sigma stands for number of levels and offset in `DualFilter`: the variance is sigma² exactly.
-/// Below 1 the filter at its weakest is mixed with the image.
+/// Mobile Graphics). Half a pixel of the published shaders is half a pixel of the coarser level here, both
+/// for halving and for doubling. `DualFilter` finds the number of levels and the offset for which the
+/// variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the image.
 ///
-/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole. A
-/// phase for each downsampling and each upsampling; all levels are stored whole, in single precision.
+/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole image.
+/// Each downsampling and each upsampling is a phase. All levels are stored whole, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: few samples of downsampled images"
-  /// The worst case over all images, 255 · max(Σe⁺, Σe⁻) of the operator's error, is 96.2 levels, at sigma
-  /// 0.69. It is 78 from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, 16 from 13.2: with each level it
-  /// repeats the curve of the one before, lower. Computed in double precision from the operator written as
-  /// matrices, for all positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53.
-  /// The promise is a quarter above, for samples below 0.
+  /// The largest error over all images is 96.2 levels, at sigma 0.69. It is 78 from sigma 1 on, 56 from 2, 36
+  /// from 2.89, 20 from 6.46, and 16 from 13.2. With each further level, the error repeats the curve of the
+  /// level before at a lower height.
+  ///
+  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and the
+  /// Gaussian. It was computed in double precision from the filter written as matrices, for all positions of
+  /// an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The promise is a quarter above
+  /// it, to allow for samples below 0.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -30,9 +34,9 @@ struct DualKawase: BlurKernel {
     return try DualKawasePlan(problem)
   }
 
-  /// Five and eight samples of each pixel and those of the next levels, a third as many, with what it takes
-  /// to lay the neighbours side by side. The factor is fitted: check it by the errors of
-  /// `blurbench tune --constants`.
+  /// Counts five and eight samples for each pixel, also for those of the coarser levels, which add a third,
+  /// and the work of putting neighbouring pixels side by side. The factor is fitted; the errors that
+  /// `blurbench tune --constants` prints show how well.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -52,13 +56,13 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// For each level, the lines between the two directions of its downsampling, and of the upsampling that
-  /// makes it.
+  /// For each level, the line between the vertical and the horizontal pass: in `downLines` when the level is
+  /// downsampled, and in `upLines` when the level is made by upsampling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
-  /// Values of the longest line, with room for more vectors.
+  /// The number of values in the longest line, including the slack that the vector loops need.
   private let lineValues: Int
 
   init(_ problem: BlurProblem) throws(BlurError) {
@@ -90,7 +94,7 @@ private final class DualKawasePlan: Plan {
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
 
-  /// Scratch holds addresses of rows, three lines, and a row of the image.
+  /// The scratch memory of a thread holds addresses of rows, three lines, and a row of the image.
   var facts: PlanFacts {
     PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
@@ -118,18 +122,19 @@ private final class DualKawasePlan: Plan {
 }
 
 extension DualKawasePlan {
-  /// Line number `index` of a thread's scratch; the row after the three lines is number 3.
+  /// Returns line number `index` of a thread's scratch memory. Number 3 is the row after the three lines.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: `scratchBytes` reserves them after the addresses.
+    // SAFETY: `scratchBytes` reserves three lines and a row after the addresses.
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
 
-  /// Samples between the rows that `row` names, in a line that is then continued to both sides.
+  /// Computes a line of samples between rows, and continues the line to both sides. `row` returns the row
+  /// with a given index.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
     _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
   ) {
-    // SAFETY: `scratchBytes` reserves room for four addresses, and lines hold all positions.
+    // SAFETY: `scratchBytes` reserves room for four addresses, and a line holds all of its positions.
     let rows = buffers.scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let index = samples.index
     (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
@@ -142,7 +147,8 @@ extension DualKawasePlan {
     line.fill(values) { edge.constant($0, in: layout.format) }
   }
 
-  /// Makes rows of level + 1, counted from its first, from rows of `level`.
+  /// Makes rows of the next coarser level from rows of `level`. The units are counted from the first row of
+  /// the coarser level.
   private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
@@ -163,19 +169,20 @@ extension DualKawasePlan {
     }
   }
 
-  /// Row `y` of a level before upsampling, from the first column that is computed; it may be beyond what is
-  /// stored.
+  /// Returns row `y` of a level before upsampling, beginning with the first column that is needed. If the row
+  /// is not stored, the stored row that equals it is returned.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: the row and the column are among the stored ones.
+    // SAFETY: the row and the column are among those that the level stores.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Makes row `y` of `level` from rows of level + 1, from the even pixel at or before its first on.
+  /// Makes row `y` of `level` from rows of the next coarser level. The row begins with an even pixel, which
+  /// is the first wanted one or the one before it.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
@@ -198,7 +205,7 @@ extension DualKawasePlan {
       ))
   }
 
-  /// Row `y` of a level that is upsampled, from the first column that is read.
+  /// Returns row `y` of a level that is being upsampled, beginning with the first column that is read.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
@@ -209,7 +216,7 @@ extension DualKawasePlan {
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Makes rows of the result from rows of level 1, and rounds.
+  /// Makes rows of the result from rows of level 1, mixes them with the image, and rounds them.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {
@@ -226,7 +233,8 @@ extension DualKawasePlan {
   }
 }
 
-/// Where a level lies in the shared memory: first as downsampled, and then, in its place, as upsampled.
+/// The place of a level in the shared memory. The downsampled level is stored there first, and is later
+/// replaced by the upsampled one.
 private struct DualFilterLevel: Sendable {
   private let first: Int
   private let stride: Int
@@ -238,12 +246,12 @@ private struct DualFilterLevel: Sendable {
     rows = max(y.stored[level].count, y.blurred[level].count)
   }
 
-  /// How many values it takes.
+  /// The number of values that the level takes in memory.
   var values: Int { rows * stride }
 
-  /// Row number `index` of those it holds.
+  /// Returns the address of row number `index` of the rows that the level holds.
   func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: `sharedBytes` reserves `values` for each level.
+    // SAFETY: `sharedBytes` reserves `values` floats for each level.
     buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride
   }
 }

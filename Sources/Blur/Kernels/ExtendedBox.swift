@@ -1,12 +1,12 @@
-/// Three extended boxes in a row: boxes whose size is not a whole number, so that sigma is met exactly.
+/// Three extended boxes in a row. Their size need not be a whole number, so that sigma is met exactly.
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.
 struct ExtendedBox: BlurKernel {
   let name = "extended-box"
   let summary = "three boxes of fractional size, by running sums"
-  /// At most 24 levels, near sigma .66; 13 from 1 on and 11 from 12 on. See ``AxisPlan`` for how that was
-  /// found.
+  /// The largest error is 24 levels, near sigma 0.66. It is at most 13 from sigma 1 on, and 11 from sigma 12
+  /// on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -16,18 +16,19 @@ struct ExtendedBox: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }
 }
 
-/// Some passes of a box that weighs its samples with 1, and one more to each side with a share of that.
+/// Several passes of a box that gives its inner samples the weight 1, and one more sample on each side a
+/// fraction of that.
 package struct ExtendedBoxFilter: AxisFilter {
-  /// Samples to each side of a box that weigh 1.
+  /// The number of samples on each side of the centre that have the weight 1.
   package let boxRadius: Int
-  /// The weight of the samples beyond them, from 0 to 1.
+  /// The weight of the outermost sample on each side, from 0 to 1.
   package let share: Double
   private let passes: Int
 
   package var radius: Int { passes * (boxRadius + 1) }
   package var constantRadius: Int { radius }
 
-  /// Boxes that have together the variance of the Gaussian of `sigma` pixels, by Gwosdek's equations.
+  /// Creates boxes that together have the variance of the Gaussian of `sigma` pixels, by Gwosdek's equations.
   package init(sigma: Double, passes: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let variance = deviation * deviation / Double(passes)
@@ -37,8 +38,9 @@ package struct ExtendedBoxFilter: AxisFilter {
     self.passes = passes
   }
 
-  /// Equal boxes of whole and odd size, whose variance together is nearest to sigma²: plain box filtering, as
-  /// in W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters" (1986).
+  /// Creates equal boxes of whole and odd size whose variance together is nearest to sigma². This is plain
+  /// box filtering, as in W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters"
+  /// (1986).
   package init(plainSigma sigma: Double, passes: Int) {
     boxRadius = Int((0.5 * (12 * sigma * sigma / Double(passes) + 1).squareRoot()).rounded(.down))
     share = 0
@@ -51,7 +53,8 @@ package struct ExtendedBoxFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard boxRadius > 0 || share > 0 else { return }
-    // SAFETY: scratch has room for `count` lanes; each pass reads boxRadius + 1 beyond what it writes.
+    // SAFETY: the scratch memory has room for `count` lanes. Each pass reads boxRadius + 1 lanes beyond those
+    // that it writes, and `positions` gets shorter by as many at both ends.
     var (source, target) = (line, scratch)
     var positions = 0..<count
     for _ in 0..<passes {
@@ -62,7 +65,7 @@ package struct ExtendedBoxFilter: AxisFilter {
     if source != line { (line + radius).update(from: source + radius, count: positions.count) }
   }
 
-  /// One pass over `positions`.
+  /// Computes one pass for all `positions`.
   private func mean(
     of source: UnsafePointer<Lanes>, _ positions: Range<Int>, into target: UnsafeMutablePointer<Lanes>
   ) {

@@ -1,8 +1,10 @@
-/// The Gaussian by the fast Fourier transform: a product of spectra in place of a sum over the window.
+/// Computes the Gaussian by the fast Fourier transform. A product of spectra takes the place of a sum over
+/// the window.
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
 /// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in the definition of
-/// truth, folded where it is longer than the image. The cost hardly depends on sigma.
+/// truth. If it is longer than the image, weights that always apply to the same pixel are added up. The cost
+/// hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "product of spectra, by the fast Fourier transform in double precision"
@@ -22,26 +24,27 @@ struct Fourier: BlurKernel {
   }
 }
 
-/// Convolution with the sampled Gaussian of lines of any length up to a longest one.
+/// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
 package struct FourierFilter: AxisFilter {
-  /// Taps to each side.
+  /// The number of taps on each side.
   package let radius: Int
   package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
-  /// The Gaussian's spectrum in the order of the transform. It is real, for the window is symmetric; so the
-  /// two lines that are packed into one of complex numbers stay apart.
+  /// The spectrum of the Gaussian, in the order of the transform. It is real because the window is symmetric.
+  /// The two lines that are packed into one line of complex numbers therefore stay separate.
   private let spectrum: [Double]
 
-  /// The filter of `sigma` pixels for lines of up to `longest` samples, not counting what continues them.
+  /// Creates the filter for a Gaussian of `sigma` pixels, and for lines of up to `longest` samples. The
+  /// samples that continue a line beyond its ends are not counted.
   package init(sigma: Double, longest: Int) {
     self.init(GaussianTaps(sigma: sigma, tail: 0), longest: longest)
   }
 
-  /// The filter of a window.
+  /// Creates the filter for a given window.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
-    // A constant edge stands beside a line even where the window has no neighbours.
+    // The constant edge mode adds a sample at each end of a line, even if the radius of the window is 0.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -51,24 +54,25 @@ package struct FourierFilter: AxisFilter {
     }
     for k in window.indices { window[k].highHalf = .zero }
     window.withUnsafeMutableBufferPointer { [transform] in
-      // SAFETY: a length is 1 at least.
+      // SAFETY: `length` is at least 1, so the buffer is not empty, and it holds `length` lanes.
       transform.forward($0.start, length)
     }
-    // The spectrum at the places of a shorter transform is the beginning of this one.
+    // A shorter transform needs only the beginning of this spectrum.
     spectrum = window.map { $0[0] }
   }
 
-  /// Two lines are one of complex numbers.
+  /// Whether lines influence each other: two lines are packed into one line of complex numbers.
   package var mixesLines: Bool { true }
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
 
-  /// The convolution is circular: what is nearer than `radius` to an end mixes with the other end.
+  /// Filters a line. The convolution is circular, so samples nearer than `radius` to one end mix with the
+  /// other end.
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     let length = FourierTransform.length(for: count)
-    // SAFETY: scratch has room for `length` lanes.
+    // SAFETY: the scratch memory has room for `length` lanes, and `length` is not below `count`.
     scratch.update(from: line, count: count)
     (scratch + count).update(repeating: .zero, count: length - count)
     transform.forward(scratch, length)

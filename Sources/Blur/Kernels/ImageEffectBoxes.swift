@@ -1,15 +1,16 @@
-/// Three equal odd boxes, each rounded to 8 bits: the blur of the system image effects of 2013.
+/// Three equal boxes of odd size, with rounding to 8 bits after each. This is the blur of the system image
+/// effects of 2013.
 ///
-/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, made odd by adding 1 to an even one.
-/// Three times, each pixel becomes the mean of the dˣ × dʸ pixels around it, with sums in whole numbers and
-/// one rounding to the nearest, (sum + ⌊dˣdʸ/2⌋) / dˣdʸ; dˣdʸ is odd, so that there are no ties. The edge is
-/// extended anew for each of the three. Other kernels round once, and continue the edge once.
+/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. Three times, each
+/// pixel is replaced by the mean of the dˣ × dʸ pixels around it. Sums are whole numbers, and are rounded to
+/// nearest once: (sum + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. The edge is extended anew
+/// for each of the three boxes; other kernels round once, and continue the edge once.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
-/// times; the size of the boxes is that of W3C's `<feGaussianBlur>`.
+/// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
-/// Each of the three is the triple box's own loop, with boxes of 1, 1 and d; pixels between them are kept
-/// whole.
+/// Each of the three boxes is computed by the loop of the triple box, with boxes of size 1, 1 and d. The
+/// images between the three are kept in the shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
   let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"
@@ -30,7 +31,8 @@ struct ImageEffectBoxes: BlurKernel {
 
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
-  /// What the first and the second box make, one after the other in the shared memory.
+  /// The layouts of the images that the first and the second box make. The images follow each other in the
+  /// shared memory.
   private let between: [ImageLayout]
   private let read: Region
 
@@ -38,13 +40,14 @@ private final class ImageEffectBoxesPlan: Plan {
     let layout = problem.layout
     let across = BoxSizes(single: Self.size(problem.sigma.x))
     let down = BoxSizes(single: Self.size(problem.sigma.y))
-    // From the last box back to the image: each needs of the one before it what its windows hold.
+    // Goes from the last box back to the image. Each box needs as much of the image before it as its windows
+    // cover.
     var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
     var (stages, between) = ([BoxTripleInteger](), [ImageLayout]())
     for stage in 0..<3 {
-      // The first reads the whole image, the others what was made of it.
+      // The first box reads the whole image. Each other box reads what the box before it has made.
       let source = stage == 0 ? layout.bounds : made[stage]
       var own = problem
       own.region = made[stage + 1].moved(-source.x, -source.y)
@@ -58,7 +61,7 @@ private final class ImageEffectBoxesPlan: Plan {
     (self.stages, self.between) = (stages, between)
   }
 
-  /// The size of the boxes along an axis.
+  /// Returns the size of the boxes along an axis.
   private static func size(_ sigma: Double) -> Int {
     let size = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
     return size | 1
@@ -82,18 +85,18 @@ private final class ImageEffectBoxesPlan: Plan {
         epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
   }
 
-  /// What box number `stage` has made.
+  /// Returns a view of the image that box number `stage` has made.
   private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
-    // SAFETY: `sharedBytes` counts both images.
+    // SAFETY: `sharedBytes` counts the bytes of both images.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])
   }
 
-  /// The bytes of an image, up to the next cache line.
+  /// Returns the number of bytes of an image, rounded up to whole cache lines.
   private static func room(_ layout: ImageLayout) -> Int { AlignedBuffer.roundedUp(layout.byteCount) }
 }
 
 extension Region {
-  /// With `x` and `y` pixels more on each side, as far as the image goes.
+  /// Returns the region with `x` and `y` more pixels on each side, as far as the image reaches.
   fileprivate func widened(_ x: Int, _ y: Int, in layout: ImageLayout) -> Region {
     Region(
       columns: columns.widened(by: x).clamped(to: 0..<layout.width),

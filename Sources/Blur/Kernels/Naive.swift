@@ -1,6 +1,7 @@
-/// Direct two-dimensional convolution: for each pixel, a weighted sum over its whole square window.
+/// Direct two-dimensional convolution. Each output pixel is a weighted sum over its whole window.
 ///
-/// (2r + 1)² multiplications per component, in double precision. The definition, in code.
+/// It takes (2r + 1)² multiplications per component, in double precision. This is the definition of the blur
+/// as code.
 struct Naive: BlurKernel {
   let name = "naive"
   let summary = "direct 2-D convolution in double precision, tails within its promise left out"
@@ -16,7 +17,7 @@ struct Naive: BlurKernel {
       2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
     }
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // A tap is a load, a conversion, a product and a sum that waits for the one before.
+    // For each tap there is a load, a conversion, a product, and a sum that waits for the sum before it.
     var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
     cost.pieces = Double(layout.height)
     return cost
@@ -30,7 +31,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The column that stands at each position of the windows, or −1 for the constant.
+  /// The column of the image for each position that the windows reach, or −1 for the constant of the edge
+  /// mode.
   private let columns: [Int]
 
   init(_ problem: BlurProblem) throws(BlurError) {
@@ -73,7 +75,7 @@ private final class NaivePlan: Plan {
     }
   }
 
-  /// The sum over the window around column `x` of the region, row `y` of the image.
+  /// Returns the weighted sum over the window around column `x` of the region and row `y` of the image.
   @inline(__always)
   private func weightedSum<C: PixelComponent>(
     _ x: Int, _ y: Int, _ c: Int, _ channels: Int, _ source: ImageView, _ type: C.Type

@@ -1,19 +1,20 @@
-/// The Gaussian by resampling: downsample the image, blur what is left with a small window, upsample it
-/// again.
+/// Computes the Gaussian by resampling: downsamples the image, blurs the small image with a small window, and
+/// upsamples it again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
-/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters; here the window is
-/// the Gaussian divided by the spectra of the resampling filters (`Parts/PyramidDesign.swift`), so that only
-/// aliasing is left as error, and the number of levels keeps its worst case below the bound.
+/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the window is
+/// the Gaussian divided by the spectra of the resampling filters (`Parts/PyramidDesign.swift`). Only aliasing
+/// is left as an error, and the number of levels is chosen so that its worst case stays below the bound.
 ///
-/// The coarse grid is anchored to image coordinates: pixel i of a level stands at 2i of the finer one, or
-/// half a pixel before, so that regions and tiles agree with the whole. Small sigmas, and those that differ
-/// much by axis, use the window filter of `simd`, or where that takes less, as in images that are small
-/// beside the window, the cosines of `dct`.
+/// The coarse grid is anchored to image coordinates: pixel i of a level stands at pixel 2i of the finer
+/// level, or half a pixel before it. Regions and tiles therefore agree with the whole image. For small
+/// sigmas, and for sigmas that differ much between the axes, the kernel uses the window filter of `simd`. It
+/// uses the cosines of `dct` if they take less time, as in images that are small compared with the window.
 ///
-/// Three phases: all downsamplings, row by row with a few rows of each level in the cache; the window on the
-/// coarsest level; all upsamplings, likewise. Only the coarsest level is ever stored whole, and where it is
-/// large not even that: then there is one phase, and its rows are made when they are upsampled.
+/// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
+/// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
+/// Only the coarsest level is ever stored whole. If that level is large, it is not stored either. There is
+/// only one phase then, and the rows of the coarsest level are made when they are needed for upsampling.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
@@ -32,7 +33,7 @@ struct Pyramid: BlurKernel {
       return try PyramidPlan(recipe, windows, problem)
     }
     if path.isByCosines {
-      // There is no window of cosines for some narrow bands of sigma.
+      // In some narrow bands of sigma, no window of cosines is accurate enough.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
         guard case .unsupported = error else { throw error }
       }
@@ -43,11 +44,12 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
 }
 
-/// What takes least: filtering the image by a window or by cosines, or a pyramid.
+/// The cheapest way to blur: filter the image with a window, filter it with cosines, or use a pyramid.
 ///
-/// Whatever the region and the threads, so that parts have the same bits as the whole.
+/// The choice does not depend on the region or the number of threads, so that parts of an image have the same
+/// bits as the whole.
 private struct Strategy {
-  /// Nil where the image itself is filtered.
+  /// The design of the pyramid, or nil if the image itself is filtered.
   let recipe: PyramidChoice?
   let isByCosines: Bool
   let cost: Cost

@@ -2,9 +2,10 @@ import BlurLoopTable
 
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
-/// Where the bound allows, 16-bit fixed point; otherwise single precision. The window is no wider than the
-/// bound needs. Float samples above 2¹²⁷ may become infinite, for two are added before they are weighted.
-/// `Parts/WindowFilter.swift` says how the passes work together.
+/// The kernel uses 16-bit fixed point if the error bound allows that, and single precision otherwise. The
+/// window is no wider than the bound needs. Float samples above 2¹²⁷ may become infinite, because two samples
+/// are added before they are multiplied by their weight. `Parts/WindowFilter.swift` describes how the passes
+/// work together.
 struct SIMDSeparable: BlurKernel {
   let accuracy: Accuracy
 
@@ -34,17 +35,19 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// What rounded weights and sums in single precision may be off together, a share of full scale: a fifth of
-  /// the strictest bound, measured by certificates.
+  /// The largest error that rounded weights and sums in single precision may cause together, as a fraction of
+  /// full scale. It is a fifth of the strictest bound, and was measured by certificates.
   private static let floatRounding = 2e-6
 
-  /// The fastest filter that is at most `bound` off before rounding, a share of full scale.
+  /// Returns the fastest filter whose error before rounding is at most `bound`, a fraction of full scale.
   ///
-  /// - Parameter taps: the windows along both axes that leave out so much.
+  /// - Parameter taps: Returns the windows along both axes that leave out at most `tail` of the Gaussian's
+  ///   weight.
   private static func filter(
     _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
   ) -> any WindowFilter {
-    // What windows leave out may weigh most of the bound; integer weights need some room beside it.
+    // Most of the bound may be used up by the taps that the windows leave out, but integer weights need a
+    // part of it, too.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
       let window = QuantizedWindow(
@@ -63,7 +66,7 @@ extension SIMDSeparable {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // Rounding puts each weight off by a third of a unit; half of the bound is for that.
+    // Rounding changes each weight by a third of a unit. Half of the bound is reserved for that.
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(

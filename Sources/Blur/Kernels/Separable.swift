@@ -1,8 +1,9 @@
-/// The Gaussian as two one-dimensional passes, down and then across, in plain scalar Swift.
+/// The Gaussian as two one-dimensional passes, first down the columns and then along the rows, in plain
+/// scalar Swift.
 ///
-/// For each output row, the vertical pass sums source rows into a line of single precision, the edge mode
-/// continues the line, and the horizontal pass sums shifted copies of it: 2(2r + 1) multiplications per
-/// component, and no intermediate image.
+/// For each output row, the vertical pass sums source rows into a line of single precision. The line is then
+/// continued beyond its ends as the edge mode says, and the horizontal pass sums shifted copies of it. This
+/// takes 2(2r + 1) multiplications per component, and no intermediate image.
 struct Separable: BlurKernel {
   let name = "separable"
   let summary = "two 1-D passes in plain scalar Swift"
@@ -16,7 +17,7 @@ struct Separable: BlurKernel {
     let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
     let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // The compiler makes vectors of four of the loops along a row.
+    // The compiler turns the loops along a row into vectors of four.
     var cost = Cost(scalars: values * (across + down + 1) / 2)
     cost.pieces = Double(layout.height)
     return cost
@@ -46,7 +47,7 @@ private final class SeparablePlan: Plan {
     down = vertical.window.map { Float($0) }
   }
 
-  /// Scratch holds the padded line, and the sums of the horizontal pass.
+  /// The scratch memory holds the padded line, and after it the sums of the horizontal pass.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height)],
@@ -66,7 +67,7 @@ private final class SeparablePlan: Plan {
   @inline(__always)
   private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
-    // SAFETY: `scratchBytes` reserves the line, and the sums after it.
+    // SAFETY: `scratchBytes` reserves the padded line, and the sums after it.
     let values = buffers.scratch.assumingMemoryBound(to: Float.self)
     let sums = values + line.positions.count * channels
     for y in units {
@@ -78,7 +79,7 @@ private final class SeparablePlan: Plan {
     }
   }
 
-  /// The vertical pass for row `y` of the image.
+  /// Does the vertical pass for row `y` of the image: adds up the weighted rows of its window.
   @inline(__always)
   private func sumRows<C: PixelComponent>(
     around y: Int, _ source: ImageView, into line: UnsafeMutablePointer<Float>, _ type: C.Type
@@ -95,7 +96,8 @@ private final class SeparablePlan: Plan {
     }
   }
 
-  /// The horizontal pass over a continued line.
+  /// Does the horizontal pass over a line that is continued beyond its ends: adds up shifted copies of the
+  /// line.
   @inline(__always)
   private func sumColumns(of line: UnsafeMutablePointer<Float>, into sums: UnsafeMutablePointer<Float>) {
     let channels = layout.format.channels

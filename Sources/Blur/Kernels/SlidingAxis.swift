@@ -2,22 +2,29 @@ import CBlurVectors
 
 /// One axis of a sliding DCT: its window, and the tables that its loops read.
 struct SlidingAxis: Sendable {
-  /// The numbers of cosines there is code for. Few are summed in single precision, 7 in double.
+  /// The numbers of cosines for which there is code. 3 or 4 cosines are summed in single precision, 7 in
+  /// double precision.
   private static let choices = [3, 4, 7]
 
-  /// The part of the allowed error that each axis may spend on its window. What is left is for rounding.
+  /// The fraction of the allowed error that the window of each axis may use. The rest is reserved for
+  /// rounding.
   private static let windowShare = 0.35
 
   let window: CosineWindow
   private let steps: AlignedBuffer
   private let start: AlignedBuffer
 
-  /// Cosines in the window.
+  /// The number of cosines in the window.
   var cosines: Int { window.weights.count }
 
-  /// Chooses the fewest cosines that keep the error below `share` of full scale, both axes together.
+  /// Chooses the smallest number of cosines that keeps the error of both axes together below `share` of full
+  /// scale.
+  ///
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if no number of cosines does, or
+  ///   ``BlurError/outOfMemory(bytes:)``.
   init(sigma: Double, share: Double, _ format: PixelFormat) throws(BlurError) {
-    // Three cosines are for 8 bits alone: no other bound is wide enough, except by chance.
+    // Three cosines are used only for 8-bit formats. For the bounds of other formats they are not accurate
+    // enough, except by chance.
     let choices = Self.choices.drop { $0 == 3 && format.component != .uint8 }
     let windows = choices.lazy.map { CosineWindow(sigma: sigma, cosines: $0) }
     guard let window = windows.first(where: { $0.error <= Self.windowShare * share }) else {
@@ -29,28 +36,32 @@ struct SlidingAxis: Sendable {
     start = try Self.table(Self.start(window), isWide: isWide)
   }
 
-  /// Whether seven cosines are taken, in double precision: where few do not fit, and in some narrow bands of
-  /// small sigmas whose windows are unlucky. Worked out beforehand, for a choice among kernels takes a
-  /// microsecond; a test repeats it.
+  /// Returns whether an axis needs seven cosines in double precision. It does if three or four cosines are
+  /// not accurate enough; for the standard accuracy, this happens only in some narrow bands of small sigmas.
+  /// The bands were computed beforehand because a choice among kernels may take only a microsecond. A test
+  /// computes them again.
   static func isWide(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Bool {
     if accuracy == .fine { return sigma >= 1.01 }
     return format.component != .uint8 && wideBands.contains { $0.contains(sigma) }
   }
 
-  /// Vector instructions for a vector of sums; in double precision it takes two vectors.
+  /// Returns the number of vector instructions for one vector of sums. Sums in double precision take two
+  /// vectors.
   static func steps(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Double {
     isWide(sigma, accuracy, format) ? 2 * 7 * 6 : format.component == .uint8 ? 3 * 6 : 4 * 6
   }
 
   private static let wideBands = [1.29..<1.37, 1.57..<1.62, 1.83..<1.88, 2.10..<2.12]
 
-  /// What the loops need to know.
+  /// Returns the description of the window that the loops read. If `checked` is true, they check every
+  /// sample.
   func pass(_ checked: Bool) -> blur_cosines {
     blur_cosines(
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
   }
 
-  /// The weight of the plain sum, then for each cosine what moves it on and its weight.
+  /// Returns the weight of the plain sum, and then two numbers for each cosine: the factor that moves its sum
+  /// on by one sample, and its weight.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -59,7 +70,8 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// For each distance, and each cosine, how a sample enters the first sums.
+  /// Returns the factors with which a sample enters the first sums: two for each cosine, for each distance
+  /// from the centre.
   private static func start(_ window: CosineWindow) -> [Double] {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
@@ -77,7 +89,7 @@ struct SlidingAxis: Sendable {
     let size = isWide ? MemoryLayout<Double>.size : MemoryLayout<Float>.size
     let buffer = try AlignedBuffer(byteCount: numbers.count * size, zeroed: false)
     for (i, number) in numbers.enumerated() {
-      // SAFETY: the buffer holds a scalar of `size` bytes for each number.
+      // SAFETY: the buffer has `size` bytes for each number.
       if isWide {
         buffer.base.storeBytes(of: number, toByteOffset: i * size, as: Double.self)
       } else {
@@ -89,16 +101,19 @@ struct SlidingAxis: Sendable {
 }
 
 extension SlidingAxis {
-  /// Samples from one beginning of the sums to the next, at most. Single precision loses at most 2⁻²⁴ of full
-  /// scale in each step of the plain sum: 1.2 · 10⁻⁴ over a block.
+  /// The largest number of samples after which the sums begin anew. Each step of the plain sum loses at most
+  /// 2⁻²⁴ of full scale in single precision, which is 1.2 · 10⁻⁴ over a block.
   static let longestBlock = 2048
 
-  /// Columns from one beginning to the next.
+  /// The number of columns after which the sums along a row begin anew.
   static let blockOfColumns = longestBlock
 
-  /// Rows from one beginning to the next, for an image of `height` rows: a power of two of equal blocks, so
-  /// that threads share them evenly, each long enough that beginning costs little beside sliding. Up to four
-  /// blocks may cost more, for the sake of threads; two of a low image, where that costs little.
+  /// Returns the number of rows after which the sums down the columns begin anew, in an image of `height`
+  /// rows.
+  ///
+  /// The number of blocks is a power of two, so that threads share equal blocks evenly. Each block is so long
+  /// that beginning its sums costs little compared with sliding them. Up to four blocks may cost more, for
+  /// the sake of threads. A low image gets two blocks if that costs little.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }

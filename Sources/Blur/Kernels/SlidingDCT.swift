@@ -1,20 +1,21 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The Gaussian as a few cosines, whose sums slide along: the cost does not depend on sigma.
+/// The Gaussian as a sum of a few cosines, each computed by a sum that slides along the line. The cost does
+/// not depend on sigma.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013, and
 /// "Efficient constant-time Gaussian filtering with sliding DCT/DST-5 and dual-domain error minimization",
-/// 2015. Their recurrence of second order is split into two of first order, which lose less to rounding.
+/// 2015. Their recurrence of second order is split here into two of first order, which lose less to rounding.
 ///
-/// Sums are begun anew at fixed rows and columns of the image, so that rounding errors cannot pile up, and
-/// that the bits of a region or a thread are those of the whole image. Vertical pass first, as many rows at
-/// once as a vector has lanes; they are transposed, and the horizontal pass works on all of them side by
-/// side. Within 10⁻³ three or four cosines in single precision suffice, within 10⁻⁵ seven in double
-/// precision.
+/// The sums begin anew at fixed rows and columns of the image. Rounding errors therefore cannot pile up, and
+/// regions and threads compute the same bits as for the whole image. The vertical pass comes first, and
+/// computes as many rows at once as a vector has lanes. These rows are transposed, and the horizontal pass
+/// then works on all of them side by side. Three or four cosines in single precision are enough for an error
+/// of 10⁻³, and seven in double precision for 10⁻⁵.
 ///
-/// In float formats, NaN and infinities make NaN of every window that holds one, and so do magnitudes above
-/// 2¹¹⁴ where a sum overflows. Errors are shares of the largest magnitude in a block.
+/// In float formats, every window that holds NaN or infinity becomes NaN. So does a window in which a sum
+/// overflows because of magnitudes above 2¹¹⁴. Errors are fractions of the largest magnitude in a block.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
 
@@ -38,13 +39,13 @@ final class SlidingDCTPlan: Plan {
   private let format: PixelFormat
   private let region: Region
   private let rows: EdgeRows
-  /// A pixel of a strip beyond a constant edge.
+  /// The values of one pixel of a strip that lies beyond a constant edge.
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
-  /// Rows from one beginning to the next.
+  /// The number of rows after which the sums down the columns begin anew.
   private let downBlock: Int
-  /// Where the first block of columns in the region begins.
+  /// The column at which the first block of columns begins that has pixels in the region.
   private let firstColumn: Int
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
@@ -59,21 +60,23 @@ final class SlidingDCTPlan: Plan {
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
-    // One column more than the windows hold: the sums move on once more after the last.
+    // The line has one column more than the windows cover, because the sums move on once more after the last
+    // pixel.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
       edge: problem.edge, channels: 1)
     let values = format.channels * Self.groups(format) * loops.lanes
     constant = try AlignedBuffer(byteCount: 4 * values, zeroed: false)
     for i in 0..<values {
-      // SAFETY: the buffer holds this many.
+      // SAFETY: the buffer holds `values` floats.
       constant.base.storeBytes(
         of: problem.edge.constant(i * format.channels / values, in: format), toByteOffset: 4 * i,
         as: Float.self)
     }
   }
 
-  /// Rows, also outside the image, that the windows hold: sums begin with the first of a whole block.
+  /// The rows that the windows cover, including rows outside the image. Sums always begin with the first row
+  /// of a whole block.
   private var windowRows: Range<Int> {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
@@ -94,21 +97,22 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // Something is not finite: once more, with care.
+      // A sum is not finite. The block is blurred once more, and this time every sample is checked.
       _ = blur(block, buffers, scratch, checked: true)
     }
   }
 
-  /// Vectors of rows in a strip: the horizontal pass takes two vectors of a pixel at a time, to be busy.
+  /// Returns the number of vectors of rows in a strip. The horizontal pass takes two vectors of a pixel at a
+  /// time to keep the CPU busy.
   fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
-  /// Rows of a strip.
+  /// The number of rows in a strip.
   private var stripRows: Int { groups * loops.lanes }
-  /// Values of a strip from one pixel to the next.
+  /// The number of values from one pixel of a strip to the next.
   private var pixel: Int { format.channels * stripRows }
 
-  /// Blurs a block of rows, and writes those in the region. False as soon as a sum is not finite, unless
-  /// samples are checked.
+  /// Blurs a block of rows, and writes the rows that are in the region. Returns false as soon as a sum is not
+  /// finite, unless samples are checked.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -121,7 +125,7 @@ final class SlidingDCTPlan: Plan {
       ))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
-      // Rows above the region are needed for their sums alone.
+      // Rows above the region are needed only to move the sums on.
       let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
       line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
@@ -134,7 +138,8 @@ final class SlidingDCTPlan: Plan {
 
   private var columnComponents: Int { line.columns.count * format.channels }
 
-  /// The vertical pass for a strip of rows from `y` on. False if a sum is not finite.
+  /// Does the vertical pass for the strip of rows that begins with row `y`. Returns false if a sum is not
+  /// finite.
   private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
@@ -156,8 +161,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// The horizontal pass for the rows `wanted` of a strip that starts at row `y`, block by block. False if a
-  /// sum is not finite.
+  /// Does the horizontal pass, block by block, for the rows `wanted` of the strip that begins with row `y`.
+  /// Returns false if a sum is not finite.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -185,7 +190,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// The addresses of rows from `y` on; those below all windows, whose sums are thrown away, are repeated.
+  /// Collects the addresses of `count` rows from row `y` on. The last row of all windows takes the place of
+  /// any rows below it, because the sums of those rows are thrown away.
   private func collect(
     _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
   ) {
@@ -198,8 +204,8 @@ final class SlidingDCTPlan: Plan {
 // MARK: Small images
 
 extension SlidingDCT {
-  /// The instruction set whose vectors fit: wide ones would be half empty where shorter ones hold all rows
-  /// too, and rows shorter than a vector are loaded value by value.
+  /// Returns the instruction set whose vectors fit the image. Wide vectors would be half empty if narrower
+  /// ones can hold all rows. Rows that are shorter than a vector would be loaded value by value.
   static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
@@ -208,37 +214,40 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// How many times as long a step down takes for being far away: rows are read when they enter a window and
-  /// when they leave it. Caches hide that of a few megabytes, and nothing of many. Fitted to times of images
-  /// from 1 to 100 MB on Zen 5; check: `blurbench tune --regret`.
+  /// Returns the factor by which large images make a step down slower. Each row is read twice: when it enters
+  /// a window, and when it leaves it. Caches hide the second read in images of a few megabytes, but not in
+  /// larger ones. The factor is fitted to times of images from 1 to 100 MB on Zen 5; `blurbench tune
+  /// --regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
-    // Without padding: the choice, and with it the bits, must not depend on strides.
+    // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
+    // strides.
     let megabytes = Double(layout.rowBytes) * Double(layout.height) / 1e6
     let share = min(1, max(0, megabytes - cached) / far)
     return 1 + 1.2 * Double(layout.format.component.bytes) * share
   }
 
-  /// Source of the factors: instructions for each vector in `BlurLoops/SlidingCosines.swift`, then fitted so
-  /// that the errors that `blurbench tune --constants` prints are least.
+  /// Counts the operations of a blur. The factors come from the instructions per vector in
+  /// `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that `blurbench tune
+  /// --constants` prints as small as possible.
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
     let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
-    // All rows of a strip are made, wanted or not.
+    // All rows of a strip are computed, even those that are not wanted.
     let (stripRows, values) = (
       SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
     )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    // Values beyond the ends are copied a few at a time.
+    // Values beyond the ends of a line are copied a few at a time.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
-    // Sums are loaded and stored, rows are transposed.
+    // This stands for loading and storing the sums, and for transposing the rows.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
-    // Sums begin anew with each block of rows, and blocks are what threads can share.
+    // The sums begin anew with each block of rows. Threads can share the work only by blocks.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
@@ -249,20 +258,20 @@ extension SlidingDCT {
 }
 
 extension SlidingDCTPlan {
-  /// What a thread works with.
+  /// The parts of a thread's scratch memory.
   struct Scratch {
-    /// Addresses of the rows of a window, or of those that enter and leave it.
+    /// The addresses of the rows of a window, or of the rows that enter and leave it.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>
-    /// Addresses of the rows of a strip.
+    /// The addresses to which the rows of a strip are written.
     let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer
     let tile: UnsafeMutablePointer<Float>
-    /// A strip of blurred columns, transposed: for each component a vector of rows.
+    /// A strip of blurred columns, transposed: a vector of rows for each component.
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
-      // SAFETY: `bytes` counts these parts.
+      // SAFETY: `bytes` counts all of these parts.
       func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
       rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
       targets = part(1).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
@@ -273,12 +282,14 @@ extension SlidingDCTPlan {
 
     static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
-    /// Where a part starts, or the end of the last; each on a cache line of its own.
+    /// Returns the offset at which a part begins, or the end of the last part. Each part begins on a cache
+    /// line of its own.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }
 
-    /// Bytes of a part. Not an array of all: this is asked while blurring, which allocates nothing.
+    /// Returns the number of bytes of a part. It is not read from an array of all sizes, because it is needed
+    /// while blurring, which must not allocate memory.
     private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {

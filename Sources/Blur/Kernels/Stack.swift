@@ -1,13 +1,13 @@
-/// Stack blur: the mean under a tent.
+/// Stack blur: the weighted mean under a tent, which is a triangular window.
 ///
 /// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow
-/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6; the radius is the whole number for
-/// which that comes nearest to the standard deviation.
+/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6. The radius is the whole number whose
+/// tent comes nearest to the standard deviation.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: the mean under a tent, by running sums"
-  /// At most 97 levels, near sigma .5; 49 from 1 on and 22 from 12 on, where rounding the radius matters
-  /// less. See ``AxisPlan`` for how that was found.
+  /// The largest error is 97 levels, near sigma 0.5. It is at most 49 from sigma 1 on, and 22 from sigma 12
+  /// on, where rounding the radius matters less. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
@@ -15,13 +15,14 @@ struct Stack: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }
 
-/// The tent of a radius, by three running sums: of the tent, of its rising and of its falling half.
+/// The tent of one radius, computed by three running sums: one of the whole tent, one of its rising half, and
+/// one of its falling half.
 package struct StackFilter: AxisFilter {
-  /// The radius of the tent: pixels to each side that count.
+  /// The radius of the tent: the number of pixels on each side that have a weight.
   package let radius: Int
   package var constantRadius: Int { radius }
 
-  /// The tent of about `sigma` pixels.
+  /// Creates the tent that comes nearest to a Gaussian of `sigma` pixels.
   package init(sigma: Double) {
     let deviation = GaussianTaps.deviation(sigma)
     radius = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())
@@ -33,7 +34,7 @@ package struct StackFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard radius > 0 else { return }
-    // SAFETY: scratch has room for `count` lanes; indices stay below `count` where the line ends.
+    // SAFETY: the scratch memory has room for `count` lanes, and no index passes the last lane of the line.
     scratch.update(from: line, count: count)
     let (samples, last) = (UnsafePointer(scratch), count - 1)
     let scale = Lanes(repeating: 1 / Double((radius + 1) * (radius + 1)))

@@ -1,12 +1,14 @@
-/// Stacked integral images: a sum of boxes of different sizes, each the difference of two running totals.
+/// Stacked integral images: a sum of boxes of different sizes, each computed as the difference of two running
+/// totals.
 ///
-/// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010; radii and weights by
-/// E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums", ISDA 2012, as
-/// P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, reads them.
+/// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010. The radii and weights are
+/// those of E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums", ISDA
+/// 2012, as P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, reads them.
 struct StackedIntegrals: BlurKernel {
   let name = "sii"
   let summary = "stacked integral images: the sum of three boxes"
-  /// At most 124 levels, near sigma .43; 53 from 1 on. See ``AxisPlan`` for how that was found.
+  /// The largest error is 124 levels, near sigma 0.43. It is at most 53 from sigma 1 on. ``AxisPlan``
+  /// describes how these numbers were found.
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -18,13 +20,14 @@ struct StackedIntegrals: BlurKernel {
 
 /// A weighted sum of three to five boxes.
 package struct StackedIntegralsFilter: AxisFilter {
-  /// The boxes, the largest first: samples to each side, and what each sample weighs.
+  /// The boxes, from the largest to the smallest. Each has a number of samples on each side, and a weight per
+  /// sample.
   package let boxes: [(radius: Int, weight: Double)]
 
   package var radius: Int { boxes[0].radius + 1 }
   package var constantRadius: Int { radius }
 
-  /// Radii and weights for a sigma of 100/π.
+  /// Returns the published radii and weights, which are for a sigma of 100/π.
   private static func published(_ boxes: Int) -> [(radius: Double, weight: Double)] {
     switch boxes {
     case 3: [(76, 0.1618), (46, 0.5502), (23, 0.9495)]
@@ -33,7 +36,7 @@ package struct StackedIntegralsFilter: AxisFilter {
     }
   }
 
-  /// `count` boxes, from 3 to 5, for about `sigma` pixels.
+  /// Creates `count` boxes, from 3 to 5, for a Gaussian of about `sigma` pixels.
   package init(sigma: Double, boxes count: Int) {
     let scale = GaussianTaps.deviation(sigma) * Double.pi / 100
     let scaled = Self.published(count).map { (Int($0.radius * scale + 0.5), $0.weight) }
@@ -46,7 +49,8 @@ package struct StackedIntegralsFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: scratch has room for `count` totals; `radius` is one more than the largest radius.
+    // SAFETY: the scratch memory has room for `count` totals. `radius` is one more than the largest radius of
+    // a box, so that no index passes an end.
     var total = Lanes.zero
     for i in 0..<count {
       total += line[i]

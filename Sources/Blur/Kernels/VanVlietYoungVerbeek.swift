@@ -1,9 +1,9 @@
-/// A recursion of order three to five forwards and then backwards.
+/// A recursion of order three to five, run forwards and then backwards.
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
-/// Their poles, fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of .7 no scaled
-/// poles make a sensible filter: there the image is mixed with its blur of .7, so that the variance is still
-/// right.
+/// Their poles, which were fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of 0.7,
+/// no scaled poles make a sensible filter. There the image is mixed with its blur of sigma 0.7, so that the
+/// variance is still right.
 struct VanVlietYoungVerbeek: BlurKernel {
   /// The number of poles, from 3 to 5.
   let order: Int
@@ -13,8 +13,9 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "van Vliet, Young and Verbeek's recursion, forwards and then backwards, order \(order)"
   }
 
-  /// At most 19.7, 16.4 and 15.8 levels, near sigma .56; 13.1, 7.4 and 4.6 from 1 on; 4.8, 1.6 and .54 from
-  /// 12 on. See ``AxisPlan`` for how that was found.
+  /// The largest error for order 3, 4 and 5 is 19.7, 16.4 and 15.8 levels, near sigma 0.56. It is 13.1, 7.4
+  /// and 4.6 from sigma 1 on, and 4.8, 1.6 and 0.54 from sigma 12 on. ``AxisPlan`` describes how these
+  /// numbers were found.
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -26,19 +27,20 @@ struct VanVlietYoungVerbeek: BlurKernel {
   }
 }
 
-/// The recursion of an order, double precision.
+/// The recursion of one order, in double precision.
 package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private let cascade: RecursiveCascade
-  /// How much of the recursion's result is taken; the rest is the line itself.
+  /// The weight of the recursion's result. The unfiltered line gets the rest of the weight.
   private let share: Double
 
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// A pole, with its conjugate unless it is real; outside the unit circle, as the paper has them.
+  /// A pole, which also stands for its conjugate unless it is real. The poles are outside the unit circle, as
+  /// in the paper.
   private typealias Pole = (real: Double, imaginary: Double)
 
-  /// The paper's poles for smoothing.
+  /// Returns the paper's poles for smoothing.
   private static func published(_ order: Int) -> [Pole] {
     switch order {
     case 3: [(1.41650, 1.00829), (1.86543, 0)]
@@ -48,7 +50,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   }
   private static let smallestSigma = 0.7
 
-  /// The recursion of `order` poles, from 3 to 5, for `sigma` pixels.
+  /// Creates the recursion with `order` poles, from 3 to 5, for a Gaussian of `sigma` pixels.
   package init(sigma: Double, order: Int) {
     let deviation = GaussianTaps.deviation(sigma)
     let designed = max(deviation, Self.smallestSigma)
@@ -61,11 +63,12 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     share = deviation * deviation / (designed * designed)
   }
 
-  /// The poles d^(−1/q), inside the unit circle, for the q that makes the variance sigma².
+  /// Returns the poles d^(−1/q), which are inside the unit circle, for the q that makes the variance sigma².
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {
-        // By its square: `hypot` differs between the C libraries of x86-64 and 64-bit ARM, in its last bit.
+        // The modulus is computed from its square, because the last bit of `hypot` differs between the C
+        // libraries of x86-64 and 64-bit ARM.
         let squared = $0.real * $0.real + $0.imaginary * $0.imaginary
         return (Double.exp(-Double.log(squared) / (2 * q)), Double.atan2($0.imaginary, $0.real) / q)
       }
@@ -79,7 +82,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     return scaled(high)
   }
 
-  /// Σ 2p/(1 − p)² over all poles p.
+  /// Returns the variance of the recursion, Σ 2p/(1 − p)² over all poles p.
   private static func variance(_ poles: [(modulus: Double, angle: Double)]) -> Double {
     poles.reduce(0) { sum, pole in
       let (squared, real) = (pole.modulus * pole.modulus, pole.modulus * Double.cos(pole.angle))
@@ -95,7 +98,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard share < 1 else { return cascade.filter(line, count, scratch) }
-    // SAFETY: scratch has room for `count` samples after the cascade's part.
+    // SAFETY: the scratch memory has room for `count` samples after the part of the cascade.
     let samples = scratch + cascade.scratchCount
     samples.update(from: line, count: count)
     cascade.filter(line, count, scratch)

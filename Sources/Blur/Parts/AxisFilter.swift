@@ -1,24 +1,30 @@
-/// One step of eight lines that are filtered at once: their samples at one position.
+/// A vector of eight samples, one from each of eight lines, all at the same position in their lines. A filter
+/// processes eight lines at a time, one in each SIMD lane.
 package typealias Lanes = SIMD8<Double>
 
-/// A linear filter along a line, in double precision.
+/// A linear filter along a line of samples, in double precision. A line is one channel of a row or of a
+/// column.
 ///
-/// What lies beyond a line's ends is its first and its last sample, for ever: that suffices for every edge
-/// mode, for ``AxisPlan`` continues lines by as many samples as the filter asks for before it hands them
-/// over.
+/// A filter may assume that the first sample is repeated forever before the line, and that the last sample is
+/// repeated forever after it. This assumption is enough for every edge mode, because ``AxisPlan`` first
+/// extends each line, according to the edge mode, by as many samples as the filter asks for.
 package protocol AxisFilter: Sendable {
-  /// How far away a sample still counts, in pixels: beyond it weigh at most 1e-12 together. Lines that
-  /// continue in some pattern are continued this far.
+  /// The distance, in pixels, beyond which all weights of the filter together are at most 1e-12. In the edge
+  /// modes `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
   var radius: Int { get }
-  /// How far lines are continued that go on with equal samples: 0 for filters that begin and end as if they
-  /// had seen such a sample for ever, ``radius`` for others.
+  /// The number of samples by which a line is extended at each end if all samples beyond the end are equal,
+  /// as with `clamp` and `constant`. It is 0 for filters that start and end as if the outermost sample were
+  /// repeated forever. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
-  /// Whether the last bits of a line depend on the lines that are filtered beside it.
+  /// A Boolean value that indicates whether the rounding errors of a line depend on the lines in the other
+  /// SIMD lanes. They do, for example, if the filter treats two lines as the real and the imaginary parts of
+  /// one complex line.
   var mixesLines: Bool { get }
-  /// Room the filter needs for itself, in lanes, for a line of `count`.
+  /// Returns the number of vectors (``Lanes``) of scratch memory that the filter needs for lines of `count`
+  /// samples.
   func scratchCount(_ count: Int) -> Int
-  /// Replaces a line of `count` lanes by its filtered samples. Those within ``constantRadius`` of an end need
-  /// not be right.
+  /// Replaces eight lines of `count` samples each by the filtered lines. Results that are closer to an end of
+  /// the line than ``constantRadius`` may be wrong.
   func filter(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>)
 }
 
@@ -26,8 +32,9 @@ extension AxisFilter {
   package var mixesLines: Bool { false }
   package func scratchCount(_ count: Int) -> Int { 0 }
 
-  /// How far lines are continued for an edge mode. The constant is one sample at least, which the filter then
-  /// takes to go on.
+  /// Returns the number of samples by which lines must be extended at each end in the given edge mode. With a
+  /// constant edge, this is at least one sample. The filter assumes that the outermost sample of a line is
+  /// repeated forever, so the outermost sample must be the constant.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

@@ -1,17 +1,22 @@
-/// Lines along one axis of an image, continued as the edge mode says, and the filter that runs over them.
+/// The filter for the rows, or for the columns, of an image. It extends each row or column according to the
+/// edge mode, and then filters it.
 ///
-/// Lines are always filtered whole, whatever part of them is wanted, so that every part has the same bits.
+/// A row or column is always filtered from end to end, even if only a part of it is wanted. Therefore a
+/// blurred part of an image has exactly the same bits as the same part of the whole blurred image.
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
-  /// A constant pixel's lanes, by the channel of the first.
+  /// The components of the constant pixel that surrounds the image, repeated over the eight lanes of a
+  /// vector. The vector at index c begins with channel c.
   private let constants: [Lanes]
-  /// How far what is not finite spreads: as far as in the Gaussian itself.
+  /// The distance, in pixels, up to which an infinite or NaN sample affects the result. It is six sigma,
+  /// which is the radius of the exact Gaussian's window.
   private let window: Int
-  /// Whether samples may be infinite or not a number.
+  /// Whether the image consists of floating-point numbers, which can be infinite or NaN.
   private let isFloat: Bool
 
-  /// Lines of `count` pixels; without a filter where sigma is 0, which leaves the axis as it is.
+  /// Creates the filter for lines of `count` pixels by calling `filter`. If `sigma` is 0, no filter is
+  /// created, and lines are left unchanged.
   init(
     _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat,
     _ filter: (_ sigma: Double, _ count: Int) -> Filter
@@ -32,25 +37,31 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
 
   private var count: Int { line.positions.count }
 
-  /// Whether the last bits of a line depend on the lines that are filtered beside it.
+  /// A Boolean value that indicates whether the rounding errors of a line depend on the lines in the other
+  /// SIMD lanes.
   var mixesLines: Bool { filter?.mixesLines ?? false }
 
-  /// Bytes for a line, for the filter, and for a second line where some samples may not be finite.
+  /// The number of scratch bytes for eight lines and for the filter. In float formats, it includes the space
+  /// for an unfiltered copy of the lines.
   var scratchBytes: Int {
     let lanes = count + (filter?.scratchCount(count) ?? 0) + (isFloat ? count : 0)
     return lanes * MemoryLayout<Lanes>.stride
   }
 
-  /// Where a line's own pixels begin in `scratch`.
+  /// Returns the address in `scratch` of the first samples that lie inside the image. The samples by which
+  /// the line is extended precede them.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
-    // SAFETY: `scratchBytes` reserves the line first, and scratch is aligned to a cache line.
+    // SAFETY: the line begins at the start of the scratch memory, where `scratchBytes` reserves space for all
+    // of it. `scratch` is aligned to a cache line, and therefore also to a vector.
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters the line whose own pixels are in `scratch`; its first lane is of that channel.
+  /// Filters the eight lines whose image pixels are already in `scratch`. The first SIMD lane holds a line of
+  /// the given channel.
   func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
-    // SAFETY: `scratchBytes` reserves `count` lanes, those of the filter, and in float formats `count` more.
+    // SAFETY: `scratchBytes` reserves `count` vectors for the lines, followed by the scratch vectors of the
+    // filter. In float formats, it reserves another `count` vectors after these.
     let lanes = scratch.assumingMemoryBound(to: Lanes.self)
     line.fill(lanes) { _ in constants[channel] }
     let rest = lanes + count
@@ -64,29 +75,34 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// A product with 0 is 0 for what is finite, and no number for the rest.
+  /// Returns whether all samples of eight lines are finite. Each sample is multiplied by 0, because the
+  /// product is 0 if the sample is finite, and NaN otherwise.
   private static func isFinite(_ line: UnsafeMutablePointer<Lanes>, _ count: Int) -> Bool {
     var sum = Lanes.zero
-    // SAFETY: the line holds `count` lanes.
+    // SAFETY: the line holds `count` vectors.
     for i in 0..<count { sum += line[i] * Lanes.zero }
     return sum == .zero
   }
 
-  /// Moves samples that are not finite from `line`, where zeros replace them, to `marks`. A running sum would
-  /// carry them to the end of the line.
+  /// Copies eight lines to `marks`, and then replaces every infinite or NaN sample in `line` by 0. If such a
+  /// sample stayed in the line, a running sum would carry it to the end of the line.
   private static func separate(
     _ line: UnsafeMutablePointer<Lanes>, _ marks: UnsafeMutablePointer<Lanes>, _ count: Int
   ) {
-    // SAFETY: both hold `count` lanes.
+    // SAFETY: `line` and `marks` each hold `count` vectors.
     for i in 0..<count {
       marks[i] = line[i]
       for lane in 0..<Lanes.scalarCount where !line[i][lane].isFinite { line[i][lane] = 0 }
     }
   }
 
-  /// Makes all of `line` NaN that the Gaussian's window connects to a sample that is not finite.
+  /// Sets each filtered sample to NaN whose window in the exact Gaussian contains an infinite or NaN sample.
+  ///
+  /// - Parameters:
+  ///   - marks: The samples before filtering.
+  ///   - line: The filtered samples.
   private func spread(_ marks: UnsafeMutablePointer<Lanes>, over line: UnsafeMutablePointer<Lanes>) {
-    // SAFETY: both hold `count` lanes.
+    // SAFETY: `line` and `marks` each hold `count` vectors.
     for lane in 0..<Lanes.scalarCount {
       var (left, right) = (Int.max / 2, Int.max / 2)
       for i in 0..<count {

@@ -1,26 +1,33 @@
-/// A blur that filters along all rows and then along all columns, eight lines at a time.
+/// A plan that filters first all rows and then all columns of an image, eight of them at a time, one in each
+/// SIMD lane.
 ///
-/// The first phase takes groups of eight lines, of which a row has one for each channel, and keeps the wanted
-/// columns of the result in single precision, group by group of eight columns; the second takes those groups
-/// and writes the wanted rows.
+/// The first phase filters along the rows, where each channel of a row is a line of its own. A unit of work
+/// is a group of eight lines. The wanted columns of the filtered rows are stored in shared memory, in single
+/// precision and in groups of eight columns. The second phase filters these groups along the columns, and
+/// writes the wanted rows of the result.
 ///
-/// Where a kernel with such a plan promises an approximation, that is a quarter or more above the largest
-/// error of any image with samples from 0 to full scale, 255·max(Σe⁺, Σe⁻) with e the difference of their
-/// two-dimensional response from the Gaussian of the definition, at sigmas from .02 to 1.2 in steps of .01,
-/// to 4 of .04, to 12 of .23, and fifteen to 60, 100, 300 and 1000. The quarter is for sigmas between, and
-/// for samples below 0.
+/// Some kernels with such a plan promise an approximation, with a largest error. The error of a kernel is
+/// 255·max(Σe⁺, Σe⁻) levels over all images whose samples lie between 0 and full scale. Here e is the
+/// difference between the two-dimensional weights of the kernel and those of the exact Gaussian. The error
+/// was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in steps of
+/// 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promise is at least a quarter larger
+/// than the largest error that was found. The extra quarter covers the sigmas in between, and samples below
+/// 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>
   private let down: AxisLine<Filter>
 
-  /// Plans the filters that `filter` makes for the sigma of each axis; where that is 0, there is none.
+  /// Creates a plan with one filter for each axis. `filter` makes a filter for the sigma of an axis. An axis
+  /// whose sigma is 0 is not filtered.
   convenience init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
     self.init(problem) { sigma, _ in filter(sigma) }
   }
 
-  /// Plans filters that know how many pixels their axis has. All are near the Gaussian, so the least sigma
-  /// will do with which that is the same.
+  /// Creates a plan whose filters depend on the sigma and on the length of their axis.
+  ///
+  /// If the edge mode repeats the image, all sufficiently large sigmas give the same blur. The filters are
+  /// made for the smallest sigma that gives this blur.
   init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)
@@ -29,7 +36,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
-  /// Shared are the wanted columns of all rows, one group of eight components after the other.
+  /// The facts about this plan that the executor needs. The shared memory holds the wanted columns of all
+  /// rows. They are divided into groups of eight components, and the groups follow each other in memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -39,7 +47,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // Copies: an object's own would be read and retained anew for each unit.
+    // The properties are copied to local constants. Otherwise the compiled code would read and retain them
+    // again for each unit.
     let (frame, across, down) = (frame, across, down)
     for unit in units {
       let first = unit * Lanes.scalarCount
@@ -58,7 +67,7 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 }
 
-/// How lines come from images and go back: what all filters share.
+/// The code that loads lines from an image and stores filtered lines. It is the same for every filter.
 private struct AxisFrame: Sendable {
   private typealias Step = SIMD8<Float>
 
@@ -72,7 +81,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// The lines of a group: line l is channel l % channels of row l / channels.
+  /// Returns the numbers of the lines in a group of eight lines. Line l is channel l % channels of row l /
+  /// channels.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -93,14 +103,16 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Turns rows into lanes, a few pixels of all rows at a time, so that they stay in the nearest cache. The
-  /// lanes of lines that a last group lacks are 0.
+  /// Copies eight lines from their rows in the image into the eight SIMD lanes of `pixels`. It copies a block
+  /// of 64 columns from all rows before the next 64 columns, so that each block stays in the first-level
+  /// cache. If the last group has fewer than eight lines, the unused lanes are filled with 0.
   @inline(__always)
   private func load<C: PixelComponent>(
     _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
     if lines.count < Lanes.scalarCount { pixels.update(repeating: .zero, count: layout.width) }
-    // SAFETY: a line holds `width` lanes of eight numbers each; rows of the source hold `width` pixels.
+    // SAFETY: `pixels` holds `width` vectors of eight numbers each, and each row of the source image holds
+    // `width` pixels.
     let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
     for block in blocks(of: layout.width) {
       for i in 0..<lines.count {
@@ -115,10 +127,12 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Turns the wanted columns of filtered rows back, into the shared image.
+  /// Copies the wanted columns of eight filtered lines to the intermediate image in shared memory, which is
+  /// stored in groups of eight components.
   func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
-    // SAFETY: `sharedBytes` reserves a step for each row of each group; lines hold the region's pixels.
+    // SAFETY: `sharedBytes` reserves eight floats for each row of each group. `pixels` holds all columns of
+    // the image, including those of the region.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
@@ -135,19 +149,21 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Pixels that are turned into lanes at once.
+  /// The number of columns that are copied from all eight lines before the next columns are copied.
   static let blockLength = 64
 
-  /// The pixels 0..<count in pieces.
+  /// Divides the columns 0..<count into blocks of at most `blockLength` columns.
   @inline(__always)
   private func blocks(of count: Int) -> some Sequence<Range<Int>> {
     let length = Self.blockLength
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
-  /// Lanes that the last group has beyond the region are 0: filters may take two lanes as one complex number.
+  /// Copies eight columns from the shared memory into the eight SIMD lanes of `pixels`. If the last group has
+  /// fewer than eight wanted columns, the unused lanes are set to 0. A filter may treat two lanes as one
+  /// complex number, so that arbitrary values in an unused lane would spoil a wanted column.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
-    // SAFETY: phase 0 has filled the shared image; a line holds `height` lanes.
+    // SAFETY: phase 0 has filled the shared memory, and `pixels` holds `height` vectors.
     let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
     for y in 0..<layout.height {
       let step = steps[y]
@@ -160,12 +176,14 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Rounds the wanted rows of filtered columns.
+  /// Rounds the wanted rows of eight filtered columns to stored components, and writes them to the
+  /// destination image.
   @inline(__always)
   private func store<C: PixelComponent>(
     _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
-    // SAFETY: a line holds all rows, the region's among them, and the group's components are in the row.
+    // SAFETY: `pixels` holds one vector for each row of the image, and the region lies inside the image.
+    // `count` leaves out the lanes beyond the end of a destination row.
     let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
@@ -178,11 +196,14 @@ private struct AxisFrame: Sendable {
 }
 
 extension Cost {
-  /// That of an ``AxisPlan``.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``.
   ///
   /// - Parameters:
-  ///   - operations: on eight lines' samples at one position.
-  ///   - overrun: how far lines are continued, in sigmas: those that repeat themselves, or all.
+  ///   - operations: The number of vector operations that the filter needs for eight samples, one of each
+  ///     line.
+  ///   - overrun: The number of samples by which lines are extended at each end, divided by sigma.
+  ///   - ofAll: Whether lines are extended in every edge mode. If false, they are extended only in the edge
+  ///     modes `mirror`, `reflect` and `wrap`.
   static func alongLines(
     _ problem: BlurProblem, operations: Double, overrun: Double = 18, ofAll: Bool = false
   ) -> Cost {
@@ -190,12 +211,13 @@ extension Cost {
     return alongLines(problem, overrun: { sigma, _ in sigmas * sigma }, operations: { _ in operations })
   }
 
-  /// That of an ``AxisPlan``. Its factors are fitted: check them by the errors that
-  /// `blurbench tune --constants` prints.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``. The factors were fitted to measured times.
+  /// The command `blurbench tune --constants` prints how much the estimates deviate from measured times.
   ///
   /// - Parameters:
-  ///   - overrun: how far lines are continued, in pixels.
-  ///   - operations: on eight lines' samples at one position of a line of that length.
+  ///   - overrun: Returns the number of samples by which a line of the given length is extended at each end.
+  ///   - operations: Returns the number of vector operations that the filter needs for eight samples, one of
+  ///     each line, if lines have the given length.
   static func alongLines(
     _ problem: BlurProblem, overrun: (_ sigma: Double, _ count: Int) -> Double,
     operations: (_ length: Double) -> Double
@@ -205,7 +227,7 @@ extension Cost {
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
-      // Samples are taken apart and put together one by one.
+      // In addition to filtering, each sample is copied into a SIMD lane and out of it, one sample at a time.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

@@ -1,12 +1,15 @@
-/// The coarsest level of a pyramid: its pixels before and after the window, and where they are in memory.
+/// The coarsest level of a pyramid, which is the smallest version of the image. This structure describes the
+/// pixels of the level before and after the blur window is applied, and where the rows of the level are in
+/// memory.
 struct CoarsestLevel: Sendable {
   let x: LevelExtent, y: LevelExtent
-  /// How columns and rows continue beyond what is stored.
+  /// The edge modes that determine the pixels beyond the stored columns and beyond the stored rows.
   let edges: (x: EdgeMode, y: EdgeMode)
-  /// Rows above and below that the window reads for one.
+  /// The number of rows that the window reads above and below each output row.
   let radius: Int
-  /// The blur's only phase, where rows of this level are made when they are upsampled, and a few are kept;
-  /// nil where all are made before.
+  /// The only phase of the blur, if the rows of the coarsest level are computed on demand during upsampling,
+  /// and only the last few of them are kept. Nil if a phase of its own computes and stores all rows of the
+  /// level.
   let rolling: Phase?
   let stored: LevelRows, blurred: LevelRows
 
@@ -26,20 +29,26 @@ struct CoarsestLevel: Sendable {
     blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
   }
 
-  /// The blur's only phase, where rows are better made when they are upsampled.
+  /// Decides whether the rows of the coarsest level are computed on demand during upsampling. If so, the
+  /// function returns the only phase of the blur. If it is better to store the whole level first, it returns
+  /// nil.
   ///
-  /// - Parameter least: bytes of a level, before and after the window, that is not kept whole.
+  /// - Parameter least: The smallest size in bytes for which rows are computed on demand. The size counts
+  ///   each pixel of the level twice, because pixels are stored before and after the window is applied.
   static func rolling(
     _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, least: Int
   ) -> Phase? {
     let region = problem.region
     let pixels = (region.width >> levels) * (region.height >> levels)
     guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
-    // Each piece first makes the rows that its first window reads: downsampling is a third of the work.
+    // The output rows are divided into ranges. At the beginning of each range, 2 · radius rows of the
+    // coarsest level have to be downsampled again, because the first window of the range reads them. The
+    // overlap is the number of output rows that these rows correspond to, divided by 3, because downsampling
+    // is a third of all work.
     let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }
 
-  /// Bytes of all rows that are kept.
+  /// The number of bytes for all rows that are kept in memory, before and after the window is applied.
   var byteCount: Int { blurred.end }
 }

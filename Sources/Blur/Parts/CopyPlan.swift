@@ -1,4 +1,4 @@
-/// The blur of sigma 0: a copy. Every kernel's plan becomes this one when there is nothing to blur.
+/// The plan for sigma 0, which copies the image. Every kernel uses this plan if there is nothing to blur.
 package final class CopyPlan: Plan {
   private let region: Region
 
@@ -12,14 +12,17 @@ package final class CopyPlan: Plan {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes
-    // An epilogue wants rows that are still in the cache, so only without one all are copied at one go.
+    // An epilogue processes each row right after it is written, while the row is still in the cache. So all
+    // rows are copied in one call only if there is no epilogue.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
-      // SAFETY: the rows of the region lie one behind the other in both images, without padding.
+      // SAFETY: the rows of the region lie inside both images. Neither image has padding between its rows, so
+      // that `units.count` rows are one block of memory.
       return target.row(units.lowerBound).copyMemory(
         from: buffers.source.row(region.y + units.lowerBound) + skipped, byteCount: units.count * stride)
     }
     for y in units {
-      // SAFETY: the region is inside the source, and both rows hold the target's `rowBytes`.
+      // SAFETY: the region lies inside the source image, so both rows hold at least `rowBytes` bytes, where
+      // `rowBytes` is the length of a row of the region.
       target.row(y).copyMemory(
         from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
       buffers.finished(y..<y + 1)

@@ -1,27 +1,33 @@
-/// A short sum of cosines over a window, near to a Gaussian: h(n) = a₀ + Σ aₖ cos kφn for |n| ≤ radius, where
-/// φ = 2π / (2 · radius + 1), the angles of the discrete cosine transform of type 5.
+/// A window that approximates a Gaussian by a short sum of cosines. The weight at the distance n from the
+/// centre is h(n) = a₀ + Σ aₖ cos kφn for |n| ≤ radius, where φ = 2π / (2 · radius + 1). The angles kφ are
+/// those of the discrete cosine transform of type 5.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013. The
-/// cosines are orthogonal over the window, so that the transform's coefficients are also the best in the
-/// least-squares sense. All windows here are nowhere negative.
+/// cosines are orthogonal over the window. Therefore the coefficients of the transform are also the best
+/// coefficients in the least-squares sense. None of the windows created here has a negative weight.
 struct CosineWindow: Hashable, Sendable {
-  /// Taps to each side.
+  /// The number of taps on each side of the centre.
   let radius: Int
-  /// The weights a₁, a₂, …; 0 for cosines that the window is too short for. a₀ is 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. All coefficients after number `radius` are 0, because a
+  /// window of this radius has no more cosines. The coefficient a₀ is always 1 / (2 · radius + 1).
   let weights: [Double]
-  /// How far a weighted mean of values from 0 to 1 can be from that of the whole Gaussian.
+  /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
+  /// lie between 0 and 1.
   let error: Double
 
-  /// Taps on both sides and the centre.
+  /// The number of taps in the whole window, including the centre.
   var length: Int { 2 * radius + 1 }
 
-  /// The angle of cosine number k, from 1.
+  /// Returns the angle kφ by which cosine number `k` advances from one tap to the next, in radians. The
+  /// cosines are numbered from 1.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
-  /// The best window of that many cosines, over all radii that can be.
+  /// Creates the most accurate window with the given number of cosines. Several radii are tried, and the one
+  /// with the smallest error is used.
   init(sigma: Double, cosines: Int) {
     let gaussian = GaussianTaps(sigma: sigma, tail: 0).half
-    // Wider windows lose less of the tails, and need more cosines: the best radius grows with both.
+    // A wider window cuts off less of the Gaussian's tails, but it needs more cosines for the same accuracy.
+    // Therefore the best radius grows with sigma and with the number of cosines.
     let nearest = (1.8 + 0.4 * Double(cosines)) * sigma
     let first = Int(nearest)
     let last = max(first, Int((nearest + 0.6 * sigma).rounded(.up)))
@@ -31,12 +37,14 @@ struct CosineWindow: Hashable, Sendable {
       .min { $0.error < $1.error } ?? CosineWindow(box: first, gaussian, cosines: cosines)
   }
 
-  /// The least-squares fit of a radius; nil if it is negative somewhere.
+  /// Creates the least-squares fit to the Gaussian with a given radius. Returns nil if a weight of the fit is
+  /// negative.
   private init?(_ gaussian: [Double], radius: Int, cosines: Int) {
     let kept = gaussian.prefix(radius + 1)
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
     let length = Double(2 * radius + 1)
-    // cos kφn from a table of one period.
+    // All values cos kφn are looked up in a table of one period, because they repeat every 2 · radius + 1
+    // taps.
     let period = 2 * radius + 1
     let cosine = (0..<period).map { Double.cos(2 * Double.pi * Double($0) / length) }
     let weights = (1...cosines).map { k -> Double in
@@ -47,12 +55,14 @@ struct CosineWindow: Hashable, Sendable {
     let window = (0...radius).map { n in
       (0..<cosines).reduce(1 / length) { $0 + weights[$1] * cosine[($1 + 1) * n % period] }
     }
-    // Rounding may turn a zero negative.
+    // A weight that should be 0 may come out slightly negative because of rounding, so a small tolerance is
+    // allowed.
     guard window.allSatisfy({ $0 > -1e-12 }) else { return nil }
     self.init(radius: radius, weights: weights, error: Self.error(of: window, gaussian))
   }
 
-  /// The plain mean, for want of anything better.
+  /// Creates a window of equal weights, which computes a plain mean. It is used if every radius that was
+  /// tried gives negative weights.
   private init(box radius: Int, _ gaussian: [Double], cosines: Int) {
     let window = [Double](repeating: 1 / Double(2 * radius + 1), count: radius + 1)
     self.init(
@@ -66,7 +76,9 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Half the sum of all differences between two halves of windows.
+  /// Returns half the sum of the absolute differences between the weights of two symmetric windows. Each
+  /// window is given by its right half. The result is the largest difference between two means with these
+  /// windows, if all samples lie between 0 and 1.
   private static func error(of window: [Double], _ gaussian: [Double]) -> Double {
     let differences = (0..<max(window.count, gaussian.count)).map { (n: Int) -> Double in
       let found = n < window.count ? window[n] : 0

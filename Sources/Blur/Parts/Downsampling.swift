@@ -1,29 +1,36 @@
 import BlurLoopTable
 
-/// The first phase of a pyramid: downsamples the image to rows of the coarsest level.
+/// The first phase of a pyramid, which downsamples the image, by two in each step, to rows of the coarsest
+/// level.
 ///
-/// Rows of a level are made two at a time, whenever the next level needs them, and kept in a ring: the levels
-/// between the image and the coarsest exist a few rows at a time, in the cache.
+/// The rows of each level in between are computed two at a time, when the next coarser level needs them. They
+/// are kept in a ring buffer. So only a few rows of these levels exist at any time, and they stay in the
+/// cache.
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
-  /// The next row of each level.
+  /// For each level, the index of the row that is computed next.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Two lines, and two more to take means with.
+  /// Four lines of intermediate values. Vertical downsampling fills two lines, which horizontal downsampling
+  /// then reads. The other two lines are averaged with the first two if rows at the border of the image count
+  /// only half.
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
-  /// The ring of level 1; those of the others follow.
+  /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
 
-  /// More than there are levels, and rows that one step reads and asks for.
+  /// The number of elements in each of the two arrays in scratch memory. It is larger than the number of
+  /// levels, and larger than the number of rows whose addresses a downsampling step needs.
   private static let most = 32
 
-  /// - Parameter first: the first row of the coarsest level that is made.
+  /// Prepares to compute rows of the coarsest level.
+  ///
+  /// - Parameter first: The index of the first row to compute on the coarsest level.
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
-    // SAFETY: `scratchBytes` reserves these one after the other.
+    // SAFETY: `scratchBytes` reserves all of these parts, one after the other and in this order.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -43,10 +50,10 @@ struct Downsampling {
     PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.bytes
   }
 
-  /// Makes the coarsest level's rows up to `last` that do not exist yet.
+  /// Computes all rows of the coarsest level up to and including row `last`, except those that already exist.
   func run(to last: Int) { advance(plan.levels.count, to: last) }
 
-  /// The first and last rows of `level` that make row `y` of the next.
+  /// Returns the first row of `level` that is needed to compute row `y` of the next coarser level.
   private func firstRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
     return step.rows.stored.nearest(to: 2 * y - (step.order + 1) / 2)
@@ -57,9 +64,10 @@ struct Downsampling {
     return step.rows.stored.nearest(to: 2 * y + step.order / 2)
   }
 
-  /// Makes the rows of `level` up to `last` that do not exist yet.
+  /// Computes all rows of `level` up to and including row `last`, except those that already exist.
   private func advance(_ level: Int, to last: Int) {
-    // Of the coarsest level, those beyond `last` may be another thread's.
+    // Rows are computed in pairs. On the coarsest level, however, the row after `last` may belong to another
+    // thread, so it must not be computed here.
     let end = level == plan.levels.count ? last + 1 : plan.levels[level].rows.stored.upperBound
     while next[level] <= last {
       let count = min(2, end - next[level])
@@ -69,7 +77,8 @@ struct Downsampling {
     }
   }
 
-  /// Makes row `y` of `level`, and the next if `count` is 2, from rows of the finer one.
+  /// Computes row `y` of `level` from rows of the next finer level. If `count` is 2, it also computes row `y
+  /// + 1`.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
     let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
@@ -79,14 +88,16 @@ struct Downsampling {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
     if count == 1 {
-      // The second line is not used, and what it would read may not be there.
+      // Vertical downsampling always computes two lines, but here the second line is not used. The source
+      // rows of the second line may not exist, so an existing row takes their place.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // With the first and the last row of the image, and without: half of them is half-way.
+      // The source rows include the first or the last row of the image, and these two rows must count half.
+      // So the rows are summed a second time without them, and the mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -96,7 +107,8 @@ struct Downsampling {
     for i in 0..<count { downsample(line + i * lineBytes, step, to: y + i, of: level) }
   }
 
-  /// Sums the addressed rows downwards into two lines.
+  /// Downsamples vertically: combines the source rows in `addresses` into two lines, which become two output
+  /// rows.
   @inline(__always)
   private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
     let line = line + step.firstComputed
@@ -112,7 +124,7 @@ struct Downsampling {
     plan.fill(line, of: level - 1)
   }
 
-  /// Downsamples a line across into row `y` of `level`.
+  /// Downsamples a line horizontally, and stores the result as row `y` of `level`.
   @inline(__always)
   private func downsample(_ line: UnsafeMutableRawPointer, _ step: PyramidLevel, to y: Int, of level: Int) {
     plan.loops.downsampleHorizontal(
@@ -126,8 +138,9 @@ struct Downsampling {
       ))
   }
 
-  /// Takes nothing instead of the image's first and last rows, of the addressed rows from `first` on. False
-  /// if there are none of them.
+  /// Replaces the addresses of the first and the last row of the image by that of a row of zeros. The list of
+  /// addresses begins with row `first`. Returns false if the list contains neither the first nor the last
+  /// row.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -139,10 +152,11 @@ struct Downsampling {
   }
 }
 
-// MARK: Lines
+// MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Replaces a line of the image by its mean with another.
+  /// Replaces each value of a line by its mean with the value at the same place in another line. Both lines
+  /// come from downsampling the image vertically.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     switch arithmetic {
     case .fixed:
@@ -160,7 +174,8 @@ extension PyramidPlan {
     _ line: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>, _ mean: (Value, Value) -> Value
   ) {
     let step = levels[0]
-    // SAFETY: both halves of both lines hold as many values, and have room for a vector more.
+    // SAFETY: each line has one half for the even pixels and one half for the odd pixels. Each half has space
+    // for one vector beyond its last pixel. `count` exceeds the number of values in a half by less than that.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.bytes
     for half in 0..<2 {
@@ -169,15 +184,16 @@ extension PyramidPlan {
     }
   }
 
-  /// Rounded up, as the loops' averages are.
+  /// Returns the mean of two values, rounded up if it ends in ½, like the averages in the inner loops.
   @inline(__always)
   private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
   }
 
-  /// Halves the pixels at the ends of a line of the image that count half.
+  /// Halves the pixels at the two ends of an image row if these pixels must count half. `line` is a line that
+  /// comes from downsampling the image vertically.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
-    // SAFETY: the line holds them.
+    // SAFETY: `halved.values` contains only indices of pixels that the line holds.
     for i in halved.values.indices {
       let value = halved.values[i]
       switch arithmetic {
@@ -189,7 +205,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Continues a line of even and odd pixels beyond the ends of its level.
+  /// Extends a line beyond both ends of its level, according to the edge mode. The line stores its even
+  /// pixels and its odd pixels separately.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     switch arithmetic {
     case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
@@ -197,7 +214,8 @@ extension PyramidPlan {
     }
   }
 
-  // Two functions: in one, the compiler copies the line, and retains its arrays for each row.
+  // There is a separate function for each type of value. In a common function, the compiler would copy the
+  // `PaddedLine` for each row, and retain its arrays each time.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

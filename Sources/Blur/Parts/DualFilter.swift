@@ -1,30 +1,38 @@
 import CBlurVectors
 
-/// The dual filter's strength and samples: how often it halves an image, and how far apart it samples.
+/// The parameters of the dual filter (dual Kawase blur): how many times it halves the image, and how far its
+/// samples lie from the centre.
 ///
-/// Positions are in pixels of the level that is read. Samples are bilinear. With the offset o:
-/// - down, around the corner that four fine pixels share: weight 4 there, 1 at each of (±o, ±o), of 8;
-/// - up, around a fine pixel's centre, a quarter of a coarse pixel off a coarse one's: 1 at each of (±o, 0)
-///   and (0, ±o), 2 at each of (±o/2, ±o/2), of 12.
+/// Distances are in pixels of the image that is being read, and every sample is interpolated bilinearly. Let
+/// o be the offset. Then these are the samples and their weights:
+/// - Halving: the centre is the corner that four pixels share. It has the weight 4, and the four samples at
+///   (±o, ±o) have the weight 1 each. The sum is divided by 8.
+/// - Doubling: the centre is the centre of a pixel of the larger image. It lies a quarter of a pixel of the
+///   smaller image away from a pixel centre there. The four samples at (±o, 0) and (0, ±o) have the weight 1
+///   each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
 ///
-/// At o = 1 that is half a pixel of the coarser level, as published.
+/// With o = 1, as published, the diagonal samples of doubling lie half a pixel of the smaller image away from
+/// the centre in both directions.
 struct DualFilter: Hashable, Sendable {
-  /// How often the image is downsampled.
+  /// The number of times that the image is halved.
   let levels: Int
-  /// How far apart samples are, 1 as published.
+  /// The distance of the outer samples from the centre, in pixels of the image that is read. It is 1 in the
+  /// published filter.
   let offset: Double
-  /// The weight of the filtered image in the result; what is left of 1 is the image itself.
+  /// The weight of the blurred image in the result. The original image has the remaining weight, 1 − `share`.
   let share: Float
 
-  /// Beyond this offset one more level is nearer to the Gaussian; found by computing both.
+  /// The largest offset that is used. For a blur that would need a larger offset, a filter that halves the
+  /// image once more is closer to the Gaussian. The limit was found by computing both filters.
   static let largestOffset = 2.0
 
-  /// The filter whose standard deviation is `sigma` pixels, along both axes: the fewest levels whose offset
-  /// is not above ``largestOffset``.
+  /// Creates the filter whose standard deviation is `sigma` pixels along both axes. It halves the image as
+  /// few times as possible with an offset of at most ``largestOffset``.
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
-      // No samples are nearer to each other than those of offset 0, whose variance is 1.
+      // The smallest offset is 0, and with it the filter has a variance of 1. For a smaller variance, the
+      // blurred image must be mixed with the original image.
       (levels, offset, share) = (1, 0, Float(wanted))
       return
     }
@@ -38,19 +46,20 @@ struct DualFilter: Hashable, Sendable {
     (self.levels, offset, share) = (levels, high, 1)
   }
 
-  /// The variance of the whole filter along an axis, in pixels².
+  /// Returns the variance of the whole filter along one axis, in pixels² of the original image.
   ///
-  /// Every sample is as far on one side as another is on the other, and interpolation keeps means. So each
-  /// step leaves means where they are, and variances add up, for any output pixel alike: only mirror images
-  /// of the same samples occur. A level's pixels are four times the area of the finer one's.
+  /// The samples of each step lie symmetrically around the centre, and linear interpolation shifts nothing.
+  /// Therefore the variances of all steps add up. The variance is the same for every output pixel, because
+  /// even and odd pixels differ only in that their samples are mirrored. The variance of each step is
+  /// computed in its own pixels². One of them is four times as large as on the next finer level.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
     return (0..<levels).reduce(0) { $0 + Double(1 << (2 * $1)) * (down + 4 * up) }
   }
 
-  /// The variance of two samples `distance` to either side of `centre`, which lies between the pixels 0 and
-  /// 1.
+  /// Returns the variance of a pair of linearly interpolated samples at `centre` − `distance` and `centre` +
+  /// `distance`. `centre` lies between pixel 0 and pixel 1.
   private static func spread(_ centre: Double, _ distance: Double) -> Double {
     [centre - distance, centre + distance].reduce(distance * distance) { sum, position in
       let fraction = position - position.rounded(.down)
@@ -58,32 +67,36 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The samples of a downsampling: the centre, between a pair of pixels, and the corners; counted from the
-  /// even one.
+  /// The centre sample for halving, along one axis. It lies half-way between an even pixel and the odd pixel
+  /// after it. The indices in `centre` and in `corners` are counted from this even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples of an upsampling for an odd pixel, counted from the coarse pixel that covers it; those of
-  /// even ones are their mirror image.
+  /// The samples for doubling along one axis, for an odd pixel of the larger image. `near` is at the centre
+  /// of this pixel, `far` is at the distance `offset` from it on both sides, and `half` is at half this
+  /// distance. Indices are counted from the pixel of the smaller image that covers the odd pixel. For an even
+  /// pixel, the samples are mirrored.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// Pixels before and after a pair of them that downsampling reads.
+  /// The number of pixels before and after each pair of pixels that halving reads for this pair.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// Pixels on either side that upsampling reads.
+  /// The number of pixels of the smaller image that doubling reads on either side of the pixel that it
+  /// doubles.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
 extension blur_samples {
-  /// One bilinear sample.
+  /// Creates a single linearly interpolated sample at `position`.
   fileprivate init(at position: Double) {
     self.init(around: position, 0)
     weight = (2 * weight.0, 2 * weight.1, 0, 0)
   }
 
-  /// The mean of two bilinear samples `distance` to either side of `centre`, in pixels.
+  /// Creates the mean of two linearly interpolated samples, one at `distance` pixels before `centre` and one
+  /// as far after it.
   fileprivate init(around centre: Double, _ distance: Double) {
     let (before, after) = (centre - distance, centre + distance)
     let (left, right) = (before.rounded(.down), after.rounded(.down))
@@ -96,19 +109,27 @@ extension blur_samples {
   }
 }
 
-/// Which pixels of each level are computed, along one axis. Level 0 is the image; pixel i of a level covers
-/// the pixels 2i and 2i + 1 of the finer one, in image coordinates.
+/// The pixels along one axis that must be computed on each level of the dual filter. Level 0 is the image,
+/// and each level is half as large as the level before. Pixel i of a level covers the pixels 2i and 2i + 1 of
+/// the level before.
 struct DualFilterAxis: Sendable {
-  /// Pixels of the downsampled levels.
+  /// For each level, the pixels that are in memory after the level has been made by halving.
   let stored: [Range<Int>]
-  /// Pixels of the upsampled levels: what is wanted at level 0, and all that it reads. They begin with an
-  /// even pixel at the levels between.
+  /// For each level, the pixels that are in memory after the level has been made by doubling. At level 0
+  /// these are the wanted pixels of the result. At every other level they are all pixels that are needed for
+  /// the wanted pixels. On the levels between the image and the smallest level, the range begins with an even
+  /// pixel.
   let blurred: [Range<Int>]
-  /// What stands beyond the stored pixels of levels 1 and up, exactly: the nearest, where the edge mode makes
-  /// all beyond the same; the period over again, where it makes the image periodic.
+  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. It
+  /// is exact: `wrap` if the edge mode repeats the image periodically, and `clamp` if all pixels beyond an
+  /// end equal the outermost stored pixel.
   let edge: EdgeMode
 
-  /// - Parameter wanted: pixels of the result, of `length` in the image.
+  /// Finds the pixels that must be computed on each level.
+  ///
+  /// - Parameters:
+  ///   - wanted: The wanted pixels of the result along this axis.
+  ///   - length: The number of pixels of the whole image along this axis.
   init(wanted: Range<Int>, length: Int, edge: EdgeMode, _ filter: DualFilter) {
     var (level, blurred) = (wanted, [wanted])
     for _ in 0..<filter.levels {
@@ -124,25 +145,28 @@ struct DualFilterAxis: Sendable {
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
   }
 
-  /// Which of the stored pixels stands at a position that may be outside of them.
+  /// Returns the index, counted from the first stored pixel, of the stored pixel whose value appears at
+  /// `position`. The position may lie outside the stored pixels.
   func index(of position: Int, among stored: Range<Int>) -> Int {
-    // Both edge modes that a level can have put a pixel everywhere.
+    // The edge mode of a level is always `clamp` or `wrap`. With these modes every position shows a stored
+    // pixel, so `index` never returns nil here.
     edge.index(of: position - stored.lowerBound, count: stored.count) ?? 0
   }
 
-  /// The pixels that downsampling to `range` reads.
+  /// Returns the pixels of a level that halving reads to make the pixels `range` of the next smaller level.
   static func read(_ range: Range<Int>, _ filter: DualFilter) -> Range<Int> {
     2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
-  /// How the image goes on forever.
+  /// The way in which an edge mode continues the image to infinity.
   private enum Outside {
-    /// Beyond these pixels everything equals the outermost of them.
+    /// All pixels outside this range equal the outermost pixel of the range on their side.
     case steady(Range<Int>)
-    /// Everything repeats after this many pixels.
+    /// The pixels repeat periodically, with this number of pixels as the period.
     case periodic(Int)
 
-    /// The part of a level that has to be stored so that all of `needed` is known.
+    /// Returns the pixels of a level that must be stored. From them, the edge mode gives all pixels in
+    /// `needed`.
     func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
       switch self {
       case .steady(var range):

@@ -1,20 +1,24 @@
-/// The values that continue a line beyond its image: which is a copy of which, worked out once for all rows.
+/// The copies that fill the pixels of a line beyond the edges of the image. Each value there is a copy of a
+/// value inside the line. The list of copies is made once and then used for all rows.
 struct EdgeCopies: Sendable {
-  /// Values side by side: indices of the first one, and of the one that it is copied from.
+  /// A copy of `count` neighbouring values within a line. `target` and `source` are the indices of the first
+  /// values.
   private struct Copy {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// A pixel of the constant, which others repeat: an index and a channel for each value.
+  /// The values of the constant pixel that are written first, each with its index in the line and its
+  /// channel. All other pixels beyond a constant edge are then copied from this pixel.
   private var constants: [(target: Int, channel: Int)] = []
-  /// More than a few pixels, in the order of the image.
+  /// The copies of long runs of pixels (more than `few`) that appear in the same order as in the image.
   private var blocks: [Copy] = []
-  /// All others one by one; where channels do not lie side by side, values.
+  /// All other copies. Each of them copies one pixel. If the line does not store the channels of a pixel next
+  /// to each other, each of them copies only one value.
   private var pixels: [Copy] = []
-  /// Values of one of `pixels`.
+  /// The number of values that one element of `pixels` copies.
   private let together: Int
 
-  /// Up to this many pixels, copying one by one is faster.
+  /// The largest number of neighbouring pixels that are copied faster one by one than as a block.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
@@ -45,10 +49,14 @@ struct EdgeCopies: Sendable {
     }
   }
 
-  /// - Parameter constant: channel c of the constant pixel, as it stands in a line.
+  /// Fills the pixels of a line that lie outside the image.
+  ///
+  /// - Parameter constant: Returns the value of the constant pixel in the given channel, converted to the
+  ///   type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
-    // SAFETY: the line holds all positions that the runs name. By index: an iterator would retain the arrays.
+    // SAFETY: the line holds every position that a copy reads or writes. The loop runs over indices because
+    // an iterator would retain the array.
     for i in constants.indices { line[constants[i].target] = constant(constants[i].channel) }
     pixels.withUnsafeBufferPointer { pixels in
       switch together {
@@ -60,9 +68,11 @@ struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// The same for lines of one channel, each value of which stands for `count` that are copied together.
+  /// Fills the pixels of a line that lie outside the image. This line holds `count` values at each position,
+  /// and all of them are copied together. `constant` points to the `count` values of the constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
-    // SAFETY: as above, for all `count` values; `constant` holds as many.
+    // SAFETY: the line holds `count` values at every position that a copy reads or writes, and `constant`
+    // holds `count` values.
     for (target, _) in constants { (line + target * count).update(from: constant, count: count) }
     for pixel in pixels { copy(pixel, in: line, times: count) }
     for block in blocks { copy(block, in: line, times: count) }
@@ -72,27 +82,29 @@ struct EdgeCopies: Sendable {
   private func copy<Value: BitwiseCopyable>(
     _ values: Copy, in line: UnsafeMutablePointer<Value>, times count: Int = 1
   ) {
-    // SAFETY: the caller's line holds both.
+    // SAFETY: the caller's line holds all values that are read and written here.
     (line + Int(values.target) * count).update(
       from: line + Int(values.source) * count, count: Int(values.count) * count)
   }
 }
 
 extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
-  /// Copies values side by side, all before the first is written, so that they become one move.
+  /// Copies four neighbouring values. The function reads all of them before it writes the first, so that the
+  /// compiler can use a single load and a single store.
   @inline(__always)
   fileprivate func copyFour(_ source: Int, to target: Int) {
     let (from, to) = (self + source, self + target)
-    // SAFETY: the caller's line holds both.
+    // SAFETY: the caller's line holds the four values that are read and the four that are written.
     let (a, b, c, d) = (from[0], from[1], from[2], from[3])
     (to[0], to[1], to[2], to[3]) = (a, b, c, d)
   }
 
-  /// The same for three, which become two moves.
+  /// Copies three neighbouring values. The function reads all of them before it writes the first, so that the
+  /// compiler needs only two loads and two stores.
   @inline(__always)
   fileprivate func copyThree(_ source: Int, to target: Int) {
     let (from, to) = (self + source, self + target)
-    // SAFETY: as above.
+    // SAFETY: the caller's line holds the three values that are read and the three that are written.
     let (a, b, c) = (from[0], from[1], from[2])
     (to[0], to[1], to[2]) = (a, b, c)
   }

@@ -1,10 +1,14 @@
-/// The rows of an image continued above and below, as the edge mode says.
+/// Gives access to the rows of an image, and to the rows above and below the image that the edge mode
+/// defines.
 struct EdgeRows: Sendable {
   private let edge: EdgeMode
   private let height: Int
   private let constantRow: AlignedBuffer?
 
-  /// - Throws: ``BlurError/outOfMemory(bytes:)`` when the row of the constant mode cannot be made.
+  /// Prepares access to the rows of images with the given layout.
+  ///
+  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if a constant edge needs a row of constant pixels and there
+  ///   is no memory for it.
   init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
     self.edge = edge
     height = layout.height
@@ -24,22 +28,24 @@ struct EdgeRows: Sendable {
     constantRow = row
   }
 
-  /// The row that stands at `position`, which may be outside the image.
+  /// Returns the address of the row that appears at `position`. The position may lie above or below the
+  /// image.
   @inline(__always)
   func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
     if let y = edge.index(of: position, count: height) { return source.row(y) }
     return UnsafeRawPointer(constantRow!.base)
   }
 
-  /// Puts the addresses of the rows at `positions`, each `bytes` bytes further on, in `addresses`.
+  /// Writes the addresses of the rows that appear at `positions` to `addresses`. Each address skips the first
+  /// `bytes` bytes of its row.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
     in addresses: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    // SAFETY: the caller has room for all, and rows that are skipped no further than they are long.
+    // SAFETY: the caller's array has space for all addresses, and `bytes` is at most the length of a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // Nearly always: no edge is near.
+      // All positions lie inside the image, as they do for most rows. Their addresses are equally far apart.
       var address = source.row(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address
@@ -50,6 +56,6 @@ struct EdgeRows: Sendable {
     }
   }
 
-  /// The image's rows, from the first to the last, that stand at `positions`.
+  /// Returns the smallest range of image rows that contains every row that appears at `positions`.
   func span(of positions: Range<Int>) -> Range<Int> { edge.span(of: positions, count: height) }
 }

@@ -1,29 +1,32 @@
-/// A 64-bit hash: FNV-1a on words of eight bytes. Not against forgery.
+/// A 64-bit FNV-1a hash that takes in eight bytes at a time. It detects accidental changes, but gives no
+/// protection against forgery.
 package struct FNV1a {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// The hash of nothing.
+  /// Creates the hash of an empty input.
   package init() {}
 
-  /// The hash of text.
+  /// Creates the hash of a text in UTF-8.
   package init(of text: String) {
     self.init()
     Array(text.utf8).withUnsafeBytes { add($0) }
   }
 
-  /// Goes on with these bytes. How they are divided among calls matters.
+  /// Adds bytes to the hash. Unless all calls but the last add a multiple of 8 bytes, the result depends on
+  /// how the bytes are divided among the calls.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     let words = bytes.count / 8
     for i in 0..<words {
       hash = (hash ^ bytes.loadUnaligned(fromByteOffset: i * 8, as: UInt64.self)) &* Self.prime
-      // A product's high half never reaches its low half by itself.
+      // In the product, the lower 32 bits depend only on the lower 32 bits of the factors. This line makes
+      // the lower bits depend on the upper bits as well.
       hash ^= hash >> 32
     }
     for byte in bytes[(words * 8)...] { hash = (hash ^ UInt64(byte)) &* Self.prime }
   }
 
-  /// 16 hexadecimal digits.
+  /// The hash as 16 hexadecimal digits.
   package var digits: String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,11 +1,12 @@
 import BlurLoopTable
 
-/// A window filter in 16-bit fixed point, for 16-bit components.
+/// A separable window filter in 16-bit fixed point, for images with 16-bit components.
 ///
-/// Weights have 15 binary places, so that two of them go into one multiply-add of 16-bit lanes; values
-/// between the passes have 16 bits, and sums 32.
+/// Weights are 16-bit integers in units of 2⁻¹⁵. A single multiply-add instruction multiplies two
+/// neighbouring values by two weights and adds both products to a 32-bit sum. Between the vertical and the
+/// horizontal pass, values are rounded to 16 bits.
 final class FixedFilter: WindowFilter {
-  /// How far rounding to 16 bits between the passes can put a result off, as a share of full scale.
+  /// The largest error, as a fraction of full scale, that rounding the sums of one pass to 16 bits can cause.
   static let rounding = 0.5 / 65280
 
   let frame: WindowFrame
@@ -13,7 +14,8 @@ final class FixedFilter: WindowFilter {
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The first pair of a window, relative to the pair of its output pixel.
+  /// The first pair of neighbouring pixels that the window touches, counted in pairs from the pair that
+  /// contains the output pixel. It is 0 or negative.
   private let firstPair: Int
 
   init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {
@@ -54,7 +56,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Weights for rows taken in pairs, one word for each of a block's output rows; 0 outside its window.
+  /// Returns the weights for the vertical pass, which takes its source rows in pairs. For each pair of source
+  /// rows, there is one 32-bit word for each output row of a block, with the weights of the two source rows.
+  /// A weight is 0 if the source row lies outside the window of the output row.
   private static func rowPairs(_ taps: Q15Taps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
@@ -62,7 +66,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Weights for pixels taken in pairs: for the first pixel of an output pair, and for the second.
+  /// Returns the weights for the horizontal pass, which takes pixels in pairs. For each pair of source
+  /// pixels, there are two 32-bit words: one with both weights for the first pixel of an output pair, and one
+  /// with both weights for the second pixel.
   private static func pixelPairs(_ taps: Q15Taps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
@@ -70,7 +76,8 @@ final class FixedFilter: WindowFilter {
 }
 
 extension Q15Taps {
-  /// The weights at `distance` and at the next one, as the two halves of a word; 0 outside the window.
+  /// Returns the weights at the distances `distance` and `distance + 1` in the lower and the upper 16 bits of
+  /// one word. Beyond the ends of the window, weights are 0.
   fileprivate func pair(at distance: Int) -> Int32 { weight(distance) | weight(distance + 1) << 16 }
 
   private func weight(_ distance: Int) -> Int32 {

@@ -1,14 +1,16 @@
 import BlurLoopTable
 
-/// A window filter in single precision, for every component type.
+/// A separable window filter that computes in single precision, for images of every component type.
 final class FloatFilter: WindowFilter {
   let frame: WindowFrame
   private let downWeights: [Float]
   private let acrossWeights: [Float]
 
+  /// Creates a filter from two symmetric windows, each given by its right half.
+  ///
   /// - Parameters:
-  ///   - across: weights along a row, of the centre, of each neighbour at distance 1, and so on.
-  ///   - down: weights along a column.
+  ///   - across: The weights along a row: the weight of the centre, then the weight at distance 1, and so on.
+  ///   - down: The weights along a column, in the same order.
   init(_ shape: WindowShape, across: [Double], down: [Double]) {
     frame = WindowFrame(shape, .pixels, across: across.count - 1, down: down.count - 1)
     downWeights = (down.dropFirst().reversed() + down).map { Float($0) }

@@ -1,6 +1,8 @@
 import BlurLoopTable
 
-/// Filters the coarsest level of a pyramid by windows that are folded along both axes, in single precision.
+/// A filter for the coarsest level of a pyramid, in single precision. It is used if the edge mode repeats the
+/// image. Each output pixel has its own weights, which already account for the repetitions, so that only
+/// pixels inside the image are read. ``PeriodicWeights`` explains these weights.
 final class FoldedFilter: RowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
@@ -11,9 +13,12 @@ final class FoldedFilter: RowFilter {
 
   var weights: IntegerWeights? { nil }
 
+  /// Creates a filter from the weights along both axes.
+  ///
   /// - Parameters:
-  ///   - across: windows along a row, `down` along a column.
-  ///   - firstRow: the first row of the source.
+  ///   - across: The weights of each output pixel along a row.
+  ///   - down: The weights of each output pixel along a column.
+  ///   - firstRow: The number of the first source row that is stored.
   init(_ shape: WindowShape, across: PeriodicWeights, down: PeriodicWeights, firstRow: Int) {
     self.shape = shape
     self.firstRow = firstRow
@@ -27,15 +32,19 @@ final class FoldedFilter: RowFilter {
       groupsOf: FilterLoops.rowsPerBlock, channels: 1, lanes: FilterLoops.rowsPerBlock, from: firstRow)
   }
 
-  /// Values from one line of a block to the next, which serve for an output row, too.
+  /// The number of values between the starts of two neighbouring lines of intermediate values. It is large
+  /// enough for an output row as well.
   private var lineStride: Int {
     PyramidLevel.stride(max(shape.inside.count, shape.wanted.count) * shape.channels)
   }
 
-  /// Addresses of a block's sources and targets, a multiple of 64.
+  /// The number of bytes for the addresses of all source rows and target rows of a block of output rows,
+  /// rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
-  /// The addresses, a block's lines, and an output row that is not read.
+  /// The number of scratch bytes: the addresses, the intermediate lines for a block of output rows, and an
+  /// additional output row. The results of rows that are not wanted are written to this additional row and
+  /// never read.
   var scratchBytes: Int {
     addressBytes + (FilterLoops.rowsPerBlock + 1) * lineStride * MemoryLayout<Float>.size
   }
@@ -47,7 +56,9 @@ final class FoldedFilter: RowFilter {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
-          // Blocks are cut where weights are: phases are divided at multiples of a block.
+          // The weights down the columns are stored in groups of four output rows, and every block of rows
+          // needs a whole group. It gets one, because threads divide the rows of a phase only at multiples of
+          // four.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,
@@ -58,13 +69,14 @@ final class FoldedFilter: RowFilter {
     }
   }
 
-  /// Runs both passes for a block of rows.
+  /// Runs the vertical and then the horizontal pass for one block of at most four output rows.
   private func run(
     _ block: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ groups: UnsafeBufferPointer<Int>,
     _ acrossWeights: UnsafeBufferPointer<Float>, _ downWeights: UnsafeBufferPointer<Float>,
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
-    // SAFETY: `scratchBytes` reserves the addresses, four lines and a row.
+    // SAFETY: `scratchBytes` reserves space for the addresses, for four lines, and for one additional output
+    // row.
     let targets = scratch.assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     let addresses = (scratch + FilterLoops.rowsPerBlock * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Float.self)
@@ -80,7 +92,7 @@ final class FoldedFilter: RowFilter {
         taps += 1
       }
     }
-    // SAFETY: there are weights for all groups.
+    // SAFETY: the buffers hold the weights of at least one group, so their base addresses are not nil.
     loops.bandDown(
       (
         rows: UnsafePointer(addresses), bytes: shape.component.bytes, taps: taps,

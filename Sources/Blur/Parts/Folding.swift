@@ -1,7 +1,10 @@
-// What an edge mode makes of windows longer than the image: the same result with less work.
+// If a window is longer than the image, several of its taps read the same pixel, because the edge mode
+// repeats pixels. The functions in this file replace such a window by a shorter window that gives the same
+// result with less work.
 
 extension EdgeMode {
-  /// After how many pixels an axis of `count` repeats itself, nil where it does not.
+  /// Returns the period, in pixels, with which this edge mode repeats an axis of `count` pixels. Returns nil
+  /// for `clamp` and `constant`, which do not repeat the image.
   func period(_ count: Int) -> Int? {
     switch self {
     case .mirror: max(1, 2 * (count - 1))
@@ -11,49 +14,58 @@ extension EdgeMode {
     }
   }
 
-  /// About the radius of the window that leaves out a bound's worth of a Gaussian, on an axis of `count`
-  /// pixels.
+  /// Returns the approximate radius that a window needs to blur an axis of `count` pixels. The window may
+  /// leave out at most `bound` of the Gaussian's weight. It is never longer than the edge mode makes useful.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
     min(GaussianTaps.radius(sigma, tail: bound), Double(longestRadius(count))).rounded(.up)
   }
 
-  /// Taps beyond this distance read what a nearer one reads, whatever the output pixel.
+  /// Returns the largest radius that is useful for a window on an axis of `count` pixels. Any tap at a larger
+  /// distance reads a pixel that a nearer tap also reads, whatever the output pixel is.
   func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
 }
 
 extension Sigma {
-  /// From this many periods on a blur is the mean of a period, to e^(−2π² · 0.81), about 10⁻⁷ of full scale.
+  /// The sigma, divided by the period of the image, from which a blur turns every pixel into the mean over
+  /// one whole period. With this sigma, the blur differs from the mean by e^(−2π² · 0.81), about 10⁻⁷ of full
+  /// scale.
   static let periodsOfMean = 0.9
 
-  /// The least sigmas with the same blur of an image.
+  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. They are
+  /// smaller if the edge mode repeats the image and a sigma is large compared with it.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     func folded(_ sigma: Double, _ count: Int) -> Double {
       edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
     }
-    // Sigmas only fall, and not below 0.
+    // Folding only makes sigmas smaller, and never negative. So `Sigma` never throws an error here.
     return (try? Sigma(x: folded(x, layout.width), y: folded(y, layout.height))) ?? self
   }
 }
 
 extension GaussianTaps {
-  /// The same blur of an axis of `count` pixels by a window that is no longer than the axis: weights of taps
-  /// that always read the same pixel are added up.
+  /// Returns a window that blurs an axis of `count` pixels in the same way as this window, but is no longer
+  /// than useful for this axis. If several taps always read the same pixel, the result has one tap with the
+  /// sum of their weights.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }
     guard let period = edge.period(count) else {
-      // Beyond the image all pixels are equal.
+      // All pixels beyond an edge are equal, so one tap can take the weights of all taps that are farther
+      // away.
       return GaussianTaps(
         half: half[..<longest] + [half[longest...].reduce(0, +)], leftOut: leftOut)
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // The sums of distance d and of −d, which are the same.
+    // Index `distance` holds the sum of weights for the pixels `distance` after the centre, and index `period
+    // - distance` the sum for the pixels as far before it. The window is symmetric, so both sums should be
+    // equal. Their mean removes the difference that rounding causes.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // A tap half a period away reads the same pixel to the left and to the right; so does any tap of one
-    // pixel.
+    // A tap half a period to the left reads the same pixel as a tap half a period to the right, so each of
+    // them gets half of the weight. If the period is one pixel, all taps read the same pixel, and any weights
+    // with the sum 1 will do.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
     if period % 2 == 0 { sums[period / 2] /= 2 }
     return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)

@@ -1,20 +1,23 @@
 /// The discrete Fourier transform of lines whose length is a power of two, in double precision.
 ///
 /// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
-/// series", Mathematics of Computation 19 (1965). A line has four complex numbers at each position: real
-/// parts in the lower half of the lanes, imaginary parts in the upper half.
+/// series", Mathematics of Computation 19 (1965). Each element of a line is a vector of eight numbers that
+/// holds four complex numbers, one for each of four signals. The first four numbers are the real parts, and
+/// the last four are the imaginary parts.
 ///
-/// Frequencies come out in bit-reversed order: number p belongs to ``turns``[p] turns per sample. In that
-/// order one table serves all lengths, each step has one factor for a whole run of samples, and nothing is
-/// shuffled: who transforms forth and back need not care.
+/// The transform leaves the frequencies in bit-reversed order: element p has the frequency ``turns``[p], in
+/// turns per sample. With this order, one table of factors serves all lengths. Each step of the transform
+/// uses one factor for a whole run of elements, and no elements have to be reordered. Code that only
+/// multiplies by a function of the frequency, between a forward and a backward transform, can look the
+/// frequencies up in ``turns``.
 package struct FourierTransform: Sendable {
-  /// The frequency at each place of a transform, in turns per sample: the binary digits of the place,
-  /// mirrored at the point (0, ½, ¼, ¾, ⅛, …).
+  /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). The digits of the
+  /// frequency after the binary point are the binary digits of the element's index in reverse order.
   package let turns: [Double]
-  /// The cosine and the sine of half of each of them.
+  /// For each frequency, the cosine and the sine of half the angle that it turns per sample.
   private let factors: [SIMD2<Double>]
 
-  /// Prepares for lengths up to `largest`, a power of two.
+  /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.
   package init(largest: Int) {
     var turns = [0.0]
     for place in 1..<max(2, largest) { turns.append((turns[place >> 1] + Double(place & 1)) / 2) }
@@ -22,14 +25,16 @@ package struct FourierTransform: Sendable {
     factors = turns.prefix(max(1, largest / 2)).map { SIMD2<Double>(.cos(.pi * $0), .sin(.pi * $0)) }
   }
 
-  /// The least power of two that is not below `count`.
+  /// Returns the length of the shortest transform that can hold `count` elements, which is a power of two.
   package static func length(for count: Int) -> Int {
     count <= 1 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
   }
 
-  /// Replaces samples by the sums of sample j times exp(2πi · j · turns).
+  /// Replaces a line of `length` samples by its transform. The element with the frequency f, in turns per
+  /// sample, becomes the sum over all j of sample j times exp(2πi · j · f).
   package func forward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
-    // SAFETY: the caller's line holds `length` lanes of two halves each, and butterflies stay inside.
+    // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
+    // parts, so that `parts` has 2 · `length` elements, and every index below is smaller than that.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = length / 2
@@ -51,9 +56,11 @@ package struct FourierTransform: Sendable {
     }
   }
 
-  /// Undoes ``forward(_:_:)``, but for a factor of `length`.
+  /// Reverses ``forward(_:_:)``, but does not divide by `length`. Each sample comes out `length` times as
+  /// large as it was.
   package func backward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
-    // SAFETY: as above.
+    // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
+    // parts, so that `parts` has 2 · `length` elements, and every index below is smaller than that.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = 1

@@ -1,24 +1,29 @@
-/// The right half of a sampled Gaussian, cut where almost nothing is left and normalised to sum 1.
+/// The weights of a Gaussian at whole pixels, given as the right half of a symmetric window. The window ends
+/// where almost no weight is left, and all of its weights together sum to 1.
 ///
-/// g(i) ∝ exp(−i²/2σ²) at the integers: the definition of truth, with a shorter window.
+/// The weights are g(i) ∝ exp(−i²/2σ²) at the integers i. The reference blur, which defines the exact result,
+/// uses the same weights with a longer window.
 struct GaussianTaps: Hashable, Sendable {
-  /// The weight of the centre, of each neighbour at distance 1, and so on.
+  /// The weight of the centre, then the weight of each neighbour at distance 1, and so on.
   let half: [Double]
-  /// The weight of all that was left out: how far a weighted mean of values from 0 to 1 can be off.
+  /// The sum of the weights that were cut off, as a fraction of the whole Gaussian. It is also the largest
+  /// error of a weighted mean with the shorter window, if all samples lie between 0 and 1.
   let leftOut: Double
 
-  /// Taps to each side.
+  /// The number of taps on each side of the centre.
   var radius: Int { half.count - 1 }
 
-  /// All 2·radius + 1 weights from left to right.
+  /// All 2·radius + 1 weights of the window, from left to right.
   var window: [Double] { half.dropFirst().reversed() + half }
 
   init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
 
-  /// Samples a Gaussian of `sigma` pixels, leaving out outer taps that weigh at most `tail` together.
+  /// Samples a Gaussian with a standard deviation of `sigma` pixels, and cuts off outer taps whose weights
+  /// are at most `tail` in sum.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))
-    // exp is taken of (i/σ)², which stays finite where σ² underflows.
+    // The square of i/σ is computed, and not i²/σ², because for a tiny σ the square of σ would underflow to
+    // 0.
     let samples = (0...longest).map { i -> Double in
       let distance = i == 0 ? 0 : Double(i) / sigma
       return Double.exp(-distance * distance / 2)
@@ -26,8 +31,9 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// The samples of half a symmetric window without the outer ones that weigh at most `tail` of all, with sum
-  /// 1.
+  /// Cuts off outer samples of a symmetric window that are at most the fraction `tail` of the sum of all
+  /// samples. Returns the right half of the remaining window, normalised to the sum 1, and the fraction that
+  /// was cut off.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let (radius, leftOut) = shortest(samples, error: tail)
     let kept = samples[...radius]
@@ -35,13 +41,15 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, leftOut)
   }
 
-  /// The least radius that half a symmetric window may have, and the error without its outer taps: how far a
-  /// weighted mean of values from 0 to 1 can be off.
+  /// Returns the smallest radius to which a symmetric window can be shortened, and the error that this
+  /// causes. The error is the largest change of a weighted mean, if all samples lie between 0 and 1.
   ///
   /// - Parameters:
-  ///   - allowed: what the error may be.
-  ///   - move: what moving a tap by a pixel changes, as a share of its weight, where outer taps are added to
-  ///     the last one that stays; 1 where they are left out.
+  ///   - samples: The right half of the window, starting at the centre.
+  ///   - allowed: The largest error that is allowed.
+  ///   - move: How much the result can change if a tap moves by one pixel, as a fraction of its weight. It
+  ///     matters if the weights of the outer taps are added to the last tap that is left. If they are
+  ///     dropped, pass 1.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {
@@ -49,7 +57,8 @@ struct GaussianTaps: Hashable, Sendable {
     var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
     while radius > 0 {
       outside += 2 * samples[radius] / sum
-      // All that is outside moves by one more pixel, and no tap can do more than be elsewhere.
+      // If the window becomes one tap shorter, the weights of all outer taps move one pixel farther inwards.
+      // However far they move, the error is never larger than the sum of these weights.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -57,10 +66,11 @@ struct GaussianTaps: Hashable, Sendable {
     return (radius, error)
   }
 
-  /// The standard deviation, in pixels, of the Gaussian of `sigma` sampled at the integers, which is smaller
-  /// where sigma is small: .464 for .5. Filters that are designed for a variance are designed for this one.
+  /// Returns the standard deviation, in pixels, that the Gaussian of `sigma` has after it has been sampled at
+  /// whole pixels. For a small sigma it is smaller than sigma: for example, 0.464 for 0.5. Filters that are
+  /// designed to have a given variance use this standard deviation instead of sigma.
   static func deviation(_ sigma: Double) -> Double {
-    // Sampling takes 8π²σ⁴ e^(−2π²σ²) from the variance: nothing from here on.
+    // Sampling reduces the variance by about 8π²σ⁴ e^(−2π²σ²), which is negligible for sigmas of 2 and above.
     guard sigma < 2 else { return sigma }
     var (sum, moment) = (1.0, 0.0)
     for i in 1...24 {
@@ -71,15 +81,16 @@ struct GaussianTaps: Hashable, Sendable {
     return (moment / sum).squareRoot()
   }
 
-  /// A window narrow enough to be fast and wide enough for the exact promise in `format`.
+  /// Creates the shortest window that is accurate enough for the exact kernels in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
-  /// About the radius of the window that leaves out `tail`.
+  /// Returns the approximate radius of the window that cuts off the fraction `tail` of a Gaussian's weight.
   static func radius(_ sigma: Double, tail: Double) -> Double {
     (2 * Double.log(2 / tail)).squareRoot() * sigma
   }
 
-  /// What a window may leave out: a fifth of a level over both axes in 8-bit formats, and 1e-5 of full scale
-  /// in the others.
+  /// Returns the fraction of the weight that a window may cut off along each axis. Both axes together then
+  /// cause an error of up to a fifth of a level in 8-bit formats, and of about 1e-5 of full scale in all
+  /// other formats.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

@@ -1,19 +1,26 @@
-/// Where rows of a pyramid's level are in memory: all of them one after the other, or the last few in a ring.
+/// The place in memory of the rows of one level of a pyramid. Either all rows of the level are stored one
+/// after the other, or a ring buffer holds the last few of them.
 struct LevelRows: Sendable {
-  /// The rows that there are; the nearest of them stand for all others.
+  /// The numbers of the rows that the level has. If a row outside this range is asked for, the nearest row
+  /// inside it is used.
   private let rows: Range<Int>
   private let stride: Int
-  /// All ones, or one less than the rows in the ring.
+  /// The mask that turns a row number into the index of a stored row. It is one less than the number of rows
+  /// in the ring buffer, or all ones if every row is stored.
   private let mask: Int
-  /// Bytes from the start of the memory to row 0, or to where it would be.
+  /// The number of bytes from the start of the memory to the row with the index 0 after masking. This row may
+  /// lie outside the memory if every row is stored and the first row has another number.
   private let origin: Int
-  /// Bytes from the start of the memory to the end of these rows.
+  /// The number of bytes from the start of the memory to the end of these rows.
   let end: Int
 
+  /// Chooses the place of the rows in memory.
+  ///
   /// - Parameters:
-  ///   - stride: bytes from one row to the next.
-  ///   - start: bytes from the start of the memory to the first row.
-  ///   - kept: at least as many rows are kept as this; nil if all are.
+  ///   - rows: The numbers of the rows.
+  ///   - stride: The number of bytes from the start of one row to the start of the next.
+  ///   - start: The number of bytes from the start of the memory to the first stored row.
+  ///   - kept: The smallest number of rows that a ring buffer must hold, or nil to store all rows.
   init(_ rows: Range<Int>, stride: Int, start: Int, kept: Int? = nil) {
     (self.rows, self.stride) = (rows, stride)
     if let kept {
@@ -24,20 +31,23 @@ struct LevelRows: Sendable {
     }
   }
 
-  /// The address of row `y`, one of the rows that there are, made or not.
+  /// Returns the address of row `y`, which must be a row of the level. The row may not have been computed
+  /// yet, so that the caller can store it there.
   @inline(__always)
   func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: the memory holds `end` bytes.
+    // SAFETY: the memory holds at least `end` bytes, and every row of the level lies before `end`.
     memory + (origin &+ (y & mask) &* stride)
   }
 
-  /// Puts the addresses of `count` rows from `first` on, each `skipped` bytes further on, in `addresses`.
+  /// Writes the addresses of `count` neighbouring rows, beginning with row `first`, to the array `addresses`.
+  /// Each address skips the first `skipped` bytes of its row.
   @inline(__always)
   func put(
     _ first: Int, _ count: Int, in memory: UnsafeMutableRawPointer, skipping skipped: Int = 0,
     _ addresses: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    // SAFETY: the caller has room for all, and rows that are skipped no further than they are long.
+    // SAFETY: the caller's array has space for `count` addresses, and `skipped` is at most the length of a
+    // row.
     for i in 0..<count {
       addresses[i] = UnsafeRawPointer(row(rows.nearest(to: first &+ i), in: memory) + skipped)
     }

@@ -1,25 +1,29 @@
-/// One row of intermediate values, continued to the left and right as the edge mode says, so that the
-/// horizontal pass never asks where the image ends.
+/// The layout of a line of intermediate values: one row that the vertical pass has computed and that the
+/// horizontal pass is going to filter. The line is extended to the left and to the right according to the
+/// edge mode, so that the horizontal pass never has to check where the image ends.
 ///
-/// The line holds the pixels `positions`, in image coordinates. The vertical pass computes those in
-/// `columns`, all that stand at any of them; ``fill(_:constant:)`` copies them to the positions outside the
-/// image.
+/// The line holds the pixels `positions`, in image coordinates. The vertical pass computes only the pixels in
+/// `columns`. Every pixel outside the image equals one of them, unless it has the constant colour. The method
+/// ``fill(_:constant:)`` copies them to the positions outside the image.
 struct PaddedLine: Sendable {
-  /// Columns inside the image that must be computed.
+  /// The columns inside the image that the vertical pass must compute.
   let columns: Range<Int>
-  /// All pixels of the line: `columns` and the windows of the wanted pixels.
+  /// All pixels that the line holds: the `columns`, and every pixel in the windows of the wanted pixels.
   let positions: Range<Int>
-  /// The order of the values.
+  /// The order of the values in the line.
   let order: SampleLayout
-  /// Values from one line to the next, with room for what filters' loops write beyond.
+  /// The number of values between the starts of two neighbouring lines. It includes spare space at the end,
+  /// because the inner loops may write beyond the last value.
   let stride: Int
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// A line for the windows that cover the pixels `support`, of an image with the columns `inside`.
+  /// Creates the layout of a line that holds the pixels `support`, which all windows together cover, for an
+  /// image with the columns `inside`.
   ///
-  /// - Parameter order: where pixels are taken in pairs, the line begins with an even one, and so does its
-  ///   computed part unless the image itself begins with an odd one.
+  /// - Parameter order: The order of the values. In every order except `.pixels`, pixels are processed in
+  ///   pairs, so the line begins with an even pixel. The computed columns also begin with an even pixel,
+  ///   unless the image itself begins with an odd pixel.
   init(
     _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
@@ -49,40 +53,46 @@ struct PaddedLine: Sendable {
     ends = EdgeCopies(runs, self.order, channels)
   }
 
-  /// A line for the output pixels `wanted` of rows of `width` pixels and a window of `radius`.
+  /// Creates the layout of a line for the output pixels `wanted`, for a window with the given radius, and for
+  /// an image that is `width` pixels wide.
   init(_ wanted: Range<Int>, radius: Int, width: Int, edge: EdgeMode, channels: Int) {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
 
-  /// The value at which odd pixels begin, where they are apart from the even ones.
+  /// The index of the first value that belongs to an odd pixel, if the line stores all even pixels before all
+  /// odd pixels. In every other order, it is 0.
   var odd: Int {
     guard case .halves(let odd) = order else { return 0 }
     return odd
   }
 
-  /// The index of the pixel at `position` in a line.
+  /// Returns the number of the pixel at `position`, counted from the first pixel of the line.
   func offset(of position: Int) -> Int { position - positions.lowerBound }
 
-  /// The index of channel `c` of the pixel at `position`.
+  /// Returns the index in the line of the value in channel `c` of the pixel at `position`.
   func index(of position: Int, _ c: Int = 0) -> Int { order.index(offset(of: position), c, channels) }
 
-  /// Fills the pixels outside the image of a line whose `columns` are computed.
+  /// Fills the pixels of the line that lie outside the image. The pixels in `columns` must have been computed
+  /// before.
   ///
-  /// - Parameter constant: channel c of the constant pixel, as it stands in a line.
+  /// - Parameter constant: Returns the value of the constant pixel in the given channel, converted to the
+  ///   type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     ends.fill(line, constant: constant)
   }
 
-  /// The same for a line of one channel whose pixels have many values, which are copied whole, those of the
-  /// constant from `constant`.
+  /// Fills the pixels of the line that lie outside the image. This line was created with one channel, but
+  /// each of its pixels consists of `values` values, which are copied together. `constant` points to the
+  /// values of a constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }
 }
 
 extension EdgeMode {
-  /// Channel `c` of the constant pixel as components of that type store it.
+  /// Returns channel `c` of the constant pixel, rounded and clamped to a value that a component of the given
+  /// type can hold.
   func constant(_ c: Int, of component: PixelFormat.Component) -> Float {
     guard case .constant(let value) = self else { return 0 }
     switch component {
@@ -92,6 +102,6 @@ extension EdgeMode {
     }
   }
 
-  /// Channel `c` of the constant pixel as `format` stores it.
+  /// Returns channel `c` of the constant pixel, rounded and clamped to a value that `format` can hold.
   package func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
 }

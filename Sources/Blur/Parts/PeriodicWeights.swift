@@ -1,47 +1,62 @@
-/// The windows of a pyramid's coarsest level along an axis that repeats beyond its ends, folded into the
-/// pixels inside: each output has weights of its own.
+/// The weights with which a pyramid blurs its coarsest level along one axis, if the edge mode repeats the
+/// image along this axis. Each output pixel has its own weights, and they apply only to pixels that the image
+/// covers. If the window around an output pixel contains several copies of a pixel, the weights of all copies
+/// are added up. This is called folding.
 ///
-/// The level holds the image alone, zero outside. A copy of the image beyond an end, mirrored or not, is
-/// downsampled to a copy of the level: at the same distances from its own pixels, but between the pixels of
-/// the level's grid, for a period is no multiple of their distance. The window is a function that can be
-/// taken between pixels, too. So a copy's weights are the window at the distances from it, those of all
-/// copies are added up, and no copy is ever computed. The error is that of a pyramid all the same: aliasing
-/// does not ask at which phase the grids of levels stand.
+/// The coarsest level is computed as if the image were surrounded by zeros. Each repetition of the image,
+/// mirrored or not, would be downsampled to a copy of this level. Inside such a copy, the pixels are as far
+/// apart as in the level itself. But the copy as a whole is shifted by a fraction of a pixel, because the
+/// period of the image is usually not a multiple of the distance between two pixels of the level. This is no
+/// problem, because the window is a function that can be evaluated at any distance. The weight of a pixel in
+/// a copy is the value of the window at its distance from the output pixel. No copy is ever computed.
+///
+/// The error is as large as in an ordinary pyramid, because aliasing does not depend on the fraction by which
+/// a copy is shifted.
 struct PeriodicWeights: Sendable {
-  /// Pixels of the blurred level.
+  /// The output pixels, which are pixels of the blurred coarsest level.
   let outputs: Range<Int>
   private let rows: [Row]
 
-  /// The weights of an output: those of one or two runs of pixels that rise, one after the other.
+  /// The weights of one output pixel. The source pixels to which they apply are one or two ranges of
+  /// neighbouring pixels, in ascending order.
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether all of them are the window's own, as far from the ends.
+    /// Whether the output pixel is so far from the ends of the image that its weights are simply the whole
+    /// window.
     var isInner = false
   }
 
-  /// An axis as an edge mode repeats it.
+  /// An axis along which the edge mode repeats the image.
   struct Axis {
     let count: Int
     let edge: EdgeMode
     let sigma: Double
-    /// Whether the blur is the mean of a period.
+    /// Whether sigma is so large that every output pixel is the mean over one whole period of the image.
     let isMean: Bool
 
-    /// Whether pixels at the ends stand in two copies of the image, one half in each.
+    /// Whether the first and the last pixel each belong to two neighbouring repetitions of the image, so that
+    /// they count half in each of them. This is the case in the edge mode `mirror`.
     var halvesEnds: Bool { edge == .mirror && count > 1 }
 
-    /// By how much windows enlarge errors of the levels: the coarsest level's pixels, of which those at the
-    /// ends hold only a share of the image, to what they hold of a white one in all.
+    /// Returns the factor by which the folded windows amplify errors in the coarser levels.
+    ///
+    /// At the ends of the coarsest level, some pixels are covered by the image only in part. They add errors
+    /// like all other pixels, but less to the sum of the image. The factor is the size of all pixels of the
+    /// coarsest level, measured in image pixels, divided by the number of image pixels that they represent.
     func gain(_ orders: [Int]) -> Double {
       let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
     }
   }
 
+  /// Computes the weights of all output pixels.
+  ///
   /// - Parameters:
-  ///   - outputs: pixels of the blurred level that are wanted.
-  ///   - radius: of the window.
+  ///   - outputs: The output pixels, which are pixels of the blurred coarsest level.
+  ///   - axis: The axis of the image.
+  ///   - design: The pyramid.
+  ///   - radius: The radius of the window in pixels of the coarsest level.
   init(_ outputs: Range<Int>, _ axis: Axis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design.orders)
@@ -71,7 +86,7 @@ struct PeriodicWeights: Sendable {
       for (copy, pixels) in reached {
         for pixel in pixels { row.weights[row.place(of: pixel)] += copy.weight(of: pixel, for: output) }
       }
-      // Of a white image all is white.
+      // The weights are scaled so that a white image stays white.
       let sum = zip(row.runs.joined(), row.weights).reduce(0) { $0 + $1.1 * share($1.0) }
       row.weights = row.weights.map { $0 / sum }
       if row.isInner { inner = row.weights }
@@ -79,14 +94,16 @@ struct PeriodicWeights: Sendable {
     }
   }
 
-  /// Pixels of the level that any output reads, from the first to the last.
+  /// The range of source pixels on the coarsest level that the output pixels read, from the first to the
+  /// last.
   var sources: Range<Int> {
     let ends = rows.flatMap { $0.runs }
     return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
   }
 
-  /// The pixels of the coarsest level that an image touches, and how much of each is in the image: what
-  /// becomes of a white one.
+  /// Returns the pixels of the coarsest level that the image covers at least in part. For each of them, it
+  /// returns the share that the image covers, which is the value of the pixel if the image is white and its
+  /// surroundings are black.
   private static func inside(_ axis: Axis, _ orders: [Int]) -> (pixels: Range<Int>, shares: [Double]) {
     var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
     if axis.halvesEnds {
@@ -107,7 +124,7 @@ struct PeriodicWeights: Sendable {
     return (pixels, shares)
   }
 
-  /// The pixels of the next level that `pixels` touch.
+  /// Returns the pixels of the next coarser level that depend on at least one of `pixels`.
   private static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
     -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
   }
@@ -116,7 +133,7 @@ struct PeriodicWeights: Sendable {
     (0..<order).reduce([1]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// The runs that hold all of `ranges`: at most two.
+  /// Combines the ranges into at most two ranges that contain all of them.
   private static func runs(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -131,30 +148,36 @@ struct PeriodicWeights: Sendable {
 }
 
 extension PeriodicWeights.Row {
-  /// Where the weight of a pixel stands that is in one of the runs.
+  /// Returns the index in `weights` at which the weight of the given pixel is stored. The pixel must lie in
+  /// one of the `runs`.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
 
-  /// The weight of any pixel.
+  /// Returns the weight of the given pixel. It is 0 if the pixel lies outside the `runs`.
   fileprivate func weight(of pixel: Int) -> Double {
     runs.contains { $0.contains(pixel) } ? weights[place(of: pixel)] : 0
   }
 }
 
-// MARK: Copies
+// MARK: Copies of the coarsest level
 
-/// A copy of the level beyond an end, or the level itself: pixel i stands at sign · i + shift + phase, where
-/// the phase is part of a pixel.
+/// A copy of the coarsest level that belongs to one repetition of the image, or the level itself. Pixel i of
+/// the copy lies at the position sign · i + shift + phase on the level, where the sign is −1 if the copy is
+/// mirrored. The shift is a whole number, and the phase is a fraction of a pixel, from 0 up to but not
+/// including 1.
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The window's radius, and how far it reaches where it falls between pixels.
+  /// The largest number of pixels that the window reads after an output pixel (`radius`), and before it
+  /// (`farthest`). The second number is one larger if the phase is not 0.
   let radius: Int, farthest: Int
-  /// The window at the distances phase, phase + 1 and so on, and 1 − phase, 2 − phase and so on.
+  /// The values of the window at the distances phase, phase + 1, … (`near`), and at the distances 1 − phase,
+  /// 2 − phase, … (`far`).
   let near: [Double], far: [Double]
 
-  /// All that the windows of `outputs` reach, and some more.
+  /// Returns all copies that overlap the windows around the output pixels. The result may also contain a few
+  /// copies that do not overlap them.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -175,17 +198,19 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Filters of odd order put pixels half a pixel of their level nearer to the start.
+    // Each filter of odd order shifts the next level towards the start of the axis by half a pixel. In a
+    // mirrored copy the shift goes the other way. The distance between the two is therefore a whole pixel of
+    // the level that the filter reads.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     return (-most...most).flatMap { number in
       [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0 + nearer)] } ?? [])
     }
   }
 
-  /// Whether it is the level, no copy of it.
+  /// Whether this is the coarsest level itself, and not a copy of it.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
-  /// The pixels that the window of an output holds.
+  /// Returns the pixels of this copy that lie in the window around an output pixel.
   func pixels(around output: Int) -> Range<Int> {
     sign > 0
       ? output - shift - farthest..<output - shift + radius + 1
@@ -199,7 +224,8 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// Where pixel 0 stands in a copy that is mirrored; nil where none is.
+  /// The position at which pixel 0 of the image appears in a mirrored repetition, or nil if the edge mode
+  /// does not mirror the image along this axis.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -209,27 +235,32 @@ extension PeriodicWeights.Axis {
   }
 }
 
-// MARK: For the loops
+// MARK: Weights for the inner loops
 
-/// Weights in the order in which loops read them, for groups of neighbouring outputs.
+/// The weights of all output pixels, arranged in groups of neighbouring output pixels as the inner loops read
+/// them.
 struct BandMatrix: Sendable {
-  /// Five numbers for each group: the first and the number of sources in two runs, and where weights begin,
-  /// in vectors.
+  /// Five numbers for each group of output pixels. A group reads up to two ranges of source pixels, and the
+  /// first four numbers are the first pixel and the number of pixels of each range. The fifth is the index of
+  /// the group's first weight vector.
   private(set) var groups: [Int] = []
-  /// A vector for each source of a group's runs.
+  /// The weight vectors. For each source pixel that a group reads, there is one vector with its weights for
+  /// all output pixels of the group.
   private(set) var weights: [Float] = []
-  /// The most sources of a group.
+  /// The largest number of source pixels that any group reads.
   private(set) var taps = 0
 
   static let numbers = 5
 }
 
 extension PeriodicWeights {
+  /// Returns the weights, arranged as the inner loops read them.
+  ///
   /// - Parameters:
-  ///   - size: outputs of a group.
-  ///   - channels: weights for each of them, all the same.
-  ///   - lanes: values of a vector.
-  ///   - first: the source that is number 0.
+  ///   - size: The number of output pixels in a group.
+  ///   - channels: How many times each weight is repeated, once for each channel of a pixel.
+  ///   - lanes: The number of weights in a vector.
+  ///   - first: The number of the source pixel that gets the index 0.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
     var wasInner = false
@@ -257,12 +288,14 @@ extension PeriodicWeights {
 }
 
 extension BandMatrix {
-  /// Adds a group with the weights of the last one, of one run.
+  /// Adds a group that reads a single range of source pixels, beginning with `source`. It uses the weights of
+  /// the group before.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds a group. Between the ends of an axis all have the same weights, which are kept once.
+  /// Adds a group of output pixels. Far from the ends of the axis, neighbouring groups have the same weights,
+  /// which are stored only once.
   fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
     let second = runs.count > 1 ? runs[1] : 0..<0
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }

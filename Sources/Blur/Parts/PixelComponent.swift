@@ -1,12 +1,14 @@
-/// A stored component type that kernels written generically can load and store.
+/// A type in which images store components, with the conversions that generic kernels need.
 protocol PixelComponent: BitwiseCopyable {
-  /// The value as a number in the format's own units.
+  /// The component as a double-precision number, in the units of the format.
   var number: Double { get }
-  /// The nearest value that can be stored; ties go up.
+  /// Creates the storable value that is nearest to a number. If two values are equally near, it is the larger
+  /// one.
   init(rounding number: Double)
-  /// The value in single precision, exact for every component type.
+  /// The component in single precision. The conversion is exact for every component type.
   var single: Float { get }
-  /// The nearest value that can be stored; ties go up.
+  /// Creates the storable value that is nearest to a single-precision number. If two values are equally near,
+  /// it is the larger one.
   init(rounding single: Float)
 }
 
@@ -40,19 +42,21 @@ extension Float: PixelComponent {
 }
 
 extension UnsafeRawPointer {
-  /// The component number `index` of a row that may start at any address.
+  /// Returns component number `index` of a row. The row may start at any address, even an unaligned one.
   @inline(__always)
   func component<C: PixelComponent>(_ index: Int, as type: C.Type) -> C {
-    // SAFETY: callers pass an index inside the row; no alignment is assumed.
+    // SAFETY: callers pass the index of a component inside the row. The load does not need an aligned
+    // address.
     loadUnaligned(fromByteOffset: index * MemoryLayout<C>.size, as: type)
   }
 }
 
 extension UnsafeMutableRawPointer {
-  /// Writes component number `index` of a row that may start at any address.
+  /// Writes component number `index` of a row. The row may start at any address, even an unaligned one.
   @inline(__always)
   func setComponent<C: PixelComponent>(_ index: Int, to value: C) {
-    // SAFETY: callers pass an index inside the row; storing bytes assumes no alignment.
+    // SAFETY: callers pass the index of a component inside the row. The store does not need an aligned
+    // address.
     storeBytes(of: value, toByteOffset: index * MemoryLayout<C>.size, as: C.self)
   }
 }

@@ -1,17 +1,24 @@
-/// Which pixels of each level of a pyramid are computed, along one axis. Level 0 is the image.
+/// The pixels along one axis that must be computed on each level of a pyramid. Level 0 is the image, and each
+/// further level is half as large as the level before.
 struct PyramidAxis: Sendable {
-  /// Pixels of the downsampled levels. Those beyond equal the nearest, where the edge mode makes everything
-  /// out there the same; otherwise there are as many as anything reads.
+  /// For each level, the pixels that are stored after the level has been downsampled. With `clamp` and
+  /// `constant`, all pixels beyond a certain distance from the image are equal, so only the nearest of them
+  /// is stored. In the other edge modes, every pixel that is read is stored.
   let stored: [Range<Int>]
-  /// Pixels of the blurred levels; level 0 is what is wanted.
+  /// For each level, the pixels that are stored after the level has been blurred. At level 0, they are the
+  /// wanted pixels of the result.
   let blurred: [Range<Int>]
-  /// How the coarsest level continues beyond what is stored of it.
+  /// The edge mode that gives the pixels of the coarsest level beyond those that are stored.
   let edge: EdgeMode
 
+  /// Finds the pixels that must be computed on each level.
+  ///
   /// - Parameters:
-  ///   - wanted: pixels of the result, of `length` in the image.
-  ///   - isWhole: whether all of the coarsest level is stored before any of it is read.
-  ///   - sources: the pixels that windows read for those of the blurred coarsest level.
+  ///   - wanted: The wanted pixels of the result along this axis.
+  ///   - length: The number of pixels of the whole image along this axis.
+  ///   - isWhole: Whether all pixels of the coarsest level are stored before any of them is read.
+  ///   - sources: Returns the pixels of the coarsest level that the windows read to make the given pixels of
+  ///     the blurred coarsest level.
   init(
     wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
     sources: (Range<Int>) -> Range<Int>
@@ -31,7 +38,8 @@ struct PyramidAxis: Sendable {
       needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
-    // From here on outwards, all is the same.
+    // All pixels outside this range equal the outermost pixel of the range on their side. It is nil in edge
+    // modes that repeat the image.
     var steady = Self.steady(edge, length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
@@ -46,8 +54,8 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// What must be stored of the pixels of the coarsest level that are read, for the others to follow from it
-  /// by an edge mode.
+  /// Returns the pixels of the coarsest level that must be stored, and the edge mode that gives all other
+  /// needed pixels.
   private static func stored(
     _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ orders: [Int], _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
@@ -59,12 +67,19 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// How the coarsest level continues before pixel 0, to the bit, and how many pixels it has until it
-  /// continues at the other end alike; nil where that follows from no pixels of the level.
+  /// Returns the edge mode with which the coarsest level can be extended instead of the image, and the length
+  /// of the level.
   ///
-  /// A period that is halved to whole pixels is one of all levels. And where the image is mirrored around
-  /// what becomes a pixel of the level, the level is mirrored around that pixel. `reflect` mirrors half a
-  /// pixel before the image: there stands pixel 0 of a level that a filter of odd order makes of it.
+  /// The edge mode gives exactly the pixels before pixel 0 that downsampling a larger image would give. The
+  /// length is the number of pixels of the level after which the same edge mode is exact at the other end.
+  /// The length is nil if the level can be extended only at the start. The whole result is nil if the level
+  /// cannot be extended at all.
+  ///
+  /// With `wrap`, the level has a period if the period of the image can be halved once for each level without
+  /// a remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the
+  /// coarsest level lies exactly on this point, the level is mirrored around that pixel. With `reflect`, the
+  /// point lies half a pixel before the first pixel of the image, where a filter of odd order places pixel 0
+  /// of the next level.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {
@@ -77,8 +92,8 @@ struct PyramidAxis: Sendable {
     return (.mirror, pixel(at: ends.last, orders).map { $0 + 1 })
   }
 
-  /// The pixel of the coarsest level that is `halves` half pixels after the image's first pixel; nil where
-  /// there is none.
+  /// Returns the pixel of the coarsest level that lies at a given position, or nil if no pixel lies exactly
+  /// there. The position is given as the number of half pixels after the first pixel of the image.
   private static func pixel(at halves: Int, _ orders: [Int]) -> Int? {
     var halves = halves
     for order in orders {
@@ -89,21 +104,25 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// The pixels of a level.
+  /// Returns the ranges of pixels of a level that are stored before and after blurring.
   func ends(_ level: Int) -> LevelExtent { (stored[level], blurred[level]) }
 
-  /// Pixels on each side that the upsampling of a level reads.
+  /// Returns the number of pixels of the coarser level that upsampling with a filter of this order reads on
+  /// each side.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
-  /// Pixels that the downsampling to `range` reads.
+  /// Returns the pixels of a level that downsampling reads to make the pixels `range` of the next coarser
+  /// level.
   static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
     2 * range.lowerBound - (order + 1) / 2..<2 * (range.upperBound - 1) + order / 2 + 1
   }
 
-  /// Ranges begin with an even pixel, because pixels are taken in pairs.
+  /// Returns the range, extended so that it begins with an even pixel. The loops process pixels in pairs of
+  /// an even pixel and the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
 
-  /// The pixels outside of which everything equals the outermost of them, if the edge mode makes it so.
+  /// Returns a range of positions such that all pixels outside it equal the outermost pixel of the range on
+  /// their side. Returns nil if the edge mode repeats the image.
   private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
     switch edge {
     case .clamp: 0..<length
@@ -114,14 +133,15 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// The number in the range that stands for `number` where what lies there continues as an edge mode says.
+  /// Returns the element of the range that appears at the position `number` if the edge mode continues the
+  /// range beyond its ends.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }
     return lowerBound + (edge.index(of: number - lowerBound, count: count) ?? 0)
   }
 
-  /// The nearest number in the range.
+  /// Returns the element of the range that is nearest to `number`.
   @inline(__always)
   func nearest(to number: Int) -> Int { Swift.max(lowerBound, Swift.min(number, upperBound - 1)) }
 }

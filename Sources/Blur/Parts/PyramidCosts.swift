@@ -1,7 +1,8 @@
-/// Counts the operations of a pyramid's levels, for an image and an arithmetic, in closed form.
+/// An estimate of the operations of a pyramid's levels, in closed form, for one image and one arithmetic.
 ///
-/// Source of the factors: instructions for each vector in `BlurLoops/FixedResample.swift` and
-/// `FloatResample.swift`, then fitted so that the errors that `blurbench tune --constants` prints are least.
+/// Source of the factors: the instructions per vector in `BlurLoops/FixedResample.swift` and
+/// `FloatResample.swift`. The factors were then fitted to minimise the errors that the command `blurbench
+/// tune --constants` prints.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
@@ -10,11 +11,13 @@ struct PyramidCosts: Sendable {
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
-  /// Whether windows are folded into the image.
+  /// Whether the windows are folded into the image.
   let isFolded: Bool
-  /// Steps to copy a pixel beyond an end of a row: in runs, but those that are mirrored one by one.
+  /// The number of steps to copy a pixel beyond the end of a row. Pixels are copied in runs, except that
+  /// mirrored pixels are copied one by one.
   private let copying: Double
-  /// Averages of integers are one instruction; weighted sums of float values are more, and begin later.
+  /// The cost of an average relative to 16-bit arithmetic, where it is a single instruction. A weighted sum
+  /// of float values takes more instructions, and its loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -27,7 +30,7 @@ struct PyramidCosts: Sendable {
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
-    // Two vectors are taken at a time, of which whole pairs of pixels count.
+    // Two vectors are processed at a time, and only the whole pairs of pixels in them count.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
@@ -36,26 +39,28 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Pixels of a side of a level, with those that interpolation reads.
+  /// Returns the number of pixels along one side of a level, including those that interpolation reads.
   private func side(_ length: Double, _ level: Int) -> Double {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// The radius of the whole window in pixels: the longer, the less of the bound aliasing leaves it.
+  /// Returns the radius of the whole window in pixels. The more of the bound is used up by aliasing, the
+  /// longer the window must be.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
   }
 
-  /// Pixels of the image's size beyond it, at both ends together, that levels hold, see ``PyramidAxis``.
+  /// Returns how far the levels extend beyond the image, at both ends together, in pixels of the image. See
+  /// ``PyramidAxis``.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || edge.period(1) == nil { return 0 }
     guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
 
-  /// The pixels of a level that are stored along a row and along a column. Those that interpolation reads are
-  /// beyond the image, too.
+  /// Returns the number of pixels of a level that are stored along a row and along a column. Pixels that
+  /// interpolation reads lie beyond the image as well, so they must not be counted twice.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -65,7 +70,8 @@ struct PyramidCosts: Sendable {
 
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
-  /// Making the level after `level`, and making `level` of it again, without what is beyond the image.
+  /// Returns the cost of making the level after `level`, and of making `level` from it again. Pixels beyond
+  /// the image are not counted.
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
   private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
@@ -73,19 +79,19 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // Addresses of rows, and pixels beyond the ends.
+    // The scalar steps are the addresses of rows and the pixels beyond the ends of a row.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    // Rows that count half are summed twice.
+    // Sums that include a row which counts half are computed twice: with this row and without it.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }
 
-  /// Filtering level number `level`, the coarsest.
+  /// Returns the cost of applying the window to the coarsest level, which is number `level`.
   private func window(_ level: Int, _ beyond: Pixels, radius: Pixels) -> Cost {
     let scale = Double(1 << level)
     if isFolded {
@@ -98,7 +104,7 @@ struct PyramidCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// All of a pyramid.
+  /// Returns the cost of a whole pyramid.
   func all(_ orders: [Int], aliasing: Double) -> Cost {
     let radius = radius(aliasing)
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))

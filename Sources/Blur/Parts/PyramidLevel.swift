@@ -1,62 +1,68 @@
 import BlurLoopTable
 
-/// How a pyramid stores the values of its levels.
+/// The arithmetic in which a pyramid computes and stores its levels.
 enum PyramidArithmetic: Hashable, Sendable {
-  /// 16 bits: 256 times the values of bytes.
+  /// 16-bit integers. The values of 8-bit images are multiplied by 256.
   case fixed
-  /// Single precision, in the units of the format.
+  /// Single precision, in the units of the image format.
   case float
 
-  /// Values as the window of the coarsest level sees them.
+  /// The component type of the coarsest level, to which the window is applied.
   var component: PixelFormat.Component { self == .fixed ? .uint16 : .float32 }
 
-  /// Bytes of a value.
+  /// The number of bytes of a value.
   var bytes: Int { component.bytes }
 
-  /// The highest order of resampling filters that there are loops for.
+  /// The highest order of resampling filters for which there are inner loops.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// How far the levels of a pyramid can be off by rounding, as a share of full scale. In 16 bits,
-  /// downsampling a level makes up to 1.25 steps of error along each axis (0.75, 1.25, 1.19 by the order),
-  /// and upsampling it 0.875, for which 1.15 are allowed.
+  /// Returns the largest error that rounding can cause in the levels of a pyramid, as a fraction of full
+  /// scale. In 16 bits, downsampling a level causes an error of up to 1.25 steps along each axis (0.75, 1.25
+  /// or 1.19, depending on the order). Upsampling it causes up to 0.875 steps, for which 1.15 are allowed.
   ///
-  /// - Parameter gain: by how much windows enlarge errors of the levels.
+  /// - Parameter gain: The factor by which the windows amplify errors from the levels.
   func rounding(levels: Int, gain: Double = 1) -> Double {
     self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
   }
 }
 
-/// The step between a level of a pyramid and the next, coarser one: numbers alone, which are computed once,
-/// for each row asks for them.
+/// The step from one level of a pyramid to the next coarser one. It consists only of numbers, which are
+/// computed once because they are needed for every row.
 struct PyramidLevel: Sendable {
-  /// The order of the binomial filters that halve and double the level.
+  /// The order of the binomial filters that downsample and upsample the level.
   let order: Int
   let channels: Int
-  /// Columns and rows of this level, before and after the window.
+  /// The columns of this level before and after blurring. The rows are in the property `rows`.
   let columns: LevelExtent
   let rows: LevelExtent
-  /// The last few rows of this level, before and after the window; none of the image.
+  /// The last few rows of this level in ring buffers, before blurring (`storedRows`) and after it
+  /// (`blurredRows`). There are none for the image.
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Downsampling downwards: bytes of a value that it reads and from a row's start to the first one, and how
-  /// many it makes.
+  /// Vertical downsampling: the bytes of a source value, the bytes from the start of a row to the first value
+  /// that is read, and the number of values to compute.
   let readBytes: Int, firstRead: Int, computed: Int
-  /// A line: values to where the odd pixels begin; bytes from where a line may begin to where it does, so
-  /// that what is computed begins with a cache line, and from there to what is computed.
+  /// The line between the passes: the index of the first odd pixel's value; the bytes from the place where a
+  /// line may begin to the place where it does, so that its computed part begins with a cache line; and the
+  /// bytes from there to the computed part.
   let odd: Int, lead: Int, firstComputed: Int
-  /// Downsampling across: bytes from a line's start to the first pixel, and how many values it makes.
+  /// Horizontal downsampling: the bytes from the start of a line to the first pixel, and the number of values
+  /// to compute.
   let firstDownsampled: Int, downsampled: Int
 
-  /// Upsampling downwards: how many values of each line it makes, and bytes from one line to the next.
+  /// Vertical upsampling: the number of values to compute for each line, and the bytes from one line to the
+  /// next.
   let lineValues: Int, lineBytes: Int
-  /// Upsampling across: the first pixel that it makes, an even one, bytes from a line's start to the pixel
-  /// under it, and how many values it makes.
+  /// Horizontal upsampling: the first pixel to compute, which is even; the bytes from the start of a line to
+  /// the pixel under it; and the number of values to compute.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
+  /// Computes the numbers of one step.
+  ///
   /// - Parameters:
-  ///   - line: between downsampling downwards and downsampling across.
-  ///   - finer: the step before, whose rows come first in memory; nil if this level is the image.
+  ///   - line: The line of intermediate values between vertical and horizontal downsampling.
+  ///   - finer: The step before this one, whose rows come first in memory, or nil if this level is the image.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
     y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
@@ -88,11 +94,12 @@ struct PyramidLevel: Sendable {
     upsampled = (columns.blurred.upperBound - firstUpsampled) * channels
   }
 
-  /// Room for values and what loops write beyond them, so that the next row begins with a cache line, too.
+  /// Returns the space for a number of values and for what the inner loops write beyond them, rounded up so
+  /// that the next row begins with a cache line as well.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }
 }
 
-/// The pixels of a level along one axis, before and after the window.
+/// The pixels of a level along one axis, before and after blurring.
 typealias LevelExtent = (stored: Range<Int>, blurred: Range<Int>)

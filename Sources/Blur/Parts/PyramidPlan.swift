@@ -1,24 +1,30 @@
 import BlurLoopTable
 
-/// A pyramid planned for one layout: downsamplings, window, upsamplings, in one arithmetic.
+/// A plan that blurs images of one layout with a pyramid: it downsamples the image, applies the window, and
+/// upsamples the result, all in one arithmetic.
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The constant pixel as it stands in lines, where that is how the image continues.
+  /// The constant pixel of the edge mode, in the form in which lines store it. It is used only if the image
+  /// continues with a constant.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// Pixels that count half: the values of those at the ends of a line, and whether those of rows do.
+  /// The pixels that count half: the indices of their values at the ends of a line, and whether the first and
+  /// the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// For each level, the line between downsampling downwards and downsampling across.
+  /// For each level, the line of intermediate values between vertical and horizontal downsampling.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
   let window: any RowFilter
 
-  /// - Parameter leastRolling: bytes of a coarsest level, before and after the window, that is not kept
-  ///   whole. Smaller ones stay in caches, and are made with less bookkeeping.
+  /// Plans a pyramid.
+  ///
+  /// - Parameter leastRolling: The smallest size in bytes, before and after the window together, of a
+  ///   coarsest level that is not stored whole. Smaller levels stay in the caches and are made with less
+  ///   bookkeeping.
   init(
     _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -26,10 +32,10 @@ final class PyramidPlan: Plan {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    // Folded windows take no more than the image; beyond is nothing.
+    // Folded windows need only the image itself, so everything beyond it is zero.
     let edge = recipe.folded == nil ? problem.edge : .transparent
     let radius = windows.down.count - 1
-    // Folded windows read rows from anywhere.
+    // Folded windows can read any row of the coarsest level, so all of its rows must be stored.
     let rolling =
       recipe.folded == nil
       ? CoarsestLevel.rolling(
@@ -77,7 +83,8 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// The coarsest level is shared, or each thread has rows of it.
+  /// The facts of this plan. Either all threads share the whole coarsest level, or each thread has some of
+  /// its rows.
   var facts: PlanFacts {
     PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
@@ -94,7 +101,8 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
-  /// Of one problem all else follows from the orders, where the window's weights are whole numbers.
+  /// The name of the arithmetic, or nil if the window's weights are not integers. With integer weights, the
+  /// result for one problem is determined to the last bit by the orders of the filters.
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()
@@ -110,7 +118,8 @@ final class PyramidPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
-      // SAFETY: `facts` counts a thread's own rows of the coarsest level after all other scratch.
+      // SAFETY: `facts` reserves space for the thread's own rows of the coarsest level after all other
+      // scratch.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
@@ -123,7 +132,7 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// Filters rows of the coarsest level.
+  /// Applies the window to rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
     window.run(rows, buffers.scratch, isStreamed: false) {
       UnsafeRawPointer(
@@ -135,7 +144,7 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// The pixels of all levels along an axis, and the windows if they are folded.
+  /// Returns the pixels of all levels along one axis, and the folded windows if there are any.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
     isWhole: Bool

@@ -1,17 +1,19 @@
-/// The weights of a symmetric window as 16-bit integers that sum to 2¹⁵ exactly.
+/// The weights of a symmetric window as 16-bit integers whose sum is exactly 2¹⁵.
 struct Q15Taps: Hashable, Sendable {
-  /// Binary places of the weights.
+  /// The number of binary places of the weights.
   static let bits = 15
 
-  /// The weight of the centre, of each neighbour at distance 1, and so on, in units of 2⁻¹⁵.
+  /// The weights of the centre, of each neighbour at distance 1, and so on, in units of 2⁻¹⁵.
   let half: [Int32]
-  /// How far a weighted mean of values from 0 to 1 can be off: half the sum of all rounding errors.
+  /// The largest error of a weighted mean of values from 0 to 1, which is half the sum of all rounding
+  /// errors.
   let error: Double
 
   var radius: Int { half.count - 1 }
 
-  /// Rounds weights that are at least 0 and sum to 1; nil when the centre's does not fit 16 bits. Rounding
-  /// errors are carried from each weight to the next inner one, so that partial sums stay right.
+  /// Rounds weights that are at least 0 and sum to 1, or returns nil if the weight of the centre does not fit
+  /// in 16 bits. Each weight passes its rounding error on to the next inner weight, so that partial sums stay
+  /// accurate.
   init?(_ taps: [Double]) {
     let unit = Double(1 << Self.bits)
     var half = [Int32](repeating: 0, count: taps.count)

@@ -1,24 +1,27 @@
-/// The weights of a symmetric window for means of the two values at a distance, as 16-bit integers that sum
-/// to 2¹⁶.
+/// The weights of a symmetric window as 16-bit integers whose sum is 2¹⁶. Each weight applies to the mean of
+/// the two values at one distance.
 struct Q16Taps: Hashable, Sendable {
-  /// The weight of the centre, of the mean of both neighbours at distance 1, and so on, in units of 2⁻¹⁶.
+  /// The weights of the centre, of the mean of both neighbours at distance 1, and so on, in units of 2⁻¹⁶.
   let weights: [UInt16]
-  /// How far a weighted mean of values from 0 to 1 can be off: half the sum of all rounding errors.
+  /// The largest error of a weighted mean of values from 0 to 1, which is half the sum of all rounding
+  /// errors.
   let error: Double
 
   var radius: Int { weights.count - 1 }
 
-  /// What the filter's 16-bit sums are at most for values up to `value`, as `BlurLoops/AveragesDown.swift`
-  /// computes them: those of equal values.
+  /// Returns the largest 16-bit sum that the filter can reach for values up to `value`, computed as in
+  /// `BlurLoops/AveragesDown.swift`. The sum is largest if all values are equal.
   ///
-  /// - Parameter products: how many the sums make up for half a unit of.
+  /// - Parameter products: The number of products whose rounding down is compensated, with half a unit for
+  ///   each.
   func largestSum(of value: Int, products: Int) -> Int {
-    // In 64 bits, for `Int` has 32 in WebAssembly.
+    // The product is computed in 64 bits because `Int` has only 32 bits in WebAssembly.
     weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }
   }
 
-  /// Rounds weights that are at least 0 and sum to 1, from the centre on; nil when one does not fit 16 bits.
-  /// Rounding errors are carried from each weight to the next inner one, so that partial sums stay right.
+  /// Rounds weights that are at least 0 and sum to 1, starting at the centre, or returns nil if one does not
+  /// fit in 16 bits. Each weight passes its rounding error on to the next inner weight, so that partial sums
+  /// stay accurate.
   init?(_ taps: [Double]) {
     let unit = Double(1 << 16)
     var rounded = [Int](repeating: 0, count: taps.count)

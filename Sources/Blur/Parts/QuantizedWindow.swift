@@ -1,14 +1,15 @@
-/// The windows along both axes in integers: as averages for images of bytes and their pyramids, as products
-/// for deeper ones.
+/// The windows along both axes, with integer weights. 8-bit images and their pyramids use averages, and
+/// deeper formats use products.
 enum QuantizedWindow {
   case averages(across: Q16Taps, down: Q16Taps)
   case products(across: Q15Taps, down: Q15Taps)
 
-  /// Nil when a weight or a sum does not fit.
+  /// Rounds the weights to integers, or returns nil if a weight or a sum does not fit in its integer type.
   ///
   /// - Parameters:
-  ///   - across: half of the window along a row, from the centre on; `down`: along a column.
-  ///   - isOfBytes: whether the image has 8 bits.
+  ///   - across: The right half of the window along a row, starting at the centre.
+  ///   - down: The right half of the window along a column, starting at the centre.
+  ///   - isOfBytes: Whether the image has 8-bit components.
   init?(across: [Double], down: [Double], isOfBytes: Bool) {
     if isOfBytes {
       guard let across = Q16Taps(across), let down = Q16Taps(down),
@@ -21,7 +22,7 @@ enum QuantizedWindow {
     }
   }
 
-  /// How far rounded weights, and rounding of values, can put a result off, as a share of full scale.
+  /// The largest error that the rounding of weights and of values can cause, as a fraction of full scale.
   var error: Double {
     switch self {
     case .averages(let across, let down):

@@ -1,35 +1,38 @@
-/// A recursive filter and then the same backwards: poles in pairs, one section after the other.
+/// A recursive filter that runs forward over a line and then backward. Its poles are taken in pairs, and each
+/// pair is a section of second order. The sections run one after the other.
 ///
-/// Sections of second order, for the coefficients of one recursion of order K lose their sum, of about σ⁻ᴷ,
-/// to rounding.
+/// Sections are used because the coefficients of a single recursion of order K have a sum of about σ⁻ᴷ, which
+/// rounding would destroy.
 ///
-/// The forward pass begins as if it had seen the first sample for ever. What the backward pass would have
-/// seen beyond the line's end is the forward pass's answer to its last sample, for ever: its state there is a
-/// linear function of the forward pass's. Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van
-/// Vliet recursive filtering", IEEE Transactions on Signal Processing 54 (2006). They solve for the matrix;
-/// here planning runs the filter beyond the end.
+/// The forward pass begins as if it had seen the first sample forever. Beyond the end of the line, the
+/// backward pass would have seen the response of the forward pass to the last sample, repeated forever. So
+/// the state of the backward pass at the end is a linear function of the forward pass's state. Source: B.
+/// Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE Transactions on
+/// Signal Processing 54 (2006). The authors solve for the matrix of this function. Here, planning runs the
+/// filter beyond the end instead.
 package struct RecursiveCascade: Sendable {
   private let sections: [RecursiveSection]
-  /// The backward pass's state beyond the end for each number of the forward pass's, row by row.
+  /// The matrix, row by row, that turns the state of the forward pass at the end of a line into the state of
+  /// the backward pass.
   private let boundary: [Double]
-  /// Beyond that distance weighs at most 1e-12.
+  /// The distance beyond which all weights together are at most 1e-12.
   let radius: Int
 
-  /// At least two and at most six poles inside the unit circle: complex ones in pairs, of which one is named,
-  /// real ones in pairs or alone.
+  /// Creates a cascade. It needs two to six poles inside the unit circle. Complex poles come in pairs, of
+  /// which one is given. Real poles come in pairs or alone.
   package init(_ sections: [RecursiveSection]) {
     self.sections = sections
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// Lanes of scratch: the state of all sections, before and after the end.
+  /// The number of lanes of scratch memory: the states of all sections before and after the end of a line.
   var scratchCount: Int { 4 * sections.count }
 
-  /// Filters a line that goes on with its first and its last sample.
+  /// Filters a line that continues with its first and its last sample.
   func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: scratch has room for both states, of two numbers for each section.
+    // SAFETY: `scratch` has space for both states, each of two numbers per section.
     let (first, last) = (line[0], line[count - 1])
     let size = 2 * sections.count
     let (before, after) = (scratch, scratch + size)
@@ -48,11 +51,13 @@ package struct RecursiveCascade: Sendable {
     }
   }
 
-  /// Runs the forward pass on beyond the end, from each unit of its state in turn, each in a lane of its own,
-  /// until nothing is left; then the backward pass to the end.
+  /// Returns the matrix of the boundary and the radius of the filter. The forward pass is continued beyond
+  /// the end until nothing is left, starting from each unit state in a lane of its own. Then the backward
+  /// pass runs to the end of the line.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // A pole of multiplicity four decays last: n³ times its power.
+    // The length is enough for a pole of multiplicity four, which decays most slowly: like n³ times the n-th
+    // power of the pole.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -84,8 +89,8 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Where the weights beyond n, both passes' together, sum to no more than 1e-12: the sum of |g(m) g(m + n)|
-  /// is at most the tail of |g| times its sum.
+  /// Returns the distance n beyond which the weights of both passes together are at most 1e-12. The bound
+  /// uses that the sum of |g(m) g(m + n)| is at most the tail of |g| times the sum of |g|.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)
@@ -102,32 +107,33 @@ package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
   private let second: Double
-  /// The modulus of the pole that decays last.
+  /// The modulus of the pole that decays most slowly.
   let largestPole: Double
 
-  /// The pole of that modulus and angle, and its conjugate.
+  /// Creates a section for the complex pole with this modulus and angle, and for its conjugate.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
-    // The difference of numbers so near each other is exact: what is constant stays so.
+    // The difference of two numbers this close together is exact, so a constant signal stays constant.
     gain = (1 - first) - second
     largestPole = modulus
   }
 
-  /// Two real poles; 0 for none.
+  /// Creates a section for two real poles. A pole that is 0 stands for none.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second
     largestPole = max(pole, other)
   }
 
-  /// Filters from the start on; `state` holds the last two results before the line and then those of it.
+  /// Filters a line from its start. On entry, `state` holds the last two results before the line. On return,
+  /// it holds the last two results of the line.
   @inline(never)
   func forward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
     // SAFETY: the line holds `count` lanes.
     for i in 0..<count {
-      // What is known early is summed first.
+      // The first two terms are known early, so they are summed first.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result
@@ -135,7 +141,8 @@ package struct RecursiveSection: Hashable, Sendable {
     state = (last, previous)
   }
 
-  /// Filters from the end back; `state` holds the two results beyond the end, the nearer first.
+  /// Filters a line from its end back to its start. On entry, `state` holds the two results beyond the end,
+  /// the nearer one first.
   @inline(never)
   func backward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))

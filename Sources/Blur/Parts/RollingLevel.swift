@@ -1,44 +1,48 @@
 import BlurLoopTable
 
-/// Makes rows of a pyramid's coarsest level when they are upsampled, and keeps the last few of them, before
-/// and after the window: they stay in the cache, where a whole level would not.
+/// The rows of a pyramid's coarsest level, which are made only when they are upsampled. The last few rows
+/// before and after the window are kept. They stay in the cache, while a whole level would not.
 struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// The next row after the window.
+  /// The index of the next row to make, after the window.
   private let next: UnsafeMutablePointer<Int>
 
-  /// How many rows the window filters at once.
+  /// The number of rows to which the window is applied at once.
   private static let rowsAtOnce = 2 * FilterLoops.rowsPerBlock
-  /// How many rows upsampling reads for one at most.
+  /// The largest number of rows that upsampling reads to make one row.
   private static let upsampledRows = 6
 
+  /// Prepares to make rows of the coarsest level.
+  ///
   /// - Parameters:
-  ///   - next: the first row after the window that is made; counted on.
-  ///   - buffers: with scratch of ``scratchBytes(_:)``.
+  ///   - next: The first row to make, after the window. The number is advanced as rows are made.
+  ///   - buffers: The memory of the call, with at least ``scratchBytes(_:)`` bytes of scratch.
   init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.next = next
     next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
     downsampling = Downsampling(
       plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.coarsest.radius), buffers)
-    // SAFETY: `scratchBytes` reserves what downsampling takes, and the window's scratch after it.
+    // SAFETY: `scratchBytes` reserves the scratch of downsampling, and the scratch of the window after it.
     self.buffers = buffers.with(
       shared: buffers.shared, scratch: buffers.scratch + Downsampling.scratchBytes(plan))
   }
 
-  /// A multiple of a cache line, for the rows come after it.
+  /// Returns the bytes of scratch, rounded up to whole cache lines because the rows of the level follow in
+  /// memory.
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
-  /// How many rows are kept before and after the window, where it reads `radius` above and below one.
+  /// Returns the number of rows to keep before and after the window, if the window reads `radius` rows above
+  /// and below each row.
   static func kept(radius: Int) -> (before: Int, after: Int) {
     (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
   }
 
-  /// Makes the rows up to `last` that do not exist yet, and some more.
+  /// Makes all rows up to `last` that do not exist yet, and possibly a few more.
   func make(to last: Int) {
     let (y, radius) = (plan.coarsest.y, plan.coarsest.radius)
     let last = min(last, y.blurred.upperBound - 1)

@@ -1,12 +1,13 @@
-/// Pixels outside an image, side by side, that continue it forwards, backwards or with one pixel.
+/// A run of neighbouring pixels outside an image that continue the image forward, backward, or with a single
+/// pixel.
 struct PixelRun: Sendable {
   let positions: Range<Int>
-  /// The column that stands at the first position; nil for the constant.
+  /// The column that appears at the first position, or nil for the constant pixel.
   let column: Int?
-  /// From the column of one position to that of the next: 1, −1 or 0.
+  /// The difference between the columns of two neighbouring positions: 1, −1 or 0.
   let step: Int
 
-  /// The runs of positions, which rise, and of the columns that stand there.
+  /// Returns the runs for ascending positions and the columns that appear at them.
   static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
     var runs: [PixelRun] = []
     for (position, column) in pixels {
@@ -19,7 +20,7 @@ struct PixelRun: Sendable {
     return runs
   }
 
-  /// The run with one more position, nil if that does not continue it.
+  /// Returns the run with one more position, or nil if that position does not continue the run.
   private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
     guard position == positions.upperBound else { return nil }
     let longer = positions.lowerBound..<position + 1
@@ -32,17 +33,17 @@ struct PixelRun: Sendable {
   }
 }
 
-/// The order of values in a line.
+/// The order of the values in a line.
 enum SampleLayout: Hashable, Sendable {
   /// Pixel after pixel, as in an image: r0 g0 b0 a0 r1 …
   case pixels
-  /// Two pixels at a time, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
+  /// Pairs of pixels, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
   case pairs
-  /// All even pixels, and from value number `odd` on all odd ones: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 … A
-  /// ``PaddedLine`` chooses the number.
+  /// All even pixels first, and all odd pixels from value number `odd` on: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 …
+  /// ``PaddedLine`` chooses this number.
   case halves(odd: Int)
 
-  /// The index of channel `c` of pixel `p`, counted from the line's first pixel.
+  /// Returns the index of channel `c` of pixel `p`, counted from the first pixel of the line.
   @inline(__always)
   func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
     switch self {
@@ -52,10 +53,11 @@ enum SampleLayout: Hashable, Sendable {
     }
   }
 
-  /// Whether all values of a pixel lie side by side.
+  /// Returns whether all values of a pixel are next to each other.
   func keepsPixels(_ channels: Int) -> Bool { self != .pairs || channels == 1 }
 
-  /// `count` pixels in parts that lie side by side: the first pixel of each, and how many they are.
+  /// Divides `count` pixels into parts that are contiguous in memory. Returns the first pixel and the number
+  /// of pixels of each part.
   func blocks(_ count: Int) -> [(first: Int, count: Int)] {
     guard case .halves = self else { return [(0, count)] }
     return [(0, (count + 1) / 2), (1, count / 2)]

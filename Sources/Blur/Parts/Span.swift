@@ -1,8 +1,8 @@
-// Which part of an image the windows around a region read.
+// The part of an image that is read by the windows around a region.
 
 extension EdgeMode {
-  /// The indices inside 0..<count, from the first to the last, that stand for `positions`, some of which are
-  /// inside themselves.
+  /// Returns the range of indices inside 0..<count that appear at `positions`, from the first to the last.
+  /// Some of the positions must lie inside 0..<count.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {
@@ -17,13 +17,13 @@ extension EdgeMode {
 }
 
 extension Region {
-  /// The rectangle where `columns` and `rows` meet.
+  /// Creates the rectangle in which `columns` and `rows` intersect.
   init(columns: Range<Int>, rows: Range<Int>) {
     self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 }
 
 extension Range<Int> {
-  /// The range with `radius` more numbers at each end.
+  /// Returns the range extended by `radius` numbers at each end.
   func widened(by radius: Int) -> Range<Int> { lowerBound - radius..<upperBound + radius }
 }

@@ -1,34 +1,38 @@
 import BlurLoopTable
 
-/// The last phase of a pyramid: upsamples rows of the blurred coarsest level to rows of the result.
+/// The last phase of a pyramid, which upsamples rows of the blurred coarsest level to rows of the result.
 ///
-/// Rows of a level are made two at a time, whenever the finer level needs them, and kept in a ring.
+/// The rows of each level are made two at a time, when the next finer level needs them, and are kept in a
+/// ring buffer.
 struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
   private let buffers: PhaseContext
-  /// The next row of each level, an even one.
+  /// For each level, the index of the next row to make, which is even.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
-  /// Two lines: a row and its successor after upsampling downwards.
+  /// Two lines for the result of vertical upsampling: a row and the row after it.
   private let lines: UnsafeMutableRawPointer
-  /// A row of the result that begins one pixel early.
+  /// A spare row for results that begin one pixel early.
   private let spare: UnsafeMutableRawPointer
-  /// The ring of level 1; those of the others follow.
+  /// The ring buffer of level 1. The ring buffers of the other levels follow it.
   private let rings: UnsafeMutableRawPointer
-  /// What makes rows of the coarsest level; nil where all are there.
+  /// The part that makes rows of the coarsest level when they are needed, or nil if all of these rows exist
+  /// already.
   private let coarsest: RollingLevel?
 
-  /// More than there are levels.
+  /// The capacity of the arrays in scratch memory, which exceeds the number of levels.
   private static let most = 32
 
-  /// - Parameter units: the result's rows that are made.
+  /// Prepares to make rows of the result.
+  ///
+  /// - Parameter units: The rows of the result to make.
   init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves these one after the other.
+    // SAFETY: `scratchBytes` reserves these parts one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -39,7 +43,7 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: `scratchBytes` reserves this, too.
+    // SAFETY: `scratchBytes` also reserves the scratch of the coarsest level, after `ownBytes`.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(
@@ -70,7 +74,7 @@ struct Upsampling {
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
-      // Up to an odd row: rows are made in pairs.
+      // Each step ends with an odd row, because rows are made in pairs.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
@@ -78,8 +82,8 @@ struct Upsampling {
     }
   }
 
-  /// Makes the rows of `level` up to `last` that do not exist yet, two at a time; of level 0 only those in
-  /// `wanted`.
+  /// Makes all rows of `level` up to `last` that do not exist yet, two at a time. At level 0, only the rows
+  /// in `wanted` are made.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1
@@ -94,7 +98,7 @@ struct Upsampling {
     }
   }
 
-  /// Makes rows 2 · `middle` and the one after it of `level`; of level 0 only those in `wanted`.
+  /// Makes row 2 · `middle` of `level` and the row after it. At level 0, only the rows in `wanted` are made.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     if level + 1 == plan.levels.count {
@@ -111,7 +115,7 @@ struct Upsampling {
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
 
-  /// Upsamples a line across into row `y` of `level`.
+  /// Upsamples a line horizontally into row `y` of `level`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     let start = line + step.underFirstUpsampled

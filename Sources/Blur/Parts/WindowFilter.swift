@@ -1,85 +1,92 @@
 import BlurLoopTable
 
-/// A separable window filter, planned: sums rows down, then the sums across.
+/// A planned separable window filter. It sums rows vertically, and then sums the results horizontally.
 ///
-/// Vertical pass first: four output rows at once, so that each source row is loaded and widened once for four
-/// sums, into lines that stay in the cache; then each line is continued by the edge mode and summed across.
-/// Interiors never test for edges. The inner loops are in `Sources/BlurLoops`.
+/// The vertical pass makes four output rows at once, so that each source row is loaded and widened only once
+/// for four sums. The sums go into lines that stay in the cache. Then each line is extended according to the
+/// edge mode and summed horizontally. The interior of the image is never tested for edges. The inner loops
+/// are in `Sources/BlurLoops`.
 protocol WindowFilter: RowFilter {
   var frame: WindowFrame { get }
 }
 
-/// Filters rows of an image, or of a level of a pyramid.
+/// A filter for the rows of an image, or of a level of a pyramid.
 protocol RowFilter: AnyObject, Sendable {
-  /// Bytes of scratch for ``run(_:_:from:into:)``.
+  /// The bytes of scratch memory for ``run(_:_:isStreamed:from:into:)``.
   var scratchBytes: Int { get }
-  /// Nil where weights are no whole numbers, and sums depend on the instruction set.
+  /// The weights as integers, or nil if the weights are not integers and the sums depend on the instruction
+  /// set.
   var weights: IntegerWeights? { get }
 
   /// Filters the output rows `rows`.
   ///
   /// - Parameters:
-  ///   - isStreamed: whether output rows should go past the caches; those of bytes in 16-bit sums can.
-  ///   - source: the address of a row, as far outside the wanted rows as the window reaches.
-  ///   - target: the address of the first wanted pixel of an output row.
+  ///   - isStreamed: Whether to write output rows with non-temporal stores. Only filters that sum bytes in 16
+  ///     bits can do this.
+  ///   - source: Returns the address of a row, which may lie outside the wanted rows as far as the window
+  ///     reaches.
+  ///   - target: Returns the address of the first wanted pixel of an output row.
   func run(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer)
 }
 
-/// The weights of a window filter in whole numbers: what it does follows from them to the bit.
+/// The weights of a window filter as integers. They determine the result to the last bit.
 package struct IntegerWeights: Sendable {
-  /// How they are used.
+  /// The way in which a filter uses the weights.
   package enum Arithmetic: String, Sendable {
-    /// ``AveragesFilter``: a weight for both values at a distance, in units of 2⁻¹⁶.
+    /// ``AveragesFilter``: one weight for both values at the same distance, in units of 2⁻¹⁶.
     case averages
-    /// ``FixedFilter``: a weight for each value, in units of 2⁻¹⁵.
+    /// ``FixedFilter``: one weight for each value, in units of 2⁻¹⁵.
     case products
   }
 
   package let arithmetic: Arithmetic
-  /// Of the centre, of distance 1, and so on, along a row and along a column.
+  /// The weights of the centre, of distance 1 and so on, along a row (`across`) and along a column (`down`).
   package let across: [Int], down: [Int]
 }
 
-/// A plan that is a window filter and nothing else.
+/// A plan that consists only of a window filter.
 package protocol IntegerWindowPlan: Plan {
-  /// Nil in floating point.
+  /// The weights as integers, or nil in floating point.
   var weights: IntegerWeights? { get }
 }
 
-/// What the rows of a window filter look like.
+/// The layout of the rows that a window filter reads and writes.
 struct WindowShape: Sendable {
-  /// Type of the components, in and out.
+  /// The type of the components, in the source and in the output.
   let component: PixelFormat.Component
   let channels: Int
-  /// Columns of the output.
+  /// The columns of the output.
   let wanted: Range<Int>
-  /// Columns of the source, and how they continue.
+  /// The columns of the source. The property `edge` determines how they continue.
   let inside: Range<Int>
   let edge: EdgeMode
   let instructionSet: InstructionSet
 
   var bytesPerPixel: Int { component.bytes * channels }
 
-  /// The constant pixel of the edge mode, its components as they stand in a line.
+  /// Returns the constant pixel of the edge mode, with its components in the form in which lines store them.
   func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
     SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
   }
 }
 
-/// What both arithmetics share: where lines begin and end.
+/// The part of a window filter that is independent of its arithmetic: where lines begin and end.
 struct WindowFrame: Sendable {
   let shape: WindowShape
   let line: PaddedLine
-  /// Rows above and below an output row that its window holds.
+  /// The number of rows above and below an output row that its window contains.
   let radius: Int
   let loops: FilterLoops
-  /// The first pixel of an output row that is computed: an even one where values are taken in pairs.
+  /// The first pixel to compute in an output row. It is even if values are taken in pairs.
   private let firstOutput: Int
 
+  /// Lays out the lines of a filter.
+  ///
   /// - Parameters:
-  ///   - across: taps to each side along a row; `down`: along a column.
+  ///   - across: The number of taps on each side along a row.
+  ///   - down: The number of taps on each side along a column.
   init(_ shape: WindowShape, _ order: SampleLayout, across: Int, down: Int) {
     self.shape = shape
     let isPaired = order != .pixels
@@ -95,24 +102,27 @@ struct WindowFrame: Sendable {
   /// Whether output rows begin with a pixel that is not wanted.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
-  /// Components that are computed in an output row.
+  /// The number of components that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Bytes for the addresses of a block's rows, its lines, and an output row that begins too early.
+  /// Returns the bytes for the addresses of a block's rows, for its lines, and for an output row that begins
+  /// too early.
   func scratchBytes(valueBytes: Int) -> Int {
     addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
       + (beginsEarly ? outputCount * shape.component.bytes : 0)
   }
 
-  /// Room for the rows of a block, a multiple of 64.
+  /// The bytes for the addresses of a block's rows, rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
   /// Runs both passes for the output rows `rows`.
   ///
   /// - Parameters:
-  ///   - sumDown: rows, first of four lines, number of values.
-  ///   - constant: channel c of the constant pixel, as it stands in a line.
-  ///   - sumAcross: the line at its first wanted pixel, target row.
+  ///   - sumDown: Sums rows vertically. The arguments are the addresses of the rows, the first of four lines,
+  ///     and the number of values.
+  ///   - constant: Returns the given channel of the constant pixel, in the form in which lines store it.
+  ///   - sumAcross: Sums a line horizontally. The arguments are the first wanted pixel in the line and the
+  ///     target row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
@@ -126,7 +136,7 @@ struct WindowFrame: Sendable {
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // What the vertical pass writes begins with a cache line.
+    // The lines are shifted so that the vertical pass begins to write at the start of a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
@@ -134,11 +144,11 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The rows of the block before are those of this one, four further on.
+      // The window of rows moves on by four, so most addresses are already known from the block before.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // Sums of rows beyond the last are thrown away; what they would read may not be there.
+        // The sums of rows beyond the last are discarded, and the rows that they would read may not exist.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)

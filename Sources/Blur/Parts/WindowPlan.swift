@@ -1,6 +1,6 @@
 import BlurLoopTable
 
-/// A window filter over a whole image, strip by strip.
+/// A plan that applies a window filter to a whole image, strip by strip.
 final class WindowPlan: IntegerWindowPlan {
   private let region: Region
   private let rows: EdgeRows

@@ -1,25 +1,27 @@
-/// A mask that a formula draws: what blurs of variable sigma are checked and measured with.
+/// A mask that is drawn by a formula. Blurs of variable sigma are checked and measured with such masks.
 public enum MaskShape: String, CaseIterable, Sendable {
-  /// 255 in the first row, 0 in the last, as below a bar without an edge.
+  /// Falls from 255 in the first row to 0 in the last, as below a bar whose edge is soft.
   case linear
-  /// 0 in the middle, 255 in the corners, as around what a lens is focused on.
+  /// Rises from 0 in the middle to 255 in the corners, as around the point that a lens is focused on.
   case radial
-  /// Any value beside any other, each about as often as the others: the worst that a mask can be.
+  /// Scatters the values. Any value can stand next to any other, and each is about as frequent as the others.
+  /// This is the worst case for a blur of variable sigma.
   case scattered
 
-  /// The names of all.
+  /// The names of all shapes.
   public static let names = allCases.map { $0.rawValue }
 
-  /// Draws the mask: gray8, without padding.
+  /// Draws the mask as a gray8 image without padding.
   ///
-  /// Whole numbers, + − × ÷ and square roots alone, which are the same on every machine.
+  /// Only whole numbers, + − × ÷ and square roots are used, because they give the same result on every
+  /// machine.
   ///
-  /// - Throws: ``BlurError/invalidLayout(_:)``, ``BlurError/outOfMemory(bytes:)``.
+  /// - Throws: ``BlurError/invalidLayout(_:)`` or ``BlurError/outOfMemory(bytes:)``.
   public func mask(width: Int, height: Int) throws(BlurError) -> Image {
     var mask = try Image(.gray8, width: width, height: height)
     mask.withMutableView { view in
       for y in 0..<height {
-        // SAFETY: a row holds `width` bytes.
+        // SAFETY: a row of the mask holds `width` bytes.
         for x in 0..<width { view.row(y).setComponent(x, to: value(x, y, width, height)) }
       }
     }
@@ -30,7 +32,7 @@ public enum MaskShape: String, CaseIterable, Sendable {
     switch self {
     case .linear: return UInt8(255 * (height - 1 - y) / max(1, height - 1))
     case .radial:
-      /// From −1 at the first of `count` pixels to 1 at the last.
+      /// Returns the position of pixel `i` among `count` pixels, from −1 at the first to 1 at the last.
       func share(_ i: Int, _ count: Int) -> Double { Double(2 * i - count + 1) / Double(max(1, count - 1)) }
       let (across, down) = (share(x, width), share(y, height))
       return UInt8(255 * ((across * across + down * down) / 2).squareRoot() + 0.5)

@@ -1,19 +1,23 @@
-/// Mixes blurs of fixed sigma, two at a time, from the narrowest on.
+/// Computes a blur of variable sigma by mixing blurs of fixed sigma, two neighbours at a time, beginning with
+/// the narrowest.
 ///
-/// Each blur is made only in the rectangle where the mask needs it, so that along a soft edge all of them
-/// together cover little more than twice the image.
-// SAFETY: runs under the lock of the plan.
+/// Each blur is computed only in the rectangle in which the mask needs it. Along a soft edge, all blurs
+/// together therefore cover little more than twice the area of the image.
+// SAFETY: all methods run under the lock of the plan.
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// By blur: its plan, nil for the image itself and where no pixel needs it.
+  /// For each blur its plan, or nil for the image itself and for a blur that no pixel needs.
   private var plans: [BlurPlan?] = []
-  /// By step, which mixes the blur of its number with the next: the pixels' rectangle.
+  /// For each step, the rectangle around the pixels that the step mixes. Step number i mixes blur i and blur
+  /// i + 1.
   private var mixed: [Region?] = []
-  /// Two neighbouring blurs, each at its place in an image of the whole size.
+  /// Two neighbouring blurs. Each is stored at its place in an image of the whole size.
   private var blurs: [Image]
 
-  /// - Parameter plan: plans a blur of a sigma for a region, or for more than it.
+  /// Plans the blurs that the mask needs.
+  ///
+  /// - Parameter plan: Plans a blur of the given sigma for the given region, or for more than this region.
   init(
     _ layout: ImageLayout, _ steps: SigmaSteps, _ mask: Image,
     plan: (Double, Region) throws(BlurError) -> BlurPlan
@@ -54,7 +58,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 
   private func copy(_ source: ImageView, _ target: MutableImageView) {
     for y in 0..<target.layout.height {
-      // SAFETY: both have the planned layout, but for the stride.
+      // SAFETY: both rows have `rowBytes` bytes, because both images have the planned layout except for the
+      // stride.
       target.row(y).copyMemory(from: source.row(y), byteCount: target.layout.rowBytes)
     }
   }
@@ -80,14 +85,15 @@ final class MixedWork: VariableWork, @unchecked Sendable {
         let (values, low, high, to) = (mask.row(y), lower.row(y), upper.row(y), target.row(y))
         var x = region.columns.lowerBound
         while x < region.columns.upperBound {
-          // Most masks change slowly: pixels of one value are mixed together.
+          // Most masks change slowly, so all pixels of a run with the same mask value are mixed together.
           let value = values.component(x, as: UInt8.self)
           var end = x + 1
           while end < region.columns.upperBound, values.component(end, as: UInt8.self) == value { end += 1 }
           if steps.lower[Int(value)] == step {
             let share = steps.share[Int(value)]
             for i in x * channels..<end * channels {
-              // Not a + t (b − a): with t = 0 and t = 1 this is a and b, also in floats.
+              // Unlike a + t (b − a), this form gives exactly a for t = 0 and exactly b for t = 1, also in
+              // floats.
               let sum =
                 (1 - share) * low.component(i, as: C.self).single
                 + share * high.component(i, as: C.self).single
@@ -100,7 +106,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// For each step the smallest box around the pixels that it mixes.
+  /// Returns for each step the smallest box around the pixels that the step mixes.
   private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
     var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
@@ -115,7 +121,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   }
 }
 
-/// A rectangle of pixels that grows.
+/// A rectangle of pixels that can be united with another one.
 private struct Box {
   let columns: Range<Int>, rows: Range<Int>
 
@@ -125,7 +131,7 @@ private struct Box {
 }
 
 extension Box? {
-  /// The smallest box around both.
+  /// Returns the smallest box around both boxes. An empty box is nil.
   fileprivate func united(with other: Box?) -> Box? {
     guard let self, let other else { return self ?? other }
     return Box(
@@ -137,8 +143,8 @@ extension Box? {
   }
 }
 
-/// A component type that stores numbers between two of its values: they need no check of their range, which
-/// would keep loops from vectors.
+/// A component type that can be made from a number between two of its own values. Such numbers need no range
+/// check, which would keep the compiler from vectorising the loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)
 }
@@ -148,7 +154,8 @@ extension Float: MixedComponent {
 }
 
 extension UInt8: MixedComponent {
-  // From 2²³ on floats are whole numbers, and their last bits are those of the number that was added.
+  // Rounds to the nearest whole number. Floats from 2²³ on are whole numbers, so after 2²³ is added, the
+  // lowest bits are the rounded number.
   init(between number: Float) { self.init(truncatingIfNeeded: (number + 0x1p23).bitPattern) }
 }
 

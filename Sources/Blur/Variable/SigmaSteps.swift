@@ -1,16 +1,20 @@
-/// Blurs of fixed sigma, and how two neighbours of them are mixed for each value of a mask.
+/// Some blurs of fixed sigma, and how two neighbouring blurs are mixed for each value of a mask.
 ///
-/// A Gaussian between two others is nearly the mixture of them that has its variance. How nearly is known:
-/// see ``error``.
+/// A Gaussian is nearly equal to that mixture of a narrower and a wider Gaussian which has the same variance.
+/// ``error`` is the bound on the difference.
 struct SigmaSteps: Sendable {
-  /// The blurs' standard deviations, rising from 0, which is the image itself.
+  /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
+  /// itself.
   let sigmas: [Double]
-  /// For each value of the mask the lower one of the two blurs, and the share of the upper.
+  /// For each value of the mask, the index of the lower one of the two blurs, and the weight of the upper
+  /// one.
   let lower: [Int], share: [Float]
-  /// The largest error that mixing makes in any image, as a share of full scale.
+  /// The largest error that mixing causes in any image, as a fraction of full scale.
   let error: Double
 
-  /// - Parameter sigma: the standard deviation where the mask is 255.
+  /// Chooses the blurs for a method, and how to mix them.
+  ///
+  /// - Parameter sigma: The standard deviation in pixels where the mask is 255.
   init(_ method: VariableMethod, sigma: Double) {
     sigmas = Self.sigmas(method, upTo: sigma)
     var (lower, share, error) = ([Int](), [Float](), 0.0)
@@ -36,8 +40,8 @@ struct SigmaSteps: Sendable {
     case .crossFade, .twoPass: return [0, sigma]
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
-      // The widest blur that still mixes with the image, then each a tenth wider than the last: within a
-      // level.
+      // The first blur, with sigma 0.4, is the widest that still mixes well with the image. Each further
+      // sigma is a tenth larger than the last. Mixing then errs by less than a level.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {
@@ -49,14 +53,16 @@ struct SigmaSteps: Sendable {
   }
 }
 
-/// A Gaussian as a mixture of two others, and how far it is from that.
+/// A Gaussian that is approximated by a mixture of two others, and the error of this approximation.
 private struct Mixture {
-  /// Of the wider one.
+  /// The weight of the wider Gaussian.
   let share: Double
-  /// The largest error in any image with values from 0 to 1: half the sum of the weights' differences.
+  /// The largest error in any image with values from 0 to 1. It is half the sum of the absolute differences
+  /// of the weights.
   let error: Double
 
-  /// The mixture of the Gaussians of `a` and `b` for `sigma`; by its variance where no share is given.
+  /// Approximates the Gaussian of `sigma` by a mixture of the Gaussians of `a` and `b`. If no share is given,
+  /// the mixture has the variance of the Gaussian that it approximates.
   init(of a: Double, _ b: Double, share: Double? = nil, for sigma: Double) {
     func variance(_ sigma: Double) -> Double {
       let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)
@@ -73,7 +79,7 @@ private struct Mixture {
       ? 0 : b <= 6 ? Self.sampled(a, b, share, sigma) : Self.continuous(a, b, share, sigma)
   }
 
-  /// Half the sum over the plane of |g_σ − (1 − t) g_a − t g_b|, pixel by pixel.
+  /// Returns half the sum of |g_σ − (1 − t) g_a − t g_b| over all pixels of the plane.
   private static func sampled(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let radius = Int((6 * b).rounded(.up))
     func half(_ sigma: Double) -> [Double] {
@@ -85,22 +91,23 @@ private struct Mixture {
     for y in 0...radius {
       for x in 0...radius {
         let difference = wanted[x] * wanted[y] - (1 - t) * low[x] * low[y] - t * high[x] * high[y]
-        // Each quadrant alike, the axes counted once.
+        // All four quadrants are alike. Pixels on an axis belong to two quadrants and must be counted only
+        // once.
         sum += abs(difference) * (x == 0 ? 1 : 2) * (y == 0 ? 1 : 2)
       }
     }
     return sum / 2
   }
 
-  /// The same for Gaussians that are wide against a pixel: an integral along the radius. An image that is
-  /// mixed in unblurred has all its weight in one pixel.
+  /// Returns the same error as `sampled` for Gaussians that are wide compared with a pixel, as an integral
+  /// along the radius. If `a` is 0, the image itself is mixed in, and its whole weight lies in one pixel.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)
     var sum = a == 0 ? 1 - t : 0
     for i in 0..<steps {
       let radius = (Double(i) + 0.5) * width
-      /// 2πr times the Gaussian at that radius.
+      /// Returns 2πr times the Gaussian of `sigma` at the radius r.
       func ring(_ sigma: Double) -> Double {
         guard sigma > 0 else { return 0 }
         let distance = radius / sigma

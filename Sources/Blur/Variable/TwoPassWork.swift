@@ -1,12 +1,14 @@
-/// Two passes, across and then down, each with the sigma of the pixel that is written.
-// SAFETY: runs under the lock of the plan.
+/// Blurs in two passes, first along the rows and then along the columns. Each pass uses the sigma of the
+/// pixel that it writes.
+// SAFETY: all methods run under the lock of the plan.
 final class TwoPassWork: VariableWork, @unchecked Sendable {
   private let layout: ImageLayout
   private let mask: Image
   private let edge: EdgeMode
-  /// By value of the mask: half a window from its centre on.
+  /// For each value of the mask, half of the window, from its centre outwards.
   private let taps: [[Float]]
-  /// The column and the row that stand at each position in a window, −1 for the constant.
+  /// The column and the row of the image for each position that a window can reach, or −1 for the constant of
+  /// the edge mode.
   private let columns: [Int], rows: [Int]
   private let radius: Int
   /// The image after the first pass, in single precision.
@@ -67,7 +69,7 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with each column of a row and the window of its sigma.
+  /// Calls `body` with each column of row `y`, and with half of the window for the sigma of that pixel.
   @inline(__always)
   private func forEachPixel(of y: Int, _ body: (Int, [Float]) -> Void) {
     mask.withView { mask in
@@ -75,7 +77,7 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// The weighted sum of the values at the positions around `centre`.
+  /// Returns the weighted sum of the values at the positions around `centre`.
   @inline(__always)
   private func weighted(
     _ half: [Float], _ positions: [Int], _ centre: Int, _ value: (Int) -> Float

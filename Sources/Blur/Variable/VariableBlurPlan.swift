@@ -1,44 +1,50 @@
-/// A blur whose sigma differs from pixel to pixel, made ready for one layout and one mask: as below a bar
-/// whose edge is soft, or for the depth of a photograph. It blurs any number of images without allocating.
+/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. It can imitate a bar
+/// with a soft edge, for example, or the depth of field of a photograph. The plan blurs any number of images
+/// without allocating memory.
 ///
-/// Sigma at a pixel is `sigma` times the mask there, in 255ths; 0 leaves the pixel as it is.
+/// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
+/// leaves the pixel unchanged.
 /// ```swift
 /// let plan = try VariableBlurPlan(for: image.layout, sigma: 24, mask: mask)
 /// var result = try Image(image.layout)
 /// try plan.blur(image, into: &result)
 /// ```
 public final class VariableBlurPlan: Sendable {
-  /// The layout of the images; other strides are accepted.
+  /// The layout of the images. Images with another stride are accepted.
   public let layout: ImageLayout
-  /// Standard deviation in pixels where the mask is 255.
+  /// The standard deviation in pixels where the mask is 255.
   public let sigma: Double
-  /// What is read beyond the image.
+  /// How the image continues beyond its edges.
   public let edge: EdgeMode
-  /// How it is done.
+  /// The method by which the blur is computed.
   public let method: VariableMethod
-  /// The largest error of any image by the method, in levels. The blurs that it mixes err by up to a level
-  /// more, and rounding adds to both: with ``VariableMethod/levels`` an 8-bit result is within three levels
-  /// of the Gaussian of each pixel's own sigma. Nil where it depends on the mask
-  /// (``VariableMethod/twoPass``): the harness measures it for masks.
+  /// The largest error that the method causes in any image, in levels (1/255 of full scale). It is nil if the
+  /// error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such errors.
+  ///
+  /// The blurs that the method mixes are off by up to a level more, and rounding adds to both errors. With
+  /// ``VariableMethod/levels``, an 8-bit result is within three levels of the Gaussian of each pixel's own
+  /// sigma.
   public let error: Double?
 
   private let work: Lock<any VariableWork>
 
-  /// Plans a variable blur.
+  /// Creates a plan for a blur of variable sigma.
   ///
   /// - Parameters:
-  ///   - layout: the format and size of the images.
-  ///   - sigma: standard deviation in pixels where the mask is 255.
-  ///   - mask: gray8, of the size of the images. Blurs are only made where it needs them.
-  ///   - edge: what is read beyond the image.
-  ///   - method: how it is done.
-  ///   - kernel: makes the blurs that are mixed, whole ones where it refuses regions, as plug-ins do; the
-  ///     library's choice if nil, which is within a level.
-  ///   - isa: the widest instruction set to use.
-  ///   - threads: how many threads work on each blur; the result is the same for any number.
-  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
-  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/maskMismatch(expected:found:)``, and what
-  ///   ``BlurPlan`` throws.
+  ///   - layout: The format and size of the images.
+  ///   - sigma: The standard deviation in pixels where the mask is 255.
+  ///   - mask: A gray8 image of the same size as the images. Each blur is computed only where the mask needs
+  ///     it.
+  ///   - edge: How the image continues beyond its edges.
+  ///   - method: The method by which the blur is computed.
+  ///   - kernel: The kernel that computes the blurs to be mixed. If it does not support regions, as plug-ins
+  ///     do not, it blurs whole images. If nil, the library chooses a kernel that is within a level.
+  ///   - isa: The widest instruction set to use.
+  ///   - threads: How many threads work on each blur. The result is the same for any number.
+  ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
+  ///     give the plan memory of its own.
+  /// - Throws: ``BlurError/invalidSigma(_:)``, ``BlurError/maskMismatch(expected:found:)``, or an error of
+  ///   ``BlurPlan``.
   public init(
     for layout: ImageLayout, sigma: Double, mask: Image, edge: EdgeMode = .clamp,
     method: VariableMethod = .levels, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
@@ -62,7 +68,8 @@ public final class VariableBlurPlan: Sendable {
       if let kernel {
         return try .covering(kernel, for: layout, parameters, threads: threads, scratch: scratch)
       }
-      // Chosen for one thread: the number of threads must not change a bit.
+      // The kernel is chosen as for one thread, because the number of threads must not change a bit of the
+      // result.
       let chosen = try BlurPlan(for: layout, parameters, scratch: scratch)
       guard threads != 1 else { return chosen }
       return try BlurPlan(chosen.kernel, for: layout, chosen.parameters, threads: threads, scratch: scratch)
@@ -70,7 +77,7 @@ public final class VariableBlurPlan: Sendable {
     self.work = Lock(work)
   }
 
-  /// Blurs `image` into `result`, which has its layout.
+  /// Blurs `image` into `result`, which must have the format and size of the image.
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
@@ -79,9 +86,9 @@ public final class VariableBlurPlan: Sendable {
     }
   }
 
-  /// Blurs the pixels at `source` into those at `target`, which must not overlap.
+  /// Blurs the pixels at `source` into the pixels at `target`. The two must not overlap.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)``, ``BlurError/overlap(kernel:)``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(_ source: ImageView, into target: MutableImageView) throws(BlurError) {
     try source.layout.check("image", is: layout.format, layout.width, layout.height)
     try target.layout.check("result", is: layout.format, layout.width, layout.height)
@@ -91,7 +98,7 @@ public final class VariableBlurPlan: Sendable {
 }
 
 extension BlurPlan {
-  /// A plan for a region, or for the whole image where the kernel refuses regions.
+  /// Returns a plan for a region, or for the whole image if the kernel does not support regions.
   fileprivate static func covering(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     scratch: SharedScratch
@@ -108,16 +115,19 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// The image blurred with a sigma that differs from pixel to pixel, within three levels of the Gaussian in
-  /// 8 bits by the default method; see ``VariableBlurPlan``. The result has the layout of the image.
+  /// Returns the image blurred with a sigma that differs from pixel to pixel. The result has the layout of
+  /// the image.
+  ///
+  /// With the default method, an 8-bit result is within three levels of the Gaussian of each pixel's own
+  /// sigma; see ``VariableBlurPlan``.
   ///
   /// - Parameters:
-  ///   - sigma: standard deviation in pixels where the mask is 255.
-  ///   - mask: gray8, of the size of the image.
-  ///   - edge: what pixels outside of the image are.
-  ///   - method: how images of fixed sigma are made into one.
-  ///   - threads: how many threads work on the image; the result is the same for any number.
-  /// - Throws: what ``VariableBlurPlan`` throws.
+  ///   - sigma: The standard deviation in pixels where the mask is 255.
+  ///   - mask: A gray8 image of the same size as the image.
+  ///   - edge: How the image continues beyond its edges.
+  ///   - method: The method by which images of fixed sigma become one image.
+  ///   - threads: How many threads work on the image. The result is the same for any number.
+  /// - Throws: An error of ``VariableBlurPlan``.
   public func blurred(
     sigma: Double, mask: Image, edge: EdgeMode = .clamp, method: VariableMethod = .levels, threads: Int = 1
   ) throws(BlurError) -> Image {
@@ -128,8 +138,9 @@ extension Image {
   }
 }
 
-/// What a method does when it runs, with its buffers.
+/// The computation of one method for blurs of variable sigma, with the buffers that it needs.
 protocol VariableWork: AnyObject, Sendable {
-  /// Blurs views of the planned layout; the error of a blur, if one failed.
+  /// Blurs `source` into `target`; both must have the planned format and size. Returns the error of a blur
+  /// that failed, or nil.
   func run(_ source: ImageView, _ target: MutableImageView) -> BlurError?
 }

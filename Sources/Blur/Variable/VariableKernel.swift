@@ -1,10 +1,10 @@
 extension Kernel {
-  /// A blur of variable sigma as an entry of a list of kernels, under its method's name: what verifies and
-  /// measures kernels takes it like any other.
+  /// Creates an entry for the list of kernels from a method for blurs of variable sigma. The kernel has the
+  /// method's name, and can be verified and measured like any other kernel.
   ///
   /// - Parameters:
-  ///   - method: how images of fixed sigma are made into one.
-  ///   - shape: the mask of every image.
+  ///   - method: The method by which images of fixed sigma become one image.
+  ///   - shape: The shape of the mask, which is drawn for each image size.
   public init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
     self.init(
       name: method.rawValue, summary: method.summary, promise: method.promise,
@@ -12,36 +12,39 @@ extension Kernel {
       planner: { (problem) throws(BlurError) in try VariableKernelPlan(method, shape, problem) })
   }
 
-  /// Every method, as ``init(_:_:)`` lists it.
+  /// A kernel for every method, made by ``init(_:_:)`` with its default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
-  /// The same method with that mask; the kernel itself where there is none, or where it is no method.
+  /// Returns a kernel for the same method with another mask. If `shape` is nil, or if this kernel is not a
+  /// method of variable sigma, returns the kernel itself.
   public func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)
   }
 
-  /// The method of that name; nil for kernels, whose sigma is the same everywhere.
+  /// The method of variable sigma that this kernel runs, or nil for a kernel whose sigma is the same
+  /// everywhere.
   public var variableMethod: VariableMethod? { VariableMethod(rawValue: name) }
 }
 
 extension Registry {
-  /// Every kernel, and every method of variable sigma.
+  /// Every kernel of the library, and every method of variable sigma.
   public static let all = kernels + Kernel.variable
 }
 
 extension VariableMethod {
-  /// What holds for any image, sigma and mask.
+  /// What the method promises for any image, sigma and mask.
   var promise: Promise {
     switch self {
-    // In levels: mixing errs by less than 1, the blurs by 1 after rounding, and the mixture is rounded anew.
+    // In levels: mixing errs by less than 1, the mixed blurs err by up to 1 after rounding, and the mixture
+    // is rounded again.
     case .levels: .approximation(levels: 3)
     case .layers, .crossFade, .twoPass: .nothing
     }
   }
 }
 
-/// A variable blur's plan, run as one piece: its blurs have threads of their own.
+/// A plan that runs a variable blur as a single unit. The blurs inside it have their own threads.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

@@ -1,21 +1,22 @@
-/// A way to blur with a sigma that differs from pixel to pixel.
+/// A method for blurs whose sigma differs from pixel to pixel.
 ///
-/// The truth gives each output pixel the Gaussian of its own sigma. It is linear in the image but no
-/// convolution, so that no separable filter is exact.
+/// By definition, each output pixel is computed with the Gaussian of its own sigma. This operation is linear
+/// in the image, but it is not a convolution, so no separable filter computes it exactly.
 public enum VariableMethod: String, CaseIterable, Sendable {
-  /// Blurs so close together that mixing two neighbours errs by less than a level in any image. The blurs'
-  /// own error and the rounding come on top.
+  /// Mixes blurs whose sigmas are so close together that mixing two neighbours errs by less than a level in
+  /// any image. The error of the blurs themselves and the rounding come on top.
   case levels
-  /// Eight blurs at equal distances, as stacked layers of the web and of interfaces do it.
+  /// Mixes eight blurs with evenly spaced sigmas, as web pages and user interfaces do with stacked layers.
   case layers
-  /// One blur, mixed with the image by the mask: the cheapest, and no blur of a smaller sigma at all.
+  /// Mixes one blur with the image, according to the mask. This is the cheapest method. It shows sharp edges
+  /// below the blur, because it computes no blur of a smaller sigma at all.
   case crossFade = "cross-fade"
-  /// Two passes, across and down, each with the sigma of the pixel it writes, as shaders do. Where sigma
-  /// changes from row to row the first pass has used the neighbours' sigmas, by which the error has no bound
-  /// but the mask's own.
+  /// Makes two passes, first along rows and then along columns, each with the sigma of the pixel that it
+  /// writes, as shaders do. Where sigma changes from row to row, the first pass has used the sigmas of the
+  /// neighbouring rows. The error therefore depends on the mask, and there is no bound for all masks.
   case twoPass = "two-pass"
 
-  /// What it does and how far it is off, in one line.
+  /// A one-line description of what the method does and how accurate it is.
   public var summary: String {
     switch self {
     case .levels: "mixes blurs a tenth apart; the mixing errs by less than a level"

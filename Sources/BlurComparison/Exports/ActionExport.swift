@@ -2,11 +2,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The format of github-action-benchmark for results of which smaller ones are better: a list of objects with
-/// `name`, `unit`, `value`, `range` and `extra`.
+/// The JSON format of github-action-benchmark for benchmarks where smaller values are better. It is a list of
+/// objects with `name`, `unit`, `value`, `range` and `extra`.
 ///
-/// It has one row for each name, so a case is its median, with half the distance of the quartiles as the
-/// range.
+/// The format has one row for each name. A case is therefore represented by its median, with half of the
+/// interquartile range as `range`.
 enum ActionExport {
   static func text(_ cases: [MeasuredCases.Item]) -> String {
     JSONText.array(cases.map(row)).text() + "\n"

@@ -1,12 +1,13 @@
 import BlurRecords
 import BlurText
 
-/// Bencher's metric format: an object of benchmarks, each an object of measures, each an object of `value`,
-/// `lower_value` and `upper_value`.
+/// Bencher's metric format. It is an object of benchmarks, each of which is an object of measures, each of
+/// which is an object with `value`, `lower_value` and `upper_value`.
 ///
-/// `latency` is Bencher's own measure, in nanoseconds: the median between the quartiles.
+/// The measure `latency` is defined by Bencher and is in nanoseconds. Its value is the median, and its limits
+/// are the quartiles.
 enum BencherExport {
-  /// The most characters that Bencher takes for a benchmark's name.
+  /// The maximum length of a benchmark's name in Bencher, in characters.
   static let maximumName = 1024
 
   static func text(_ cases: [MeasuredCases.Item]) -> String {

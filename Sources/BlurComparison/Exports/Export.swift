@@ -1,8 +1,8 @@
 import BlurRecords
 
-/// Another tool's format for records.
+/// The format of another tool, to which records can be exported.
 public enum Export: String, CaseIterable, Sendable {
-  /// The action github-action-benchmark, its tool `customSmallerIsBetter`.
+  /// The format of the action github-action-benchmark, for its tool `customSmallerIsBetter`.
   case gha
   /// Bencher's metric format.
   case bencher
@@ -11,7 +11,7 @@ public enum Export: String, CaseIterable, Sendable {
   /// Google Benchmark's JSON document, for its compare.py.
   case google
 
-  /// Writes records for the tool; cases without times, and wrong ones, are left out.
+  /// Returns the records in this format. Cases without times, and cases with wrong results, are left out.
   public func of(_ records: [Record], origin: ProvenanceReader = ProvenanceReader()) -> Exported {
     let measured = MeasuredCases(records, maximumName: self == .bencher ? BencherExport.maximumName : nil)
     let text =
@@ -25,33 +25,36 @@ public enum Export: String, CaseIterable, Sendable {
   }
 }
 
-/// Records in another tool's format.
+/// Records that were converted to the format of another tool.
 public struct Exported: Sendable {
-  /// The whole document.
+  /// The complete document.
   public let text: String
-  /// How many cases it holds.
+  /// The number of cases in the document.
   public let count: Int
-  /// One line for each case that it lacks: the name, and why.
+  /// One line for each case that is missing in the document, with the case's name and the reason.
   public let leftOut: [String]
 }
 
-/// The cases of records that have nothing but times.
+/// The cases that can be exported, because each of their records has a time.
 struct MeasuredCases {
   /// One case with its samples.
   struct Item {
     let name: String
     let records: [Record]
-    /// Wall times in nanoseconds per blur, and their median.
+    /// The wall-clock times per blur in nanoseconds, and their median.
     let times: [Double], median: Double
-    /// Largest error on the verified picture, in levels.
+    /// The largest error on the verified image, in levels.
     var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
   }
 
-  /// In the order of their first records.
+  /// The cases that can be exported, in the order of their first records.
   private(set) var cases: [Item] = []
   private(set) var leftOut: [String] = []
 
-  /// - Parameter maximumName: how many characters a name may have.
+  /// Selects the cases that can be exported.
+  ///
+  /// - Parameter maximumName: The maximum length of a case's name in characters, or nil if any length is
+  ///   allowed.
   init(_ records: [Record], maximumName: Int? = nil) {
     let byName = Dictionary(grouping: records, by: \.name)
     var seen: Set<String> = []
@@ -66,7 +69,8 @@ struct MeasuredCases {
     }
   }
 
-  /// Why a case is left out. One wrong result speaks against all times of a case.
+  /// Returns the reason to leave out a case, or nil if the case can be exported. One wrong result makes all
+  /// times of a case untrustworthy.
   private static func obstacle(_ name: String, _ records: [Record], _ maximumName: Int?) -> String? {
     if let wrong = records.first(where: \.errorOccurred) { return "wrong: \(wrong.errorMessage)" }
     if let other = records.first(where: { !$0.isMeasured }) {

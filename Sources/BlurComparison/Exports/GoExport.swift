@@ -1,10 +1,11 @@
 import BlurRecords
 import Foundation
 
-/// Go's benchmark data format (proposal 14313): lines `key: value`, then a line for each repetition with a
-/// name, the number of iterations, and values with units.
+/// Go's benchmark data format (proposal 14313). It consists of lines `key: value`, and one line for each
+/// repetition with a name, the number of iterations, and values with units.
 ///
-/// benchstat puts what has other keys into other tables, so times of different machines are not compared.
+/// benchstat puts results with different keys into different tables, so that times of different machines are
+/// not compared.
 enum GoExport {
   static func text(_ cases: [MeasuredCases.Item], _ origin: ProvenanceReader) -> String {
     var lines = configuration(origin)
@@ -22,11 +23,12 @@ enum GoExport {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What is known of the machine, in the keys of `go test`.
+  /// Returns the known properties of the machine, with the keys that `go test` uses.
   private static func configuration(_ origin: ProvenanceReader) -> [String] {
     let flags = Set(origin["cpu flags"]?.split(separator: " ").map(String.init) ?? [])
     let architecture = flags.contains("sse2") ? "amd64" : flags.contains("asimd") ? "arm64" : nil
-    // Foundation's text for macOS begins with this word, those for Linux with a name.
+    // The description of the system in Foundation begins with "Version" on macOS, and with the name of the
+    // distribution on Linux.
     let system = origin["system"].map { $0.hasPrefix("Version ") ? "darwin" : "linux" }
     let pairs = [
       ("goos", system), ("goarch", architecture), ("pkg", "blurbench"), ("cpu", origin["cpu"]),
@@ -34,8 +36,9 @@ enum GoExport {
     return pairs.compactMap { key, value in value.map { "\(key): \($0.plain)" } }
   }
 
-  /// A name as the format wants it: `Benchmark`, then no lower-case letter, and no spaces anywhere. Those and
-  /// unseen characters become percent-escapes, and so does the percent sign, so that names stay different.
+  /// Returns a name as the format requires it: `Benchmark`, not followed by a lowercase letter, and without
+  /// spaces. Spaces, invisible characters and percent signs are percent-escaped, so that different names
+  /// remain different.
   static func escaped(_ name: String) -> String {
     let rest = name.hasPrefix("BM_") ? String(name.dropFirst(3)) : "/" + name
     let isBad = rest.unicodeScalars.first?.properties.isLowercase == true

@@ -1,6 +1,6 @@
 import BlurRecords
 
-/// Google Benchmark's JSON document with all repetitions, as its compare.py reads it.
+/// Google Benchmark's JSON document with all repetitions, in the form that its compare.py reads.
 enum GoogleExport {
   static func text(_ cases: [MeasuredCases.Item], _ origin: ProvenanceReader) -> String {
     RecordsJSON.document(

@@ -1,25 +1,25 @@
 import BlurRecords
 import Foundation
 
-/// A file of records, and when they were measured.
+/// The records of a file, with the date on which they were measured.
 public struct DatedRecords: Sendable {
-  /// The file's path.
+  /// The path of the file.
   public let path: String
-  /// When the run began.
+  /// The time at which the run began.
   public let date: Date
   public let records: [Record]
 
-  /// Makes one of records that are read already.
+  /// Creates dated records from records that have already been read.
   public init(path: String, date: Date, records: [Record]) {
     self.path = path
     self.date = date
     self.records = records
   }
 
-  /// Reads `FILE.csv`. Its date is the `date:` line of `FILE.txt` beside it, or else the beginning of its
-  /// name.
+  /// Reads `FILE.csv`. The date is taken from the line `date:` of `FILE.txt` in the same folder, or else from
+  /// the beginning of the file's name.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is no date.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
     self.path = path
     records = try RecordsCSV.read(TextFile.text(at: path), path: path)
@@ -33,12 +33,12 @@ public struct DatedRecords: Sendable {
     self.date = date
   }
 
-  /// Reads files, and all record files that lie directly in folders, each once.
+  /// Reads files, and all record files that are directly in folders. Each file is read once.
   ///
-  /// - Parameter paths: of `.csv` files and of folders.
-  /// - Returns: the files in any order, and what was passed over in folders, in words.
-  /// - Throws: ``MeasurementError/file(path:reason:)`` for a file that is named and has no records, and for a
-  ///   folder without any.
+  /// - Parameter paths: The paths of `.csv` files and of folders.
+  /// - Returns: The files in any order, and a note for each file of a folder that was skipped.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file that is named has no records, or if a folder
+  ///   has no record files.
   public static func read(_ paths: [String]) throws(MeasurementError) -> (files: [Self], notes: [String]) {
     var files: [Self] = []
     var notes: [String] = []
@@ -64,9 +64,10 @@ public struct DatedRecords: Sendable {
     date(String(URL(filePath: path).lastPathComponent.prefix(10)))
   }
 
-  /// A date as `2026-11-21T14:31:07Z`, or a day as `2026-11-21`.
+  /// Returns the date for a text such as `2026-11-21T14:31:07Z` or `2026-11-21`, or nil if the text is
+  /// malformed.
   private static func date(_ text: String) -> Date? { (try? Date(text, strategy: .iso8601)) ?? day(text) }
 
-  /// The beginning of a day, such as `2026-11-21`.
+  /// Returns the beginning of a day such as `2026-11-21` in UTC, or nil if the text is malformed.
   public static func day(_ text: String) -> Date? { try? Date(text + "T00:00:00Z", strategy: .iso8601) }
 }

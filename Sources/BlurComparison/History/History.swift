@@ -1,74 +1,79 @@
 import BlurRecords
 import Foundation
 
-/// The times of each case in record files of many dates, and where they made a step.
+/// The times of each case in record files of many dates, and the steps in these times.
 public struct History: Codable, Equatable, Sendable {
-  /// A record file.
+  /// A record file with its date.
   public struct File: Codable, Equatable, Sendable {
     public let path: String, date: Date
   }
 
   /// A lasting change of a case's time.
   public struct Step: Codable, Equatable, Sendable {
-    /// The first record file after the step.
+    /// The path of the first record file after the step.
     public let file: String
-    /// The change of the median time, as a share: 0.12 is 12 % slower.
+    /// The change of the median time as a fraction: 0.12 is 12 % slower.
     public let change: Double
-    /// How likely so clear a step is by chance, adjusted for the number of cases.
+    /// The probability that such a clear step occurs by chance, adjusted for the number of cases.
     public let p: Double
-    /// Whether the memcpy of the same workload made a step there too: the machine itself changed.
+    /// Whether the memcpy of the same workload has a step at this point too, which means that the machine
+    /// itself changed.
     public internal(set) var isOfMachine = false
-    /// Whether later steps undid a slower one: the last time is not above the one before it by the threshold.
+    /// Whether a slowdown was undone by later steps, so that the last time does not exceed the time before
+    /// the slowdown by the threshold.
     public internal(set) var isUndone = false
-    /// Whether it was accepted beforehand, by its date.
+    /// Whether the step was accepted beforehand, because of its date.
     public internal(set) var isAccepted = false
 
-    /// Whether the case is slower today than before this step, which was not accepted.
+    /// Whether the case is still slower than before this step, and the step was not accepted.
     var isStanding: Bool { change > 0 && !isUndone && !isAccepted }
   }
 
-  /// One case over all files.
+  /// The times and steps of one case over all files.
   public struct Trend: Codable, Equatable, Sendable {
-    /// The case's name.
+    /// The name of the case.
     public let name: String
-    /// Median time in nanoseconds in each file; nil where the case has no time.
+    /// The median time in nanoseconds in each file, or nil for a file without a time of this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date of the first file without a time of this case, where files of the same suite have none since;
-    /// nil where it is still timed, and where its absence was accepted.
+    /// The date of the first file without a time of this case, if no later file of the suite has one either.
+    /// The date is nil if the case is still timed, or if its absence was accepted.
     public internal(set) var missingSince: Date?
 
-    /// Time of the last file over that of the first, less 1; nil of fewer than two times.
+    /// The last known time divided by the first known time, minus 1. It is nil if there are fewer than two
+    /// times.
     public var change: Double? {
       let known = times.compactMap(\.self)
       return known.count > 1 ? known[known.count - 1] / known[0] - 1 : nil
     }
   }
 
-  /// The files by date.
+  /// The files, sorted by date.
   public let files: [File]
-  /// The cases in the order in which they appear.
+  /// The cases in the order of their first appearance.
   public let trends: [Trend]
-  /// The smallest step that counts, as a share: 0.3 is a time that is multiplied or divided by 1.3.
+  /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
   public let threshold: Double
-  /// The share of the cases with steps that may have none.
+  /// The allowed fraction of false discoveries among the cases with steps.
   public let rate: Double
-  /// A slower step is a regression unless it was undone or accepted, but not where the machine itself
-  /// changed: then, with too few files for any step, and where cases are not timed any more, nothing can be
-  /// told.
+  /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or is a
+  /// change of the machine itself. The outcome is undecided if the machine itself became slower, if no case
+  /// has enough files for a step, or if a case is no longer timed.
   public let outcome: Comparison.Outcome
 
-  /// Finds the steps of each case, see ``ChangePoint``; rows whose names are not cases are left out.
+  /// Finds the steps of each case. See ``ChangePoint``. Rows whose names are not case names are ignored.
   ///
   /// - Parameters:
-  ///   - files: in any order, all of one machine.
-  ///   - threshold: the smallest step that counts; wide by default, because the files were not measured
+  ///   - files: The record files of one machine, in any order.
+  ///   - threshold: The smallest step that counts. The default is large because the files were not measured
   ///     together.
-  ///   - since: the beginning of a day: steps of its files and of earlier ones are accepted, and cases that
-  ///     are not timed since then; nil for none.
-  ///   - rate: the share of false ones among the cases with steps, by Benjamini and Hochberg.
-  /// - Throws: ``MeasurementError/failed(_:)`` for files of different machines, and for a file that several
-  ///   builds measured; ``MeasurementError/usage(_:)`` for a threshold or a rate that makes no sense.
+  ///   - since: The beginning of a day, or nil. Steps on this day and earlier are accepted, and so are cases
+  ///     that have not been timed since this day or earlier.
+  ///   - rate: The allowed fraction of false discoveries among the cases with steps, by Benjamini and
+  ///     Hochberg.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
+  ///   measured by several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out of
+  ///   range.
   public init(
     _ files: [DatedRecords], threshold: Double = 0.3, since: Date? = nil, rate: Double = 0.05
   ) throws(MeasurementError) {
@@ -86,7 +91,7 @@ public struct History: Codable, Equatable, Sendable {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
-        // From before this step to today.
+        // The sum of this step and all later steps is the change from before this step until today.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -116,7 +121,8 @@ public struct History: Codable, Equatable, Sendable {
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
   }
 
-  /// A point of a trend is one program's time.
+  /// Throws an error if a file was measured by several builds, because each point of a trend is the time of
+  /// one program.
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
@@ -139,17 +145,18 @@ public struct History: Codable, Equatable, Sendable {
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }
 
-  /// The steps of each trend that remain significant among all trends, by the index of the file.
+  /// Returns the steps of each trend that are significant among all trends. The index of a step is the index
+  /// of its file.
   private static func steps(of trends: [Trend], rate: Double) -> [[ChangePoint]] {
     let tested = trends.count { $0.isLongEnough }
-    // Enough permutations for one step among all cases to be significant.
+    // There must be enough permutations so that a step in only one of the cases can be significant.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))
     let found = trends.map { trend in
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // The surest step of a case is its first split, the one test of this case that is always made. Cases
-    // without a step have p > rate, and count as 1.
+    // The smallest p-value of a case belongs to its first split, which is the only test that is made for
+    // every case. A case without a step has p > rate, and its p-value counts as 1.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }
@@ -162,8 +169,8 @@ public struct History: Codable, Equatable, Sendable {
     return steps
   }
 
-  /// Marks the cases without a time in the last files of their suite: in those that share a case with the
-  /// last file that has one.
+  /// Marks the cases that have no time in the last files of their suite. A file is of the same suite if it
+  /// shares a case with the last file that has a time.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {
@@ -175,7 +182,8 @@ public struct History: Codable, Equatable, Sendable {
     }
   }
 
-  /// Marks the steps that the memcpy beside the case made too, in the same direction, at most one file off.
+  /// Marks the steps that the memcpy of the same workload made too, in the same direction and at most one
+  /// file earlier or later.
   private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
     let steps = Dictionary(uniqueKeysWithValues: trends.map { ($0.name, $0.steps) })
@@ -203,6 +211,6 @@ public struct History: Codable, Equatable, Sendable {
 }
 
 extension History.Trend {
-  /// Whether there are times enough for any step.
+  /// Whether the trend has enough times for a step to be found.
   public var isLongEnough: Bool { times.count { $0 != nil } >= ChangePoint.smallestCount }
 }

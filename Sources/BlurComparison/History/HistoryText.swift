@@ -3,7 +3,8 @@ import BlurText
 import Foundation
 
 extension History {
-  /// The history as text: one sentence, then a table for each workload of the cases that have a trend.
+  /// The history as text: one sentence, and a table for each workload. The tables contain the cases with at
+  /// least two times.
   public var text: String {
     var order: [String] = []
     var lines: [String: [[String]]] = [:]
@@ -26,24 +27,25 @@ extension History {
     return ([sentence] + tables + rest + feet).joined(separator: "\n\n") + "\n"
   }
 
-  /// What those columns mean whose titles do not say it.
+  /// The meaning of the columns whose titles do not explain themselves.
   private static let legend =
     "values: how many files have a time of the case. trend: its last 40 times, · where there is none. "
     + "change: the last time against the first."
 
-  /// How what keeps the history from being green is accepted: by the day of the last of it.
+  /// A line that names the option with which all steps and missing cases of the history can be accepted,
+  /// namely `--since` with the day of the last one. It is nil if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)
     return (steps + trends.compactMap(\.missingSince)).max().map { "If intended: --since \($0.day)" }
   }
 
-  /// The trends of blurs: a memcpy tells of the machine, and is no case to be judged.
+  /// The trends of blurs. The trend of a memcpy shows changes of the machine and is not judged as a case.
   private var blurs: [Trend] {
     trends.filter { (try? Case(name: $0.name))?.kernel != Case.memcpy }
   }
 
-  /// One sentence: what the history says.
+  /// The outcome in one sentence.
   public var sentence: String {
     let trends = blurs
     let cases =
@@ -68,8 +70,8 @@ extension History {
     }
   }
 
-  /// One line for each case and file where it has a time; a step stands in the line of the first file after
-  /// it.
+  /// The history as CSV, with one line for each case and each file with a time of the case. A step is in the
+  /// line of the first file after the step.
   public var csv: String {
     let lines = trends.flatMap { trend in
       zip(files, trend.times).compactMap { file, time in
@@ -87,7 +89,7 @@ extension History {
     return header + "\n" + CSVField.lines(lines)
   }
 
-  /// The history as one JSON object.
+  /// Returns the history as one JSON object.
   public func json() throws -> String {
     try JSONDocument.text(of: self)
   }
@@ -105,8 +107,8 @@ extension History {
     ]
   }
 
-  /// The last 40 times as bars, with a point where there is none. The highest bar is at least the threshold
-  /// above the lowest, so that noise looks flat.
+  /// Returns the last 40 times as bars, with a dot for each missing time. The scale spans at least the
+  /// threshold, so that noise looks flat.
   private func sparkline(_ times: [Double?]) -> String {
     let logarithms = times.suffix(40).map { $0.map { log($0) } }
     let known = logarithms.compactMap(\.self)
@@ -121,11 +123,11 @@ extension History {
 }
 
 extension Date {
-  /// The day, in UTC.
+  /// The day in UTC, such as `2026-11-21`.
   fileprivate var day: String { ISO8601Format(.iso8601.year().month().day()) }
 }
 
 extension Double {
-  /// A share as percent, with its sign.
+  /// The fraction as a percentage with its sign.
   fileprivate var signedPercent: String { String(format: "%+.0f %%", self * 100) }
 }

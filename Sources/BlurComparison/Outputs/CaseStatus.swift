@@ -1,22 +1,22 @@
 import BlurText
 import Foundation
 
-/// The place of a case in lists: the gravest of its faults and its verdict.
+/// The place of a case in lists, which is the most serious of its verdict and its faults.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
 
-  /// The gravest first.
+  /// All statuses in order, beginning with the most serious one.
   private static let order: [CaseStatus] = [
     .faulty(.wrong), .faulty(.promise), .faulty(.error), .faulty(.limit), .faulty(.refused), .faulty(.gone),
     .regressed, .faulty(.instructions), .faulty(.output), .suspect, .missing, .unclear, .accepted, .improved,
     .notSlower, .same,
   ]
 
-  /// The place in that order.
+  /// The position of the status in the order of seriousness, where 0 is the most serious.
   var rank: Int { Self.order.firstIndex(of: self) ?? 0 }
 
-  /// Whether the case is worth a reader's time.
+  /// Whether a reader should look at the case, because it changed.
   var isChange: Bool { ![.unclear, .notSlower, .same].contains(self) }
 }
 
@@ -26,19 +26,20 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // What was accepted has no time.
+      // If a missing case was accepted, there is no time to judge.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // An accepted refusal has no time.
+      // If the head refuses the case, there is no time to judge. A refusal that was not accepted is listed as
+      // a fault.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
     return all.min { $0.rank < $1.rank } ?? ofTime
   }
 
-  /// What is wrong, or why there is no verdict.
+  /// Remarks on the faults of the case, or on the reason why there is no verdict.
   var remarks: [String] {
     guard faults.isEmpty else {
       return faults.sorted { CaseStatus.faulty($0.kind).rank < CaseStatus.faulty($1.kind).rank }.map {
@@ -52,7 +53,7 @@ extension CaseComparison {
     return problems + (caveat.map { [$0.plain] } ?? []) + layout
   }
 
-  /// A hint where a case is slower with no more instructions than before.
+  /// A hint for a case that is slower although it takes no more instructions than before.
   private var layout: [String] {
     guard verdict == .regressed, let instructionRatio,
       instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
@@ -63,8 +64,8 @@ extension CaseComparison {
     ]
   }
 
-  /// How much time changed, either way; 0 where that is unknown. What is in doubt counts by how much slower
-  /// it is.
+  /// The size of the change in time as a logarithm, or 0 if it is unknown. For an undecided case, the size is
+  /// negative if the case is faster, so that slower cases come first.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
@@ -72,7 +73,7 @@ extension CaseComparison {
 }
 
 extension [CaseComparison] {
-  /// The remarks on these cases in lines; what several have in common stands once.
+  /// Returns the remarks on these cases as lines. A remark that several cases have in common is listed once.
   func remarks(_ labels: CaseLabels) -> [String] {
     let all = flatMap { item in item.remarks.map { (label: labels[item.name].cut(to: 200), remark: $0) } }
     let counts = Dictionary(grouping: all, by: \.remark).mapValues(\.count)
@@ -85,8 +86,8 @@ extension [CaseComparison] {
 }
 
 extension Comparison {
-  /// The cases in the order of ``CaseStatus``, and of one status by size; what is the same as it came, unless
-  /// it is from records.
+  /// The cases in the order of ``CaseStatus``, and within one status by the size of the change. Unchanged
+  /// cases keep their order, except in a comparison of records.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
@@ -101,7 +102,8 @@ extension Comparison {
     sortedCases.filter(isFailure)
   }
 
-  /// The verdict on a case in one or two words: kernels are slower than each other, builds regress.
+  /// Returns the verdict on a case in a few words. One kernel is called slower than another, while a build is
+  /// called regressed.
   func word(for item: CaseComparison) -> String {
     switch item.status {
     case .faulty(let kind): kind.rawValue
@@ -118,7 +120,7 @@ extension Comparison {
     }
   }
 
-  /// The caveats about the times, the gravest first.
+  /// The caveats about the times, beginning with the most serious one.
   var warnings: [String] {
     let apart =
       "NOT MEASURED TOGETHER: records of different runs; the threshold is "
@@ -126,7 +128,7 @@ extension Comparison {
     return (method == .records ? [apart] : []) + caveats.map(\.plain)
   }
 
-  /// The sides, and how they were measured.
+  /// The names of the two sides, and the way in which they were measured.
   var subject: String {
     let manner =
       switch method {
@@ -139,7 +141,7 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
-  /// How many processes measured the records; nil where that is not known.
+  /// The number of processes that measured the records, as text, or nil if it is unknown.
   private var processes: String? {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }
     guard let old = Self.range(sides[0], of: "process", "processes"),
@@ -150,14 +152,14 @@ extension Comparison {
     return old == new ? "\(old) on each side" : "\(old) in the base, \(new) in the head"
   }
 
-  /// Such as `5 to 7 pairs`; nil where all counts are 0.
+  /// Returns a text such as `5 to 7 pairs`, or nil if all counts are 0.
   private static func range(_ counts: [Int], of noun: String, _ several: String? = nil) -> String? {
     let known = counts.filter { $0 > 0 }
     guard let least = known.min(), let most = known.max() else { return nil }
     return (least < most ? "\(least) to " : "") + most.of(noun, several)
   }
 
-  /// The meaning of the verdicts.
+  /// Sentences that explain the verdicts.
   var meaning: [String] {
     let detectable = noise.map {
       "The base differs from itself by up to \(NumberText.share($0))"
@@ -181,7 +183,7 @@ extension Comparison {
 }
 
 extension String {
-  /// The first `count` characters, with an ellipsis where the text is longer.
+  /// Returns the first `count` characters. The last one becomes an ellipsis if the text is longer.
   func cut(to count: Int) -> String {
     let beginning = prefix(count)
     return beginning.endIndex == endIndex ? self : beginning.dropLast() + "…"

@@ -1,17 +1,18 @@
 import BlurRecords
 import BlurText
 
-/// Short labels for cases: what all of them have in common is said once.
+/// Short labels for cases, which leave out everything that all cases have in common.
 struct CaseLabels {
-  /// What the labels leave out, such as `1 thread, gray8, 512x512`; nil where that is nothing.
+  /// The properties that all cases have in common, such as `1 thread, gray8, 512x512`, or nil if there are
+  /// none.
   let common: String?
   private let labels: [String: String]
 
   init(_ names: [String]) {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
-    // A name that is not a case's has no fields to compare; and one case alone
-    // still needs a label, its kernel.
+    // Names that are not case names have no fields to compare. If there is only one case, its kernel is not
+    // counted as common, because its label would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
@@ -24,7 +25,7 @@ struct CaseLabels {
 
   subscript(name: String) -> String { labels[name] ?? name.plain }
 
-  /// A field with the words that a number needs.
+  /// Returns the value of a field, with a word of explanation if the value is a bare number.
   private static func words(_ field: (key: String, value: String)) -> String {
     switch field.key {
     case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"
@@ -34,9 +35,9 @@ struct CaseLabels {
   }
 }
 
-/// What is shown of each case, in columns; those in which nothing stands are left out.
+/// The columns of a table of cases. Columns that would be empty are left out.
 struct CaseTable {
-  /// A column, and whether its cells are untrusted text.
+  /// A column of the table. Its cells must be escaped if they contain untrusted text.
   struct Column {
     let title: String
     var alignment = TextTable.Alignment.left
@@ -67,11 +68,11 @@ struct CaseTable {
 
   func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
 
-  /// Why the times beside it may have another ratio.
+  /// An explanation why the ratio of the two times can differ from the change in the same row.
   private static let pairs =
     "base → head: own medians; change is the median of ratios within pairs, which noise moves less."
 
-  /// What those columns mean whose titles do not say it, in lines.
+  /// Lines that explain the columns whose titles do not explain themselves.
   var legend: [String] {
     let meanings = [
       "change": "change: of the time, from base to head, with its 95 % confidence interval.",
@@ -86,7 +87,7 @@ struct CaseTable {
 }
 
 extension CaseComparison {
-  /// The errors of both sides, where they differ by more than records keep.
+  /// The errors of both sides, or nil if they are equal in all digits that records store.
   fileprivate var changedError: String? {
     guard let before = base.maxErrorLevels, let after = head.maxErrorLevels,
       before.rounded(toDigits: Record.digits) != after.rounded(toDigits: Record.digits)

@@ -2,14 +2,15 @@ import BlurText
 import Foundation
 
 extension Comparison {
-  /// The comparison as one JSON object: the stored values in snake_case, and `outcome` and `sentence`.
+  /// Returns the comparison as one JSON object. It contains the stored values with keys in snake_case, and
+  /// also `outcome` and `sentence`.
   ///
-  /// What is not a finite number is left out.
+  /// Numbers that are not finite are left out.
   public func json() throws -> String {
     try JSONDocument.text(of: Document(comparison: finite))
   }
 
-  /// One line for each case.
+  /// The comparison as CSV, with one line for each case.
   public var csv: String {
     let header =
       "name,verdict,faults,ratio,ratio_low,ratio_high,control,control_low,control_high,p,pairs,"
@@ -36,7 +37,7 @@ extension Comparison {
     return header + "\n" + CSVField.lines(lines)
   }
 
-  /// Without infinities and NaN, which JSON cannot hold.
+  /// The comparison without infinities and NaN, which JSON cannot represent.
   private var finite: Comparison {
     var copy = self
     copy.noise = noise.finite
@@ -45,7 +46,7 @@ extension Comparison {
   }
 }
 
-/// The stored values, and what follows from them.
+/// The content of the JSON document: the stored values of a comparison, and two values that follow from them.
 private struct Document: Encodable {
   let comparison: Comparison
 

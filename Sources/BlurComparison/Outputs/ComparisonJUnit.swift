@@ -1,22 +1,22 @@
 import BlurText
 
 extension Comparison {
-  /// The comparison as JUnit's XML, for what shows results of tests: a test for each case.
+  /// The comparison as JUnit XML, for tools that show test results. Each case is a test.
   ///
-  /// It agrees with the exit code: regressions and wrong results are failures; where nothing can be told a
-  /// case is skipped, or in a strict comparison a failure. What neither side runs is skipped.
+  /// The test results agree with the exit code. Regressions and wrong results are failures. Undecided cases
+  /// are skipped, or are failures in a strict comparison. Cases that neither side can run are skipped.
   public var junit: String {
     let tests = cases.isEmpty ? [emptiness] : sortedCases.map(test)
     let text = ([sentence] + warnings + furtherNotes + meaning).joined(separator: "\n")
     return JUnit(verb: "compare", title: "\(base) against \(head)", tests, notes: text).xml
   }
 
-  /// Readers take a suite without tests for a success.
+  /// The only test of a comparison without cases. Tools would take a suite without tests for a success.
   private var emptiness: JUnit.Test {
     JUnit.Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }
 
-  /// What is not decided.
+  /// The test result of an undecided case.
   private var undecided: JUnit.Result { isStrict == true ? .failure : .skipped }
   private static let cannotTell = Outcome.cannotTell.rawValue
 
@@ -37,7 +37,7 @@ extension Comparison {
     let reasons = isTrusted ? item.remarks : caveats
     let isUnclear = !isTrusted || item.status == .unclear
     let type = isUnclear ? Self.cannotTell : isUntimed ? "not timed" : word(for: item)
-    // Faults begin with their kind, which is the type.
+    // The message of a fault already begins with its kind, which is also the type of the test result.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return JUnit.Test(
       name: item.name, seconds: item.head.time.map { $0 / 1e9 }, result: result, type: type,

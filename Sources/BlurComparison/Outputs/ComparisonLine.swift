@@ -1,7 +1,8 @@
 import BlurText
 
 extension Comparison {
-  /// What records of two runs say, in a line: how many cases are alike, and those that may differ most.
+  /// A comparison of the records of two runs in one line: the number of cases without a clear change, and the
+  /// cases that may have changed most.
   public var line: String {
     let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }
     let labels = CaseLabels(cases.map(\.name))

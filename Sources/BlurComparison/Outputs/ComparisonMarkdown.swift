@@ -1,22 +1,24 @@
 import BlurText
 
 extension Comparison {
-  /// The comparison as a comment on a pull request: the verdict, what changed, everything else folded.
+  /// The comparison as a comment on a pull request. The verdict and the changed cases are visible, and
+  /// everything else is folded.
   public var markdown: String { markdown(limit: 65_536) }
 
-  /// The same, with lines left out, and counted, where the comment would be longer.
+  /// Returns the comparison as a comment of limited length. Lines that do not fit are left out and counted.
   ///
-  /// - Parameter limit: how many bytes of UTF-8 it may have. GitHub takes 65,536 characters.
+  /// - Parameter limit: The maximum length in bytes of UTF-8. GitHub accepts 65,536 characters.
   func markdown(limit: Int) -> String {
     let labels = CaseLabels(cases.map(\.name))
     let table = ComparisonTable(CaseTable(self, labels))
-    // What is in doubt may be a regression: it is shown.
+    // Undecided cases are shown with the changes, because each of them may be a regression.
     let changes = sortedCases.filter { $0.status.isChange || $0.status == .unclear }
     let others = sortedCases.filter { !$0.status.isChange && $0.status != .unclear }
     let remarks = { (cases: [CaseComparison]) in
       cases.remarks(labels).map { "- " + $0.cut(to: 400).markdown }
     }
-    // The rest is for what stands there in any case: headings, tags, lines that count what was left out.
+    // 3072 bytes are reserved for the text that is always present: headings, tags, and lines that count
+    // omitted lines.
     var room = Room(bytes: limit - 3072)
     let intro = room.fit(
       ["### \(sentence.markdown)"] + warnings.map { "> \($0.cut(to: 400).markdown)" }
@@ -32,7 +34,7 @@ extension Comparison {
     var blocks = [intro.joined(separator: "\n\n")]
     if !changes.isEmpty { blocks.append(changed) }
     if !reasons.isEmpty { blocks.append(reasons.joined(separator: "\n")) }
-    // Words of this program alone, with code in them.
+    // These sentences are not escaped, because they are written by this program and contain Markdown code.
     if !acceptances.isEmpty { blocks.append(acceptances.joined(separator: "\n\n")) }
     if !others.isEmpty {
       let word = others.contains { $0.status == .notSlower } ? "the same, or not slower" : "the same"
@@ -42,7 +44,7 @@ extension Comparison {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// What the words mean, notes, commands and provenance.
+  /// Returns the meaning of the verdicts, the notes, the commands, and the provenance.
   private func origin(_ room: inout Room) -> String {
     let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + furtherNotes).map {
       "- " + $0.cut(to: 400).markdown
@@ -55,7 +57,7 @@ extension Comparison {
     return blocks.joined(separator: "\n\n")
   }
 
-  /// Lines as they are, in a fence that none of them can close.
+  /// Returns the lines without changes inside a code fence that none of the lines can close.
   private static func fenced(_ lines: [String]) -> String {
     let longest = lines.flatMap { $0.split { $0 != "`" } }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
@@ -63,11 +65,11 @@ extension Comparison {
   }
 }
 
-/// How many bytes are left for lines.
+/// The number of bytes that are left for lines of text.
 private struct Room {
   var bytes: Int
 
-  /// As many of the first lines as fit, and how many do not.
+  /// Returns as many of the first lines as fit, followed by a line that counts the rest.
   mutating func fit(_ lines: [String], called name: String) -> [String] {
     var fitting: [String] = []
     for line in lines {
@@ -81,7 +83,7 @@ private struct Room {
   }
 }
 
-/// A table with the columns of a terminal's.
+/// A Markdown table with the same columns as the table in a terminal.
 private struct ComparisonTable {
   private let table: CaseTable
 
@@ -91,7 +93,8 @@ private struct ComparisonTable {
     MarkdownTable.row(zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 })
   }
 
-  /// The heading and `rows`; a line that is no row follows as text of its own.
+  /// Returns the heading and the rows of the table. A line that is not a row follows the table as separate
+  /// text.
   func lines(_ rows: [String]) -> String {
     let lines = MarkdownTable(table.columns.map(\.title), table.columns.map(\.alignment))
       .text(rows.filter { $0.hasPrefix("|") })

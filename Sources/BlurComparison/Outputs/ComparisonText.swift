@@ -3,12 +3,12 @@ import BlurRecords
 import BlurText
 
 extension Comparison {
-  /// The comparison for a terminal: the verdict, caveats, a table, what it means.
+  /// The comparison as text without colours: the verdict, the caveats, a table, and explanations.
   public var text: String { text(colour: false) }
 
-  /// The same.
+  /// Returns the comparison as text for a terminal.
   ///
-  /// - Parameter colour: whether words of verdict are red, green or yellow, by ANSI escape codes.
+  /// - Parameter colour: Whether verdicts are printed in red, green or yellow, with ANSI escape codes.
   public func text(colour: Bool) -> String {
     let labels = CaseLabels(cases.map(\.name))
     let table = CaseTable(self, labels)
@@ -27,18 +27,18 @@ extension Comparison {
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// What the commands do.
+  /// The heading of the list of commands.
   static let aboutCommands = "To measure one case of the head, without comparing"
 
-  /// The commands that measure in the head what became slower or wrong; none for what the head refuses, nor
-  /// for names that a shell would read otherwise.
+  /// The commands that measure the slower or wrong cases of the head again. Cases that the head refuses are
+  /// left out, and so are names that a shell would interpret.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // Records do not say where their plug-ins are.
+      // Records do not contain the paths of plug-ins, so only kernels of this program can be measured again.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
         return nil
       }
@@ -47,7 +47,7 @@ extension Comparison {
     }
   }
 
-  /// The sentence, with its verdict painted.
+  /// Returns the sentence with its verdict in colour.
   private func headline(_ paint: (String, Tone?) -> String) -> String {
     let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
     let tone: Tone =
@@ -64,7 +64,7 @@ extension Comparison {
     let cells = [table.columns.map(\.title)] + cases.map(table.cells)
     let lines = TextTable.aligned(cells, table.columns.map(\.alignment)).split(separator: "\n").map(
       String.init)
-    // Painted after aligning: the codes would count as width.
+    // Words are coloured after the alignment, because escape codes would count towards the width of a column.
     return [lines[0]]
       + zip(cases, lines.dropFirst()).map { item, line in
         let word = word(for: item)
@@ -86,6 +86,6 @@ extension CaseStatus {
 }
 
 extension String {
-  /// The text with a capital at its beginning.
+  /// The text with a capital letter at its beginning.
   fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
 }

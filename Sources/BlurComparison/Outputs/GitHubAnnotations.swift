@@ -1,7 +1,8 @@
 extension Comparison {
-  /// Workflow commands of GitHub Actions, one line each: the verdict on the page of a run.
+  /// The comparison as workflow commands of GitHub Actions, one per line, which GitHub shows on the page of
+  /// the run.
   ///
-  /// The outcome comes first: GitHub shows ten errors and ten warnings of a step, and drops the others.
+  /// The outcome comes first, because GitHub shows only ten errors and ten warnings of a step.
   public var annotations: String {
     let title = "blurbench compare"
     let outcomeLine =
@@ -24,7 +25,8 @@ extension Comparison {
     return lines.map { $0.line + "\n" }.joined()
   }
 
-  /// At most nine, the last of them a count of those left out; the tenth place is the outcome's.
+  /// Returns at most nine annotations, the last of which counts those that were left out. The tenth place is
+  /// for the outcome.
   private static func shown(_ all: [Annotation], _ level: Annotation.Level) -> [Annotation] {
     guard all.count > 9 else { return all }
     let count = all.count - 8
@@ -34,7 +36,7 @@ extension Comparison {
   }
 }
 
-/// A workflow command. The escapes are those of `@actions/core`.
+/// A workflow command, with the escape sequences of `@actions/core`.
 private struct Annotation {
   enum Level: String { case notice, warning, error }
 
@@ -43,7 +45,7 @@ private struct Annotation {
 
   var line: String { "::\(level.rawValue) title=\(Self.property(title))::\(Self.data(message))" }
 
-  /// The runner looks for the end of a command at the first line break.
+  /// Returns a message in escaped form. Line breaks must be escaped because a command ends at the first one.
   private static func data(_ text: String) -> String {
     text.replacing(["%": "%25", "\r": "%0D", "\n": "%0A"])
   }
@@ -54,7 +56,7 @@ private struct Annotation {
 }
 
 extension String {
-  /// The text with these scalars replaced, in one go.
+  /// Returns the text with all of these scalars replaced in a single pass.
   fileprivate func replacing(_ escapes: [Unicode.Scalar: String]) -> String {
     unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
   }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Numbers as text.
+/// Functions that format numbers as text.
 enum NumberText {
-  /// A share as percent: 0.05 is `5 %`.
+  /// Returns a fraction as a percentage: 0.05 is `5 %`.
   static func share(_ share: Double) -> String {
     let percent = 100 * share
     return String(format: abs(percent) < 100 ? "%.3g %%" : "%.0f %%", percent)
   }
 
-  /// A ratio as signed percent with its interval: `+4.8 % [+3.1, +6.0]`.
+  /// Returns a ratio as a signed percentage with its interval: `+4.8 % [+3.1, +6.0]`.
   static func change(_ ratio: Ratio) -> String { "\(signed(ratio.estimate)) % \(interval(ratio))" }
 
-  /// The interval alone, in percent: `[+3.1, +6.0]`.
+  /// Returns only the interval of a ratio, in percent: `[+3.1, +6.0]`.
   static func interval(_ ratio: Ratio) -> String {
     ratio.isBounded ? "[\(signed(ratio.low)), \(signed(ratio.high))]" : "(too few values)"
   }
 
-  /// A ratio without an interval: `+0.3 %`.
+  /// Returns a ratio as a signed percentage without an interval: `+0.3 %`.
   static func change(_ ratio: Double) -> String { "\(signed(ratio)) %" }
 
   private static func signed(_ ratio: Double) -> String {
@@ -25,7 +25,7 @@ enum NumberText {
     return ["+0.0", "-0.0"].contains(text) ? "0.0" : text
   }
 
-  /// Two times in nanoseconds, in the unit of the longer one: `1.020 → 1.071 ms`.
+  /// Returns two times in nanoseconds as text, in the unit of the longer one: `1.020 → 1.071 ms`.
   static func times(_ base: Double?, _ head: Double?) -> String {
     let times = [base, head].compactMap(\.self)
     guard let least = times.min(), let most = times.max() else { return "" }
@@ -37,12 +37,12 @@ enum NumberText {
     return "\(text(base)) → \(text(head)) \(unit.name)"
   }
 
-  /// An error in levels: `1 level`, `0.25 levels`.
+  /// Returns an error in levels as text: `1 level`, `0.25 levels`.
   static func levels(_ value: Double) -> String {
     String(format: "%.3g", value) + (value == 1 ? " level" : " levels")
   }
 
-  /// Two errors in levels, with enough digits to tell them apart: `1 → 3`.
+  /// Returns two errors in levels as text, with enough digits to distinguish them: `1 → 3`.
   static func levels(_ base: Double, _ head: Double) -> String {
     let short = [base, head].map { String(format: "%.3g", $0) }
     return short[0] == short[1] ? "\(base) → \(head)" : "\(short[0]) → \(short[1])"

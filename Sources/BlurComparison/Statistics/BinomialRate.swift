@@ -1,27 +1,28 @@
 import Foundation
 
-/// What a count of events in independent trials says about their rate.
+/// The rate of an event, estimated from a number of independent trials.
 ///
-/// C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
-/// binomial" (1934).
+/// The confidence limits are those of C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial
+/// limits illustrated in the case of the binomial" (1934).
 public struct BinomialRate: Sendable {
-  /// The number of events, and of trials.
+  /// The number of events, and the number of trials.
   public let events: Int, trials: Int
 
-  /// Makes a rate.
+  /// Creates a rate.
   ///
-  /// - Parameter events: from 0 to `trials`.
+  /// - Parameter events: The number of events, from 0 to `trials`.
   public init(_ events: Int, of trials: Int) {
     self.events = events
     self.trials = trials
   }
 
-  /// What counts in groups say, whose trials have more in common than those of different groups: as if there
-  /// were only as many independent trials as the groups' differences show.
+  /// Creates a rate from trials in groups, when trials in the same group have more in common than trials in
+  /// different groups. The number of trials is reduced to the number of independent trials that would show
+  /// the same differences between groups.
   ///
   /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
-  /// positive counts estimated from survey data" (1998). Where groups do not differ, as when there are events
-  /// alone, all trials count; of a single group, one.
+  /// positive counts estimated from survey data" (1998). If the groups do not differ, for example because
+  /// every trial has an event, all trials count. A single group counts as one trial.
   public init(groups: [(events: Int, trials: Int)]) {
     let (events, trials) = (groups.reduce(0) { $0 + $1.events }, groups.reduce(0) { $0 + $1.trials })
     let (count, share) = (Double(groups.count), Double(events) / Double(max(1, trials)))
@@ -37,18 +38,20 @@ public struct BinomialRate: Sendable {
     self.init(Int((share * Double(independent)).rounded()), of: independent)
   }
 
-  /// The rate is at least this, with 95 % confidence.
+  /// The lower limit of the rate, with 95 % confidence.
   public var lower: Double { Self.rate { atLeast(rate: $0) < 0.05 } }
 
-  /// The rate is at most this, with 95 % confidence.
+  /// The upper limit of the rate, with 95 % confidence.
   public var upper: Double {
     events == trials ? 1 : Self.rate { atMost(events, rate: $0) >= 0.05 }
   }
 
-  /// The probability of as many events, or more, where each trial has one with the probability `rate`.
+  /// Returns the probability of at least `events` events, if each trial has an event with the probability
+  /// `rate`.
   func atLeast(rate: Double) -> Double { events == 0 ? 1 : max(0, 1 - atMost(events - 1, rate: rate)) }
 
-  /// The probability of at most `events` where each trial has one with the probability `rate`.
+  /// Returns the probability of at most `events` events, if each trial has an event with the probability
+  /// `rate`.
   private func atMost(_ events: Int, rate: Double) -> Double {
     (0...events).reduce(0) { sum, count in
       let choices =
@@ -57,7 +60,7 @@ public struct BinomialRate: Sendable {
     }
   }
 
-  /// The largest rate for which `isBelow` holds, by bisection.
+  /// Returns the largest rate for which `isBelow` is true, found by bisection.
   private static func rate(where isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     for _ in 0..<50 {

@@ -1,36 +1,41 @@
 import BlurRecords
 import BlurVerification
 
-/// A step in a short series, such as the logarithm of a time on many dates.
+/// A step in a short series, such as the logarithms of a case's times on many dates.
 ///
-/// E-divisive: the split where the energy distance of what lies before and after is largest, tested by
-/// permuting the values, then the same on both sides. A single outlier is no step: its distance to the others
-/// cancels; but it can hide one among few values. Without one, a step of three standard deviations is found 9
-/// times in 10 among 12 values in the middle, or among 20 at two thirds.
+/// The algorithm is E-divisive. It splits the series where the energy distance between the values before and
+/// after the split is largest, tests the split by permuting the values, and continues on both sides. A single
+/// outlier is not a step, because its distances to the other values cancel, but an outlier can hide a step
+/// among few values. Without outliers, a step of three standard deviations is found 9 times in 10, if it is
+/// in the middle of 12 values or at two thirds of 20 values.
 ///
 /// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data",
 /// 2014.
 public struct ChangePoint: Codable, Equatable, Sendable {
-  /// Which value is the first after the step.
+  /// The index of the first value after the step.
   public let index: Int
-  /// How likely so clear a split is when the order means nothing; at least that of the split that led to it.
+  /// The probability of such a clear split if the order of the values has no meaning. It is at least the
+  /// probability of the split that led to this one.
   public let p: Double
-  /// How much higher the median is, from this step to the next, than before back to the last step.
+  /// The median of the values from this step to the next one, minus the median of the values from the
+  /// previous step to this one.
   public let shift: Double
 
-  /// The least number of values before and after a step, up to the next step or the end.
+  /// The smallest number of values before and after a step, up to the next step or the end of the series.
   public static let smallestSegment = 3
 
-  /// Shorter series show no step with p ≤ 0.05: the clearest one among 7 values has p = 2·3!·4!/7! = 0.057.
+  /// The length from which a series can show a step with p ≤ 0.05. The clearest step among 7 values has p =
+  /// 2·3!·4!/7! = 0.057.
   public static let smallestCount = 8
 
-  /// Finds the steps of a series, in order.
+  /// Returns the steps of a series, in order.
   ///
   /// - Parameters:
-  ///   - values: finite numbers; nothing is found in a series with others.
-  ///   - significance: the largest p of a step. It is also the rate at which pure noise shows one.
-  ///   - permutations: how many orders are tried for more than 8 values; for 8, all are. The smallest p is
-  ///     1/(permutations + 1).
+  ///   - values: The values of the series. If one of them is not finite, no steps are found.
+  ///   - significance: The largest p-value of a step, which is also the probability of finding a step in pure
+  ///     noise.
+  ///   - permutations: The number of random orders that are tried for more than 8 values. For 8 values, all
+  ///     orders are tried. The smallest possible p-value is 1/(permutations + 1).
   public static func steps(
     in values: [Double], significance: Double = 0.05, permutations: Int = 1999
   ) -> [ChangePoint] {
@@ -46,7 +51,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 
   private typealias Split = (index: Int, p: Double)
 
-  /// The splits of a part of the series, none surer than the one that led to the part.
+  /// Returns the splits of a part of the series. The p-value of a split is at least the p-value `p` of the
+  /// split that led to this part.
   private static func splits(
     of values: ArraySlice<Double>, ledBy p: Double, _ significance: Double, _ permutations: Int
   ) -> [Split] {
@@ -61,12 +67,13 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   }
 }
 
-/// The split of a series that is clearest by the energy distance, for any order of its values.
+/// Finds the clearest split of a series by the energy distance, for any order of its values.
 struct EnergySplit {
   private let count: Int
-  /// Distances of all pairs, row by row.
+  /// The distances between all pairs of values, row by row.
   private let distances: [Double]
-  /// sums[i][j], row by row: the distances of the first i values to the first j.
+  /// A table of sums. The element in row i and column j is the sum of all distances between the first i and
+  /// the first j values in the current order.
   private var sums: [Double]
 
   init(_ values: [Double]) {
@@ -75,8 +82,8 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Splits the values in this order. What lies after the split may end before the series does, as the paper
-  /// has it, so that a later step does not hide this one.
+  /// Returns the clearest split of the values in this order. The part after the split may end before the
+  /// series does, as in the paper, so that a later step does not hide this one.
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -89,7 +96,7 @@ struct EnergySplit {
         let after = Double(end - index)
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
-        // The sums within a part count each pair twice.
+        // The sums of distances within a part count each pair twice.
         let distance =
           2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
         let divergence = before * after / (before + after) * distance
@@ -99,12 +106,14 @@ struct EnergySplit {
     return best
   }
 
-  /// The share of orders that split at least as clearly: all orders of up to 8 values, else random ones.
+  /// Returns the fraction of orders that have a split at least as clear. All orders are tried for up to 8
+  /// values, and random orders otherwise.
   ///
-  /// Random ones end at the twentieth such order, which leaves the p-value valid: Besag and Clifford,
-  /// "Sequential Monte Carlo p-values", 1991.
+  /// The random trials end with the twentieth order that has such a split. The p-value is valid nevertheless:
+  /// Besag and Clifford, "Sequential Monte Carlo p-values", 1991.
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // Another order of the same sum rounds differently.
+    // The bound is slightly smaller than `divergence`, because adding the same terms in a different order
+    // rounds differently.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0
@@ -137,7 +146,7 @@ struct EnergySplit {
     }
   }
 
-  /// Visits every order of the first `length` items (Heap, "Permutations by Interchanges", 1963).
+  /// Calls `visit` with every order of the first `length` items (Heap, "Permutations by Interchanges", 1963).
   private static func forEachOrder(_ order: inout [Int], _ length: Int, _ visit: ([Int]) -> Void) {
     guard length > 1 else { return visit(order) }
     for i in 0..<length - 1 {

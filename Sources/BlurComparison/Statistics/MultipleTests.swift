@@ -1,15 +1,16 @@
 import Foundation
 
-/// Many tests at once: what remains of their p-values when some must be small by chance.
+/// Corrections for many tests at once, some of which have small p-values by chance.
 public enum MultipleTests {
-  /// The p-values adjusted so that, of the tests with at most q, no more than a share q is expected to be
-  /// false.
+  /// Returns adjusted p-values. Among the tests with an adjusted value of at most q, the expected fraction of
+  /// false discoveries is at most q.
   ///
-  /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. It holds for independent tests and
-  /// for such that tend to err together.
+  /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. The method is valid for
+  /// independent tests, and for tests that tend to err together.
   ///
-  /// - Parameter values: from 0 to 1.
-  /// - Returns: one for each, in the same order, never smaller than the value itself.
+  /// - Parameter values: The p-values, from 0 to 1.
+  /// - Returns: The adjusted value for each p-value, in the same order. None is smaller than the p-value
+  ///   itself.
   public static func benjaminiHochberg(_ values: [Double]) -> [Double] {
     var adjusted = values
     var least = 1.0
@@ -20,12 +21,12 @@ public enum MultipleTests {
     return adjusted
   }
 
-  /// How many pairs a two-sided signed-rank test needs to find one change among many cases at all:
-  /// 1 + ⌈log₂(m/q)⌉, because its smallest p is 2^(1−n).
+  /// Returns the number of pairs with which a two-sided signed-rank test can find one change among many cases
+  /// at all. The number is 1 + ⌈log₂(m/q)⌉, because the smallest p-value of n pairs is 2^(1−n).
   ///
   /// - Parameters:
-  ///   - cases: how many are tested, m; fewer than 1 count as 1.
-  ///   - rate: the share of false discoveries that is allowed, q: more than 0, up to 1.
+  ///   - cases: The number m of cases that are tested. Values below 1 count as 1.
+  ///   - rate: The allowed fraction q of false discoveries, greater than 0 and at most 1.
   public static func pairsNeeded(cases: Int, rate: Double) -> Int {
     1 + Int(log2(Double(max(1, cases)) / min(1, max(rate, .leastNormalMagnitude))).rounded(.up))
   }

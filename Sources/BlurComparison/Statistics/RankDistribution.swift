@@ -1,18 +1,19 @@
 /// The distribution of a sum of ranks under the null hypothesis.
 ///
-/// Ranks count double here, so that the middle ranks of ties are whole numbers.
+/// All ranks are doubled, so that the mean ranks of ties are integers.
 enum RankDistribution {
-  /// The probability of each sum, from 0 up.
+  /// The exact probability of each sum, beginning with a sum of 0.
   case exact([Double])
-  /// The normal distribution with the same mean and standard deviation, with a correction for continuity.
+  /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// How many signs are counted exactly.
+  /// The largest number of values for which the signed-rank distribution is computed exactly.
   static let mostSigns = 200
-  /// How many values of two samples are counted exactly.
+  /// The largest number of values, in both samples together, for which the rank-sum distribution is computed
+  /// exactly.
   static let mostDrawn = 60
 
-  /// The rank of each value, doubled, where equal values share the mean of their ranks.
+  /// Returns the doubled rank of each value. Equal values share the mean of their ranks.
   static func doubledRanks(_ values: [Double]) -> [Int] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = Array(repeating: 0, count: values.count)
@@ -26,10 +27,11 @@ enum RankDistribution {
     return ranks
   }
 
-  /// The doubled ranks of `count` distinct values.
+  /// Returns the doubled ranks of `count` distinct values.
   static func distinct(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 + 2 } }
 
-  /// Each rank is in the sum with probability ½: the signed-rank test.
+  /// Returns the distribution for the signed-rank test, where each rank is part of the sum with the
+  /// probability ½.
   static func ofSigns(_ ranks: [Int]) -> RankDistribution {
     guard ranks.count <= mostSigns else {
       let squares = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -44,7 +46,8 @@ enum RankDistribution {
     return .exact(probabilities)
   }
 
-  /// Every choice of `count` of the ranks is as likely as any other: the rank-sum test.
+  /// Returns the distribution for the rank-sum test, where every choice of `count` of the ranks has the same
+  /// probability.
   static func ofDrawing(_ count: Int, from ranks: [Int]) -> RankDistribution {
     let total = ranks.reduce(0, +)
     guard ranks.count <= mostDrawn else {
@@ -55,7 +58,7 @@ enum RankDistribution {
       let variance = drawn * (all - drawn) / (all * (all - 1)) * squares
       return .normal(mean: drawn * mean, deviation: variance.squareRoot())
     }
-    // ways[k][s]: in how many ways k of the ranks seen so far sum to s.
+    // ways[k][s] is the number of ways to choose k of the ranks seen so far so that their sum is s.
     var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: count + 1)
     ways[0][0] = 1
     for (seen, rank) in ranks.enumerated() {
@@ -67,7 +70,7 @@ enum RankDistribution {
     return .exact(ways[count].map { $0 / all })
   }
 
-  /// The probability of a sum of `sum` or more.
+  /// Returns the probability of a sum of at least `sum`.
   func atLeast(_ sum: Int) -> Double {
     switch self {
     case .exact(let probabilities): min(1, probabilities[min(sum, probabilities.count)...].reduce(0, +))
@@ -75,7 +78,7 @@ enum RankDistribution {
     }
   }
 
-  /// The probability of a sum of `sum` or less.
+  /// Returns the probability of a sum of at most `sum`.
   func atMost(_ sum: Int) -> Double {
     switch self {
     case .exact(let probabilities): min(1, probabilities.prefix(sum + 1).reduce(0, +))
@@ -83,9 +86,10 @@ enum RankDistribution {
     }
   }
 
-  /// The largest sum that is no more likely to be reached from below than `tail`; nil where there is none.
+  /// Returns the largest sum whose lower tail has a probability of at most `tail`, or nil if there is none.
   func largest(withTail tail: Double) -> Int? {
-    // (1 − 0.9)/2 comes out a little less than 0.05.
+    // The tolerance is necessary because, for example, (1 − 0.9)/2 is slightly less than 0.05 in floating
+    // point.
     let tail = tail * (1 + 1e-12)
     guard atMost(0) <= tail else { return nil }
     switch self {

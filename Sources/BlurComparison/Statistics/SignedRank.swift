@@ -1,12 +1,12 @@
 import BlurRecords
 
-/// Wilcoxon's signed-rank test of paired data, such as logarithms of ratios of times: whether they lie around
-/// a value, and where they lie.
+/// Wilcoxon's signed-rank test for paired data, such as the logarithms of ratios of times. It tests whether
+/// the data lie around a given value, and estimates where they lie.
 ///
-/// It supposes that the data are symmetric around their median, not that they are normal. Probabilities are
-/// exact for up to 200 values, also with ties (middle ranks, and the distribution given these ties); above,
-/// they are those of the normal distribution with the same mean and variance. Values equal to the tested one
-/// are dropped, as Wilcoxon did.
+/// The test assumes that the data are symmetric around their median, but not that they are normal.
+/// Probabilities are exact for up to 200 values. With ties, equal values have the mean of their ranks, and
+/// the distribution is the one given these ties. For more values, the normal distribution with the same mean
+/// and variance is used. Values equal to the tested one are dropped, as Wilcoxon did.
 ///
 /// Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Hollander and Wolfe, "Nonparametric
 /// Statistical Methods", 1999, chapter 3.
@@ -14,58 +14,61 @@ public struct SignedRank: Sendable {
   private let values: [Double]
   private let averages: [Double]
 
-  /// Takes the differences of pairs; values that are not finite are left out.
+  /// Creates a test of the differences of pairs. Values that are not finite are left out.
   public init(_ values: [Double]) {
     self.values = values.filter(\.isFinite)
     averages = Self.walshAverages(self.values)
   }
 
-  /// How many values there are.
+  /// The number of values.
   public var count: Int { values.count }
 
-  /// The probability of data as high as these, or higher, if their median were at most `shift`.
+  /// Returns the probability of data at least as high as these, if their median were at most `shift`.
   public func p(above shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// The probability of data as low as these, or lower, if their median were at least `shift`.
+  /// Returns the probability of data at least as low as these, if their median were at least `shift`.
   public func p(below shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atMost(sum)
   }
 
-  /// The probability of data as far from `shift` as these, or farther, if their median were `shift`.
+  /// Returns the probability of data at least as far from `shift` as these, if their median were `shift`.
   public func twoSided(at shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
   }
 
-  /// Where the data lie: the median of the means of all pairs, each value with itself too; nil of nothing.
+  /// The estimated location of the data, which is the median of the means of all pairs of values, including
+  /// each value with itself. It is nil if there are no values.
   ///
   /// Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
   public var estimate: Double? { Statistics.median(averages) }
 
-  /// The values that the two-sided test does not refuse: they hold the median with at least this probability.
-  /// Nil where there are too few values: n of them give no more than 1 − 2^(1−n).
+  /// Returns the range of values that the two-sided test does not reject. It contains the median with at
+  /// least the given probability. The range is nil if there are too few values: n values allow a probability
+  /// of at most 1 − 2^(1−n).
   ///
-  /// Ties and zeros are not counted as such here, which can only make the interval longer than it must be.
+  /// Ties and zeros are not taken into account here, which can only make the range wider than necessary.
   ///
-  /// - Parameter confidence: between 0 and 1.
+  /// - Parameter confidence: The probability, between 0 and 1.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     guard let rank = Self.rank(count, tail: (1 - confidence) / 2) else { return nil }
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// The smallest shift that as many new data with this spread show with probability `power`, when they are
-  /// tested against "the median is at most `margin`"; nil where there are too few values.
+  /// Returns the smallest shift that an equal number of new data with this spread shows with the probability
+  /// `power`, when the hypothesis "the median is at most `margin`" is tested. The result is nil if there are
+  /// too few values.
   ///
-  /// The spread is Shamos's: it belongs to the same pairs as ``estimate``, is as little moved by outliers,
-  /// and varies less at ten values than the median deviation does.
+  /// The spread is Shamos's estimate. It is based on the same pairs as ``estimate``, is as robust against
+  /// outliers, and varies less for ten values than the median absolute deviation.
   ///
   /// - Parameters:
-  ///   - margin: in the unit of the values.
-  ///   - significance: the largest p that counts, one-sided.
+  ///   - margin: The bound of the hypothesis, in the unit of the values.
+  ///   - significance: The largest one-sided p-value that counts.
   public func detectable(beyond margin: Double, significance: Double, power: Double) -> Double? {
     guard let spread, let reach = SignedRankReach.of(count, significance: significance, power: power) else {
       return nil
@@ -73,7 +76,8 @@ public struct SignedRank: Sendable {
     return margin + reach * spread
   }
 
-  /// The standard deviation of normal data, from the median distance of two values.
+  /// The standard deviation of the data, estimated from the median distance of two values as if the data were
+  /// normal.
   ///
   /// Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private var spread: Double? {
@@ -88,17 +92,17 @@ public struct SignedRank: Sendable {
     return (sum, .ofSigns(ranks))
   }
 
-  /// The means of all pairs in order, each value with itself too.
+  /// Returns the means of all pairs of values, including each value with itself, in ascending order.
   static func walshAverages(_ values: [Double]) -> [Double] {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// The index of the Walsh average up to which the one-sided test refuses values, with probability `tail` or
-  /// less.
+  /// Returns the index of the Walsh average up to which the one-sided test rejects values with a probability
+  /// of at most `tail`, or nil if there are too few values.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // A tail beyond one half would turn the interval around.
+    // A tail of more than one half would swap the ends of the range.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

@@ -2,15 +2,15 @@ import BlurRecords
 import BlurVerification
 import Synchronization
 
-/// How far normal data must lie beyond a value for the signed-rank test to show it.
+/// The distance by which normal data must lie beyond a value so that the signed-rank test shows it.
 enum SignedRankReach {
-  /// The distance in standard deviations that `count` values show with probability `power`; nil where there
-  /// are too few values for the significance.
+  /// Returns the distance, in standard deviations, that `count` values show with the probability `power`. The
+  /// result is nil if there are too few values for the significance.
   ///
-  /// The test shows a shift when the Walsh average of the critical rank is above the tested value. For up to
-  /// 50 values this counts 2000 simulated sets. The usual sum of two normal quantiles comes out far too small
-  /// for few values and small significances, where nearly every value must lie beyond; above 50 values it is
-  /// used.
+  /// The test shows a shift if the Walsh average at the critical rank is above the tested value. For up to 50
+  /// values, the distance is found by simulating 2000 data sets. For more values, it is the usual sum of two
+  /// normal quantiles. That sum would be far too small for few values and small significances, where nearly
+  /// every value must lie beyond the tested one.
   static func of(_ count: Int, significance: Double, power: Double) -> Double? {
     guard let rank = SignedRank.rank(count, tail: significance) else { return nil }
     guard count <= 50 else {

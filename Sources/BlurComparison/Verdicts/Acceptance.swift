@@ -1,20 +1,21 @@
 import BlurText
 
-/// What can be accepted of a change, each by an option of `compare`.
+/// A kind of change that a user can accept, with an option of `compare` for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Slower cases, as long as they keep to their limits.
+  /// Cases may become slower, as long as they stay within their limits.
   case slower
-  /// Other results within what the kernel promises: other bits, larger errors, and a looser promise.
+  /// Results may change within the kernel's promise: different bits, larger errors, and a looser promise.
   case outputs
-  /// Cases that the head refuses, and kernels that are gone.
+  /// The head may refuse cases, and kernels may be missing.
   case gone
-  /// More instructions.
+  /// Cases may take more instructions.
   case instructions
 
-  /// The option that accepts it. In CI, a line `blurbench: accept-…` stands for it.
+  /// The command-line option that accepts this kind of change. In CI, a line `blurbench: accept-…` in the
+  /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// What is accepted, and its verb.
+  /// The beginning of a sentence about this kind of change, with its subject and verb.
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"
@@ -26,7 +27,7 @@ enum Acceptance: String, CaseIterable {
 }
 
 extension Fault.Kind {
-  /// What accepts it; nil where nothing does.
+  /// The kind of acceptance that covers the fault, or nil if the fault cannot be accepted.
   var acceptance: Acceptance? {
     switch self {
     case .wrong, .limit: nil
@@ -36,7 +37,7 @@ extension Fault.Kind {
     }
   }
 
-  /// What to do about a fault that nothing accepts; nil for others.
+  /// Advice for a fault that cannot be accepted, or nil for other faults.
   fileprivate var remedy: String? {
     switch self {
     case .wrong: "A wrong result, a crash or a hang cannot be accepted: mend the kernel."
@@ -47,12 +48,13 @@ extension Fault.Kind {
 }
 
 extension Comparison {
-  /// How the regressions could be accepted, and which could not, in sentences; none where there are none.
+  /// Sentences that say how the regressions could be accepted, and which of them cannot be accepted. The
+  /// array is empty if there are no regressions.
   var acceptances: [String] {
     let faults = failures.flatMap { $0.faults.filter { !$0.isAccepted } }
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
-    // Records and kernels have no pull request.
+    // Only a comparison of two builds can belong to a pull request.
     let hasRequest = method == .processes
     let ways = Acceptance.allCases.filter(helping.contains).map {
       let line = " (in CI a line `blurbench: accept-\($0.rawValue)`)"

@@ -1,63 +1,65 @@
-/// One case of a comparison: its verdict and the data behind it.
+/// The comparison of one case: its verdict, and the data behind the verdict.
 public struct CaseComparison: Codable, Equatable, Sendable {
-  /// The results of one side.
+  /// The results of one side, which is the base or the head.
   public struct Side: Codable, Equatable, Sendable {
-    /// Median time of a blur in nanoseconds.
+    /// The median time of a blur in nanoseconds.
     public var time: Double?
-    /// Largest error on the verified picture, in levels.
+    /// The largest error on the verified image, in levels.
     public var maxErrorLevels: Double?
-    /// Hash of the output.
+    /// The hash of the output.
     public var outputHash: String?
-    /// Why there is no time: a refusal, a wrong result, a crash.
+    /// The reason why the side has no time: the case is refused, its result is wrong, or its process crashed.
     public var problem: String?
-    /// Instructions of one blur, where they were counted.
+    /// The number of instructions of one blur, or nil if instructions were not counted.
     public var instructions: Double?
-    /// How many processes measured it, of records.
+    /// The number of processes that measured the case, if the times come from records.
     public var processes: Int?
 
-    /// Makes an empty side.
+    /// Creates a side without results.
     public init() {}
   }
 
-  /// The case's name; where kernels are compared, that of the second one.
+  /// The name of the case. If two kernels are compared, the name contains the second kernel.
   public var name: String
-  /// The name for the base, where that is another.
+  /// The name of the case on the base side, if it differs from ``name``.
   public var baseName: String?
   public var verdict: Verdict
-  /// The change that matters in this case, as a share, where noise makes it larger than the comparison's
-  /// threshold.
+  /// The smallest change that matters in this case, as a fraction. It is nil unless noise makes it larger
+  /// than the threshold of the comparison.
   public var threshold: Double?
-  /// What is doubtful about this case alone; nil where nothing is.
+  /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?
-  /// Time of the head over time of the base; nil where one of them has none.
+  /// The time of the head divided by the time of the base, or nil if one side has no time.
   public var ratio: Ratio?
-  /// The same ratio of the base against itself.
+  /// The time of a second run of the base divided by the time of the base.
   public var control: Ratio?
-  /// The chance of such data if the times differed by a third of the threshold only, adjusted for the number
-  /// of cases.
+  /// The probability of such data if the times differed by only a third of the threshold, adjusted for the
+  /// number of cases.
   public var p: Double?
-  /// How many pairs of medians the ratio rests on.
+  /// The number of pairs of medians on which the ratio is based.
   public var pairs = 0
-  /// The least slowdown that this number of pairs finds 95 times in 100, as a share: 0.04 is 4 %.
+  /// The smallest slowdown that this number of pairs finds in 95 of 100 cases, as a fraction: 0.04 is 4 %.
   public var smallestDetectable: Double?
-  /// Instructions of the head over those of the base, where they were counted.
+  /// The number of instructions of the head divided by that of the base, or nil if they were not counted.
   public var instructionRatio: Double?
   public var base = Side(), head = Side()
-  /// What is wrong with the head's results.
+  /// The faults in the results of the head.
   public var faults: [Fault] = []
 
-  /// Whether both sides refuse the case, or are wrong in the same way, so that nothing changed.
+  /// A Boolean value that indicates whether there is nothing to compare, because both sides refuse the case
+  /// or fail in the same way.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
-  /// Whether the head alone has no time, by a refusal or for lack of the kernel.
+  /// Whether only the head has no time, because it refuses the case or does not have the kernel.
   var isMissing: Bool { faults.contains { $0.kind.acceptance == .gone } }
 
   /// The faults that were not accepted.
   public var openFaults: [Fault] { faults.filter { !$0.isAccepted } }
 
-  /// Notes the instructions of one blur on both sides.
+  /// Stores the number of instructions of one blur on both sides, and adds a fault if that number has grown
+  /// by more than `gate`.
   ///
-  /// - Parameter gate: the share by which they may grow; nil for any.
+  /// - Parameter gate: The largest growth that is allowed, as a fraction, or nil if any growth is allowed.
   package mutating func note(instructions old: Double, _ new: Double, gate: Double?) {
     base.instructions = old
     head.instructions = new
@@ -72,7 +74,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
           + "the gate is at \(NumberText.share(gate))"))
   }
 
-  /// Makes a case without data.
+  /// Creates a case without data.
   public init(name: String, verdict: Verdict = .unclear) {
     self.name = name
     self.verdict = verdict

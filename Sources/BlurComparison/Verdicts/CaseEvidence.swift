@@ -1,72 +1,80 @@
 import Foundation
 
-/// What counts as a change, and with how much confidence.
+/// The rule that decides which changes count, and how much confidence they need.
 public struct Rule: Sendable {
-  /// The change that matters, as a share.
+  /// The smallest change that matters, as a fraction.
   public var threshold: Double
-  /// The share of false discoveries among all that is found (Benjamini and Hochberg).
+  /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   public var rate = 0.05
-  /// The share of comparisons in which a case may look slower beyond doubt (``ClearSlowdown``) and is not.
-  /// It adds to what the other tests may find by chance, so it is a small part of that.
+  /// The probability with which a case may wrongly be judged slower beyond doubt (``ClearSlowdown``) in a
+  /// comparison. The probability is only a fifth of ``rate`` because it adds to the false discoveries of the
+  /// other tests.
   package var clearRate: Double { rate / 5 }
-  /// Whether each case is judged as if it were the only change among all, the hardest change to find.
+  /// Whether each case is judged as if it were the only case with a change, which is the hardest change to
+  /// find.
   public var isEachAlone = false
-  /// The confidence of intervals.
+  /// The confidence level of intervals.
   public var confidence = 0.95
 
-  /// Makes a rule.
+  /// Creates a rule.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// The log ratio that a change must surely exceed: a third of the threshold.
+  /// The logarithm of the ratio that a change must exceed with confidence: a third of the threshold.
   ///
-  /// Below it either verdict is right. Without such a zone a change just at the threshold would be found half
-  /// of the time however long one measures. Two builds of the same code can differ by a percent, by their
-  /// addresses alone.
+  /// For a change between a third of the threshold and the threshold, either verdict is right. Without this
+  /// tolerance, a change of exactly the threshold would be found only half of the time, no matter how long
+  /// one measures. Two builds of the same code can also differ by one percent, only because the code is at
+  /// different addresses.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
-  /// The chances adjusted for their number.
+  /// Returns the p-values, adjusted for the number of tests.
   package func adjusted(_ values: [Double]) -> [Double] {
     guard isEachAlone else { return MultipleTests.benjaminiHochberg(values) }
     return values.map { min(1, $0 * Double(values.count)) }
   }
 
-  /// The log ratio of the threshold.
+  /// The logarithm of the ratio at the threshold.
   var limit: Double { log(1 + threshold) }
 
-  /// The log ratio from which on a slowdown is beyond doubt, see ``ClearSlowdown``.
+  /// The logarithm of the ratio from which a slowdown may be beyond doubt. See ``ClearSlowdown``.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
-/// The log ratios of one case to the first candidate, one for each trial.
+/// The measured times of one candidate in one case, as logarithms of the ratios to the first candidate. There
+/// is one value per trial.
 package struct CaseEvidence {
   package private(set) var values: [Double] = []
-  /// The number of values when it was first flagged. Only later values can confirm it.
+  /// The number of values when the case was first flagged as changed, or nil if it is not flagged. Only later
+  /// values can confirm the change.
   private var flaggedAt: Int?
-  /// The sign of the estimate: 1 for slower.
+  /// The sign of the estimated change: 1 for slower, −1 for faster.
   private(set) var direction = 0.0
-  /// Whether it is slower beyond doubt, so that nothing need confirm it.
+  /// Whether the case is slower beyond doubt, so that later values need not confirm the change.
   package var isClear = false
 
-  /// No data yet.
+  /// Creates evidence without data.
   package init() {}
 
-  /// Takes all values so far.
+  /// Replaces the values with all values that have been measured so far.
   package mutating func update(_ values: [Double]) { self.values = values }
 
-  /// The p-value: the chance of such data if the times differed by the margin at most.
+  /// Returns the p-value: the probability of such data if the times differed by at most the margin.
   package func p(_ rule: Rule) -> Double {
     let test = SignedRank(values)
     return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
   }
 
-  /// How far the interval extends from no difference, as a share; nil where there are too few values.
+  /// Returns the largest distance of the confidence interval's ends from a ratio of 1, as a fraction, or nil
+  /// if there are too few values.
   package func noise(_ rule: Rule) -> Double? {
     SignedRank(values).interval(confidence: rule.confidence).map {
       exp(max(-$0.lowerBound, $0.upperBound)) - 1
     }
   }
 
-  /// Flags the case or removes the flag; `p` is adjusted for the number of cases.
+  /// Flags the case as changed if the p-value is small enough, and removes the flag otherwise.
+  ///
+  /// - Parameter p: The p-value, adjusted for the number of cases.
   package mutating func flag(p: Double, _ rule: Rule) {
     direction = (SignedRank(values).estimate ?? 0) < 0 ? -1 : 1
     if p > rule.rate {
@@ -78,19 +86,21 @@ package struct CaseEvidence {
 
   package var isFlagged: Bool { flaggedAt != nil }
 
-  /// The probability of as many clear pairs, or more, where the head is no slower, see ``ClearSlowdown``.
+  /// Returns the probability that the head appears clearly slower in at least this many pairs although it is
+  /// not slower. See ``ClearSlowdown``.
   package func pClear(beside control: CaseEvidence, _ rule: Rule) -> Double {
     ClearSlowdown(values, beside: control.values, rule).p
   }
 
-  /// Whether the values after the flag confirm it by themselves.
+  /// Returns whether the values measured after the flag confirm the change by themselves.
   func isConfirmed(_ rule: Rule) -> Bool {
     guard let flaggedAt, values.count > flaggedAt else { return false }
     let fresh = SignedRank(values[flaggedAt...].map { $0 * direction })
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// The verdict on the values so far. What the interval proves holds, whether or not a flag is confirmed.
+  /// Returns the verdict on the values so far. A verdict that the confidence interval proves is valid even if
+  /// a flag has not been confirmed.
   package func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }
@@ -100,12 +110,14 @@ package struct CaseEvidence {
     return -rule.limit < interval.lowerBound ? .same : .notSlower
   }
 
-  /// Whether more values could say more: nothing is proven, or a flag waits for what confirms it.
+  /// Returns whether more values could change the verdict, because nothing is proven yet or because a flag
+  /// has not been confirmed yet.
   package func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
 
-  /// The ratio with its interval, unbounded where there are too few values.
+  /// Returns the estimated ratio with its confidence interval, which is unbounded if there are too few
+  /// values.
   package func ratio(_ rule: Rule) -> Ratio? {
     let test = SignedRank(values)
     return test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }

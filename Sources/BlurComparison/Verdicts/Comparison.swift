@@ -1,66 +1,71 @@
 import Foundation
 
-/// The result of comparing two sides.
+/// The result of comparing two sides, the base and the head.
 public struct Comparison: Codable, Equatable, Sendable {
-  /// How the times were taken.
+  /// The way in which the times were measured.
   public enum Method: String, Codable, Sendable {
-    /// Both sides now, in interleaved processes.
+    /// Both sides were measured for this comparison, in interleaved processes.
     case processes
-    /// Kernels interleaved in one process.
+    /// Kernels were measured alternately in one process.
     case kernels
-    /// Records of different runs: not measured together.
+    /// The times come from records of two runs, which were not measured together.
     case records
   }
 
-  /// What the exit code says.
+  /// The outcome of a comparison, which determines the exit code.
   public enum Outcome: String, Codable, Sendable {
     case good, regressed
     case cannotTell = "cannot tell"
   }
 
-  /// The share of the threshold that a change must surely be above.
+  /// The fraction of the threshold that a change must exceed with confidence.
   static let marginShare = 1.0 / 3
 
-  /// A confirmed regression of at least this many thresholds counts, whatever is doubtful about other cases.
+  /// The size of a confirmed regression, in multiples of the threshold, from which the regression counts even
+  /// if other times are doubtful.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// Of fewer cases than this, 95 of 100 are no number to speak of: all count.
+  /// The number of cases that is needed to summarize noise as a percentile. With fewer cases, the noise is
+  /// the maximum over all cases, because 95 % of so few cases would mean little.
   package static let fewCases = 20
 
-  /// The sides as they were named on the command line.
+  /// The names of the two sides, as given on the command line.
   public var base: String, head: String
-  /// Which builds they are, in words: the hash of a program, and git's revision; nil where that is not known.
+  /// Descriptions of the two builds, which contain the hash of the program and the git revision. They are nil
+  /// if the builds are unknown.
   public var baseBuild: String?, headBuild: String?
-  /// The options with which `blurbench run` finds the head's external kernels; nil where there are none.
+  /// The options with which `blurbench run` finds the external kernels of the head, or nil if there are none.
   public var headOptions: [String]?
   public var method: Method
-  /// The change that matters, as a share: 0.05 is 5 %. What counts as a change is surely above a third of it.
+  /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it exceeds a third
+  /// of this value with confidence.
   public var threshold: Double
-  /// How far intervals of the base against itself extend from 1, in 95 of 100 cases; of fewer than 20, in
-  /// all.
+  /// The largest distance from 1 that the intervals of the base against itself reach in 95 of 100 cases, as a
+  /// fraction. With fewer than 20 cases, it is the largest distance in all cases.
   public var noise: Double?
   public var cases: [CaseComparison]
-  /// Why the times are not to be trusted; empty where they are.
+  /// The reasons not to trust the times, or an empty array if the times are trusted.
   public var caveats: [String]
-  /// Further notes, one line each.
+  /// Further notes, with one line each.
   public var notes: [String]
-  /// Where and when it was measured: `key: value` lines.
+  /// Lines of the form `key: value` that say where and when the times were measured.
   public var provenance: [String]
   /// Whether slower cases were accepted beforehand.
   public var acceptsSlower: Bool?
-  /// Whether what cannot be told counts as a failure.
+  /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// Why too little was measured, and what to raise; nil where enough was, or more would not help.
+  /// The reason why too little was measured, with the option to raise, or nil if enough was measured or more
+  /// would not help.
   public var shortage: String?
 
-  /// JSON that was written before calls caveats doubts.
+  /// The JSON key of the caveats is `doubts`, because earlier versions have written JSON with this key.
   private enum CodingKeys: String, CodingKey {
     case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Makes a comparison.
+  /// Creates a comparison.
   public init(
     base: String, head: String, method: Method, threshold: Double, noise: Double? = nil,
     cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = [],
@@ -78,7 +83,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.acceptsSlower = acceptsSlower ? true : nil
   }
 
-  /// The builds in sentences; what both have, such as one program with two plug-ins, stands once.
+  /// Sentences that describe the builds. If both builds have something in common, such as one program with
+  /// two plug-ins, it is said only once.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Both sides are one build: \(baseBuild)"] }
@@ -92,26 +98,27 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// Wrong results count whatever the times are. Times count where they are trusted. Good means proven for
-  /// every case that is measured, of which there must be one.
+  /// The outcome of the comparison. Faults of the results count whatever the times are, and times count only
+  /// if they are trusted. A good outcome means that every measured case is decided, and that at least one
+  /// case was measured.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Whether there is nothing left to ask of a case that is no failure: a slower or a missing one was
-  /// accepted.
+  /// Returns whether a case that is not a failure is decided. Slower or missing cases that were accepted are
+  /// decided.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }
 
-  /// Whether a case makes the outcome ``Outcome/regressed``: by a fault, or by a slowdown that is trusted.
+  /// Returns whether a case makes the outcome ``Outcome/regressed``, by a fault or by a trusted slowdown.
   func isFailure(_ item: CaseComparison) -> Bool {
     !item.openFaults.isEmpty || isSlower(item)
   }
 
-  /// Whether a case is slower, is trusted to be, and was not accepted.
+  /// Returns whether a case has a slowdown that is trusted and was not accepted.
   func isSlower(_ item: CaseComparison) -> Bool {
     guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }

@@ -1,55 +1,62 @@
 import BlurRecords
 
-/// How a comparison is made.
+/// The options of a comparison.
 public struct ComparisonOptions: Sendable {
-  /// The change that matters, as a share; nil for 5 %, or a case's own noise where that is larger.
+  /// The smallest change that matters, as a fraction. If it is nil, the threshold is 5 %, or the noise of a
+  /// case if that is larger.
   public var threshold: Double?
-  /// How many pairs of each case are measured before anything is judged; nil for what the number of cases
-  /// needs.
+  /// The number of pairs that are measured per case before the cases are judged. If it is nil, the number of
+  /// cases determines the number of pairs.
   public var pairs: Int?
-  /// Seconds after which no trial begins.
+  /// The time in seconds after which no new trial begins.
   public var budget = 600.0
-  /// How often undecided cases are measured again, with the same number of pairs each time.
+  /// The largest number of measuring stages. Each stage measures the same number of pairs of all undecided
+  /// cases.
   public var mostStages = 6
-  /// Whether results may change within what kernels promise: other bits, larger errors, looser promises.
+  /// Whether results may change within the promises of the kernels: different bits, larger errors, and looser
+  /// promises.
   public var acceptsOutputs = false
-  /// Whether kernels may be gone, and cases refused that were not.
+  /// Whether kernels may be missing in the head, and whether the head may refuse cases that the base
+  /// supports.
   public var acceptsGone = false
-  /// Whether cases may become slower, as long as they keep to their limits.
+  /// Whether cases may become slower, as long as they stay within their limits.
   public var acceptsSlower = false
-  /// What a case must keep to, by its name, whatever the base is like.
+  /// A function that returns the limits of a case, given its name. The case must not exceed these limits,
+  /// whatever the results of the base are.
   public var limits: @Sendable (_ name: String) -> [Limits] = { _ in [] }
-  /// The share by which the instructions of a case may grow; nil for any.
+  /// The largest growth in instructions that is allowed in a case, as a fraction, or nil if any growth is
+  /// allowed.
   public var instructionGate: Double?
-  /// See ``Rule/isEachAlone``.
+  /// Whether each case is judged as if it were the only case with a change. See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
-  /// How samples are taken.
+  /// The settings for taking samples.
   public var sampling = TrialSettings()
 
-  /// Makes options.
+  /// Creates options with default values.
   public init() {}
 
-  /// The gate for instructions unless it is named: counts repeat to some 0.1 %.
+  /// The default gate for instructions. The counts are reproducible to about 0.1 %.
   public static let usualInstructionGate = 0.01
-  /// The threshold unless there is more noise.
+  /// The default threshold, which noise can only raise.
   public static let leastThreshold = 0.05
-  /// A case with more noise than this is never proven the same, as a share.
+  /// The noise, as a fraction, above which a case is never proven to be the same.
   public static let mostNoise = 0.2
-  /// Fewer pairs than this are never planned.
+  /// The smallest number of pairs that is planned.
   public static let leastPairs = 10
 }
 
-/// How samples are taken in a trial.
+/// The settings for taking samples in a trial.
 public struct TrialSettings: Sendable {
-  /// Seconds that a sample lasts at least. Short ones are interrupted less often.
+  /// The minimum duration of a sample in seconds. Shorter samples are interrupted less often.
   public var minTime: Double
-  /// Rounds of a trial; each times every candidate once. Fewer where one blur lasts longer than ``minTime``.
+  /// The number of rounds per trial. Each round times every candidate once. There are fewer rounds if one
+  /// blur takes longer than ``minTime``.
   public var rounds: Int
 
-  /// Rounds of a trial at least.
+  /// The minimum number of rounds per trial.
   package static let leastRounds = 6
 
-  /// Makes settings.
+  /// Creates settings.
   public init(minTime: Double = 0.001, rounds: Int = 24) {
     self.minTime = minTime
     self.rounds = rounds

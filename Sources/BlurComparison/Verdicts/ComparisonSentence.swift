@@ -1,7 +1,7 @@
 import BlurText
 
 extension Comparison {
-  /// One sentence: the verdict.
+  /// The verdict in one sentence.
   public var sentence: String {
     let total = "of \(cases.count.of("case"))"
     switch outcome {
@@ -17,10 +17,10 @@ extension Comparison {
     }
   }
 
-  /// The notes that the sentence does not say already.
+  /// The notes that the sentence does not contain already.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
-  /// Why nothing can be told, but for the verdicts on cases; nil where only those say.
+  /// The reason why the outcome is undecided, or nil if only the verdicts on the cases are the reason.
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) { return "nothing was measured, for no case has a time on either side" }
@@ -38,8 +38,8 @@ extension Comparison {
     return caveats.isEmpty ? nil : "the times are not to be trusted"
   }
 
-  /// How many cases there are of each kind. Where times are doubtful, only what counts in spite of that is
-  /// named.
+  /// The number of cases of each kind, as text. If the times are doubtful, only the cases that count
+  /// nevertheless are named.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
@@ -47,12 +47,12 @@ extension Comparison {
     let untimed = cases.count(where: isTimeless)
     let doubtful = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
-    // Without a regression the sentence begins with what is missing.
+    // Without a regression, the sentence already begins with the missing cases.
     let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    // Each case counts once, by the first of these words that is about it.
+    // Each case is counted once, under the first word that applies to one of its faults.
     let words = failures.compactMap { item in
       Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
     }
@@ -69,7 +69,7 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// What a case with such a fault is called where cases are counted.
+  /// The words under which cases with faults are counted, and the kinds of faults that belong to each word.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),

@@ -1,26 +1,30 @@
 import BlurRecords
 import Foundation
 
-/// Compares results rather than times.
+/// Compares the results of two sides, such as errors and outputs, but not their times.
 package struct FaultFinder {
-  /// How much errors may grow: another order of additions in a float kernel is no fault.
+  /// The factor by which errors may grow. A float kernel that adds in a different order must not count as
+  /// faulty.
   static let slack = 1.01
-  /// Levels below which errors are not told apart: rounding of floats.
+  /// The error in levels below which all errors count as equal, because they come from the rounding of
+  /// floats.
   static let leastLevels = 1e-4
 
   private let comparesResults: Bool
   private let options: ComparisonOptions
 
+  /// Creates a fault finder.
+  ///
   /// - Parameters:
-  ///   - comparesResults: whether promises, errors and outputs must stay as they are: those of one kernel in
-  ///     two builds.
-  ///   - options: say what is accepted.
+  ///   - comparesResults: Whether promises, errors and outputs must stay as they are, because both sides are
+  ///     builds of one kernel.
+  ///   - options: The options that say which faults are accepted.
   package init(comparesResults: Bool, _ options: ComparisonOptions) {
     self.comparesResults = comparesResults
     self.options = options
   }
 
-  /// What is worse in the head than in the base.
+  /// Returns the faults of the head, which are the results that are worse than in the base.
   package func faults(base: Findings, head: Findings) -> [Fault] {
     results(base, head).map { kind, reason in
       let isAccepted =
@@ -37,7 +41,8 @@ package struct FaultFinder {
     if let problem = head.problem, !head.isWrong {
       return base.problem == nil ? [(head.isGone == true ? .gone : .refused, problem)] : []
     }
-    // Also where the base was wrong: a promise that is loosened is no way to become right.
+    // A looser promise also counts if the base was wrong, because loosening the promise is not a way to
+    // correct a kernel.
     let promise = comparesResults ? loosened(base, head).map { [(Fault.Kind.promise, $0)] } ?? [] : []
     if let problem = head.problem { return (base.isWrong ? [] : [(.wrong, problem)]) + promise }
     guard base.problem == nil, comparesResults else { return promise }
@@ -57,13 +62,15 @@ package struct FaultFinder {
     return faults
   }
 
-  /// By how much two results that were held to the truth can differ, in words.
+  /// Returns the largest possible difference between two verified results as text, or an empty text if one of
+  /// them was not verified.
   private static func difference(_ base: Findings, _ head: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
     return "; the two differ by at most \(NumberText.levels(old + new)), the sum of their errors"
   }
 
-  /// How the head promises less than the base, in words; nil where it does not, or where one does not say.
+  /// Returns a text on how much less the head promises than the base, or nil if the promise is not looser or
+  /// not known.
   private func loosened(_ base: Findings, _ head: Findings) -> String? {
     guard base.promise != nil, let promise = head.promise, let old = base.promisedLevels else { return nil }
     guard let new = head.promisedLevels else { return "\(NumberText.levels(old)) → \(promise)" }

@@ -1,21 +1,22 @@
 import Foundation
 
-/// A ratio of times, new over old, with its interval of confidence: 1.05 is 5 % slower.
+/// A ratio of times, new to old, with its confidence interval. A ratio of 1.05 is 5 % slower.
 public struct Ratio: Codable, Equatable, Sendable {
-  /// The estimate, and the ends of the interval.
+  /// The estimate, and the ends of the confidence interval.
   public var estimate: Double, low: Double, high: Double
 
-  /// Makes a ratio.
+  /// Creates a ratio.
   public init(estimate: Double, low: Double, high: Double) {
     self.estimate = estimate
     self.low = low
     self.high = high
   }
 
-  /// Whether there were enough data for an interval.
+  /// Whether there were enough data for a confidence interval.
   var isBounded: Bool { low > 0 && high < .greatestFiniteMagnitude }
 
-  /// The ratio whose logarithm has this estimate and interval; unbounded where there is none.
+  /// Creates a ratio from the logarithms of its estimate and of its interval. Without an interval, the ratio
+  /// is unbounded.
   public init(logarithm estimate: Double, _ interval: ClosedRange<Double>?) {
     self.init(
       estimate: exp(estimate), low: interval.map { exp($0.lowerBound) } ?? 0,

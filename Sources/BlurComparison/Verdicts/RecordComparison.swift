@@ -2,15 +2,16 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Compares records of two runs. They were not measured together, so only large changes count, and none is
-/// proven by repetitions of one process: where its memory happens to lie, all of them have in common.
+/// Compares the records of two runs. The runs were not measured together, so only large changes count.
+/// Repetitions within one process prove nothing, because they all share the same memory layout.
 public struct RecordComparison {
-  /// Medians of identical code in two runs on a virtual machine with two cores differ by more than a fifth
-  /// one time in twenty. Well above that, a change can be told.
+  /// The default threshold. On a virtual machine with two cores, the medians of identical code in two runs
+  /// differ by more than a fifth in one of twenty cases. Only a change well above that can be distinguished
+  /// from noise.
   public static let threshold = 0.3
-  /// The number of processes of each run from which on a change can be proven.
+  /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// Where at least this many cases are slower, and all are, the machine may be the reason.
+  /// The smallest number of cases for which the machine is suspected if every case is slower.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -19,10 +20,10 @@ public struct RecordComparison {
   private let rule: Rule
   private let shift: MachineShift
 
-  /// Prepares a comparison of the cases that both have.
+  /// Prepares a comparison of two runs.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` where the records are of different machines, or those of one
-  ///   side of different builds.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the records are from different machines, or if the records
+  ///   of one side are from different builds.
   public init(_ base: [Record], _ head: [Record], _ options: ComparisonOptions) throws(MeasurementError) {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
@@ -44,7 +45,7 @@ public struct RecordComparison {
     shift = MachineShift(base, head)
   }
 
-  /// What the records say.
+  /// Returns the comparison of the records.
   public func result(base baseTitle: String, head headTitle: String) -> Comparison {
     let pairs = names.compactMap { name in
       base[name].flatMap { base in head[name].map { RecordPair(name, base, $0, rule, shift) } }
@@ -60,12 +61,12 @@ public struct RecordComparison {
     return comparison
   }
 
-  /// The program that measured records, in words; nil where they do not say.
+  /// Returns a description of the program that measured the records, or nil if the records do not contain it.
   private static func build(_ records: [String: [Record]]) -> String? {
     records.values.joined().first { !$0.build.isEmpty }.map { "program \($0.build)" }
   }
 
-  /// The cases that only the base has.
+  /// The names of the cases that only the base has.
   private var missing: [String] { names.filter { head[$0] == nil } }
 
   private func missingRow(_ name: String) -> CaseComparison {
@@ -100,8 +101,9 @@ public struct RecordComparison {
     return side
   }
 
-  /// A caveat where all cases are slower: what slows vector code alone, such as a clock that falls under it,
-  /// shows neither in a memcpy nor in a loop of plain arithmetic.
+  /// Returns a caveat if all cases are slower. Some changes of a machine slow down only vector code, for
+  /// example a lower clock rate during vector instructions. Such a change affects neither memcpy nor a loop
+  /// of scalar arithmetic.
   private static func commonChange(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
     guard timed.count >= leastCommon, timed.allSatisfy({ $0.verdict == .regressed }) else { return [] }
@@ -132,7 +134,7 @@ public struct RecordComparison {
     ].compactMap(\.self)
   }
 
-  /// What these records cannot prove.
+  /// Returns a note on changes that these records cannot prove, or nil if there is no such restriction.
   private func proofs(_ pairs: [RecordPair]) -> String? {
     let timed = pairs.filter { $0.ratio != nil }
     let provable = timed.filter(\.isProvable)
@@ -149,8 +151,9 @@ public struct RecordComparison {
       : nil
   }
 
-  /// How many processes of each side show one change among that many cases at all: all of one side's are
-  /// slower.
+  /// Returns the number of processes per side that are needed to prove one change among this many cases. The
+  /// clearest possible change is one where all processes of one side are slower than all processes of the
+  /// other side.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)
@@ -159,15 +162,15 @@ public struct RecordComparison {
   }
 }
 
-/// One case in both runs.
+/// The records of one case in both runs.
 private struct RecordPair {
   let name: String
   let base: [Record], head: [Record]
-  /// Processes of the side that has fewer.
+  /// The number of processes of the side that has fewer.
   let processes: Int
-  /// Whether a change can be more than suspected.
+  /// Whether a change of this case can be proven, instead of only suspected.
   let isProvable: Bool
-  /// The probability of such times if the machine, and how far processes are apart, explained them.
+  /// The probability of such times if only the machine and the differences between processes explained them.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -186,12 +189,15 @@ private struct RecordPair {
     p = min(1, 2 * (tails.min() ?? 1))
   }
 
-  /// Head over base: of processes where there are enough, else of samples.
+  /// The time of the head divided by the time of the base. The times are those of processes if there are
+  /// enough processes, and those of single samples otherwise.
   var ratio: Ratio? {
     test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }
 
-  /// - Parameter p: adjusted for the number of cases; nil where no change can be proven.
+  /// Returns the verdict on the case.
+  ///
+  /// - Parameter p: The p-value, adjusted for the number of cases, or nil if no change can be proven.
   func verdict(p: Double?) -> Verdict {
     guard let estimate = test.estimate else { return .unclear }
     if let p, p <= rule.rate { return estimate > 0 ? .regressed : .improved }
@@ -200,13 +206,14 @@ private struct RecordPair {
     {
       return .same
     }
-    // The spread of the processes is asked for of proofs: a suspect is what they may be too few to show.
+    // A suspect need not exceed the spread of the processes, because there may be too few processes for a
+    // proof.
     return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }
 
 extension Findings {
-  /// What records say of their case.
+  /// Creates the findings of a case from its records.
   fileprivate init(_ records: [Record]) {
     self.init()
     let hashes = records.compactMap(\.outputHash)

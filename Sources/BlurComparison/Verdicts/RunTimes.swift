@@ -3,9 +3,10 @@ import Foundation
 
 /// The times of one case in one run, as logarithms.
 struct RunTimes {
-  /// All samples. Those of one process have memory pages and neighbours in common.
+  /// All samples. Samples of one process are not independent, because they share memory pages and the load on
+  /// the machine.
   let samples: [Double]
-  /// The median of each process: what may be compared between runs.
+  /// The median of each process. Only these medians may be compared between runs.
   let processes: [Double]
 
   init(_ records: [Record]) {
@@ -16,16 +17,17 @@ struct RunTimes {
     }.sorted()
   }
 
-  /// How far the middle half of the processes is apart.
+  /// The interquartile range of the processes.
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// By how much the machine itself was slower in the second of two runs, as logarithms: what takes longer
-/// although it does not depend on the code that is compared.
+/// The slowdown of the machine itself from one run to another, as logarithms. It is measured with code that
+/// does not depend on the compared builds.
 struct MachineShift {
-  /// Of the arithmetic that is timed beside each workload; nil where a run has none.
+  /// The slowdown of the arithmetic that is timed next to each workload, or nil if one run has no such times.
   let arithmetic: Double?
-  /// Of the memcpy beside each workload, the median of all; nil where the runs have none in common.
+  /// The slowdown of the memcpy that runs next to each workload, as the median over all workloads. It is nil
+  /// if the runs have no workload in common.
   let copying: Double?
 
   init(_ base: [Record], _ head: [Record]) {
@@ -39,17 +41,17 @@ struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// What the machine explains of a change: a case is bound by arithmetic, by memory, or by something
-  /// between.
+  /// The range of changes that the machine explains. A case is limited by arithmetic, by memory, or by
+  /// something in between.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)
   }
 
-  /// Whether both kinds of shift are known.
+  /// Whether both kinds of slowdown are known.
   var isKnown: Bool { arithmetic != nil && copying != nil }
 
-  /// The shifts in words; nil where none is known.
+  /// The slowdowns as text, or nil if none is known.
   var words: String? {
     let parts = [("a fixed loop of arithmetic", arithmetic), ("memcpy", copying)].compactMap { name, shift in
       shift.map { "\(name) \(NumberText.change(exp($0)))" }

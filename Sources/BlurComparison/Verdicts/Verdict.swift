@@ -1,56 +1,62 @@
 /// The verdict on one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
-  /// Slower by more than a third of the threshold, with confidence, twice; or wrong.
+  /// Slower by more than a third of the threshold, with confidence. If the times were measured for the
+  /// comparison, later measurements have confirmed the slowdown, or the slowdown is beyond doubt.
   case regressed
-  /// Faster by more than a third of the threshold, with confidence, twice.
+  /// Faster by more than a third of the threshold, with confidence. If the times were measured for the
+  /// comparison, later measurements have confirmed the improvement.
   case improved
   /// Proven to differ by less than the threshold.
   case same
-  /// Proven not to be slower by the threshold: it may be faster, which is not confirmed.
+  /// Proven not to be slower by the threshold. The case may be faster, but this is not confirmed.
   case notSlower = "not slower"
-  /// In records alone: slower than the machine explains, but not proven.
+  /// Slower than the machine explains, but not proven to be slower. This verdict occurs only in comparisons
+  /// of records.
   case suspect
-  /// In records alone: the head has no such case, as after a run that was stopped.
+  /// Missing in the head, for example because its run was stopped. This verdict occurs only in comparisons of
+  /// records.
   case missing
-  /// None of these is proven.
+  /// None of the other verdicts is proven.
   case unclear = "can't tell"
 }
 
-/// A change of the results themselves, whatever the times: a regression of its own kind.
+/// A change of the results themselves, which counts as a regression whatever the times are.
 public struct Fault: Codable, Equatable, Sendable {
-  /// What went wrong.
+  /// The kind of a fault.
   public enum Kind: String, Codable, Sendable {
-    /// The kernel breaks its promise, or its process died or hung.
+    /// The kernel violates its promise, or its process crashed or hung.
     case wrong = "wrong result"
-    /// The kernel promises less than it did, so that larger errors are none of its faults.
+    /// The kernel promises less than before. Larger errors would otherwise be hidden by the looser promise.
     case promise = "promise loosened"
-    /// The error against the truth grew, within what the kernel promises.
+    /// The error against the reference has grown, but is still within the kernel's promise.
     case error = "error grew"
-    /// The output has other bits.
+    /// The output has different bits.
     case output = "output changed"
-    /// The kernel of the head refuses the case, and that of the base does not.
+    /// The kernel refuses the case in the head but not in the base.
     case refused
-    /// The head has no such kernel.
+    /// The head does not have the kernel.
     case gone
-    /// One blur takes more instructions, by more than the gate allows.
+    /// One blur takes more instructions than the gate allows.
     case instructions = "more instructions"
-    /// The case takes longer, or is farther off, than its suite allows, whatever the base is like.
+    /// The case takes longer, or has a larger error, than its suite allows, whatever the results of the base
+    /// are.
     case limit = "over its limit"
   }
   public var kind: Kind
-  /// One line of text.
+  /// The reason in one line of text.
   public var reason: String
-  /// Whether it was accepted beforehand: it is shown, and counts for nothing.
+  /// Whether the fault was accepted beforehand. An accepted fault is shown, but does not count.
   public var isAccepted: Bool
 
-  /// Makes a fault.
+  /// Creates a fault.
   public init(_ kind: Kind, _ reason: String, isAccepted: Bool = false) {
     self.kind = kind
     self.reason = reason
     self.isAccepted = isAccepted
   }
 
-  /// Of JSON that was written before, nothing was accepted.
+  /// Decodes a fault. JSON of earlier versions does not contain `isAccepted`, so that its faults count as not
+  /// accepted.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

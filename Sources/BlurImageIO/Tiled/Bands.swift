@@ -1,62 +1,63 @@
 import Blur
 
-/// How an image is blurred band by band in bounded memory: whole rows of the result at a time, each band from
-/// the rows that its windows reach.
+/// A division of an image into bands, each of several whole rows, for blurring in limited memory. Each band
+/// of the result is blurred from only those rows of the source that its windows reach.
 ///
-/// Bands are bit-identical to the whole result; kernels whose regions are not are refused.
+/// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee this are refused.
 public struct Bands: Sendable {
   /// A band of the result.
   struct Band: Sendable {
     let rows: Range<Int>
-    /// The part of the image that the band is blurred from.
+    /// The part of the source image that the band is blurred from.
     var reads: Region
-    /// The first row that this band or a later one reads.
+    /// The first source row that this band or a later one reads. Earlier rows can be discarded.
     var firstHeld: Int
 
     var endHeld: Int { reads.y + reads.height }
   }
 
-  /// What runs.
+  /// The kernel that blurs the bands.
   public let kernel: Kernel
-  /// What was asked, without a region.
+  /// The parameters of the whole blur, without a region.
   public let parameters: BlurParameters
-  /// How many threads work on a band.
+  /// The number of threads that work on a band.
   public let threads: Int
-  /// The whole image.
+  /// The layout of the whole image.
   public let layout: ImageLayout
-  /// Rows of a band; the last may have fewer.
+  /// The number of rows in a band. The last band may have fewer.
   public let rowsPerBand: Int
-  /// The most bytes that are held at a time: rows of the image, a band of the result, scratch, and rows on
-  /// their way from and to files.
+  /// The largest number of bytes that are held at the same time: rows of the source, a band of the result,
+  /// scratch memory, and rows that are being read from or written to files.
   public let byteCount: Int
   var all: [Band]
-  /// The most rows of the image that are held at a time.
+  /// The largest number of source rows that are held at the same time.
   let mostHeld: Int
 
-  /// The instruction set that runs.
+  /// The instruction set that the kernel uses.
   public var instructionSet: InstructionSet { kernel.instructionSet(upTo: parameters.instructionSet) }
 
-  /// As many bands as a bound of memory makes necessary.
+  /// Divides the image into as few bands as the memory limit allows.
   ///
   /// - Parameters:
-  ///   - memory: in bytes.
-  /// - Throws: ``MemoryBoundError`` when not even single rows fit,
+  ///   - memory: The memory limit in bytes.
+  /// - Throws: ``MemoryBoundError`` if not even bands of a single row fit,
   ///   ``Blur/BlurError/unsupported(kernel:reason:)`` for kernels and edge modes that need the whole image,
-  ///   and what the kernel itself refuses.
+  ///   and any error of the kernel itself.
   public init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1, memory: Int
   ) throws {
     let maker = BandMaker(kernel: kernel, layout: layout, parameters: parameters, threads: threads)
     try maker.check()
     try self.init(maker, maker.tallest(within: memory))
-    // Few bands were looked at; how grids and blocks lie may make another one larger.
+    // The estimate looked at only three bands. Another band can take more memory, depending on how the
+    // kernel's blocks and grids of samples fall on its rows.
     while byteCount > memory {
       guard rowsPerBand > 1 else { throw MemoryBoundError(bound: memory, needed: byteCount) }
       self = try Bands(maker, max(1, rowsPerBand * 7 / 8))
     }
   }
 
-  /// Bands of a given height.
+  /// Divides the image into bands of `rowsPerBand` rows.
   init(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int = 1,
     rowsPerBand: Int
@@ -73,10 +74,12 @@ public struct Bands: Sendable {
     self.rowsPerBand = rowsPerBand
   }
 
-  /// The first of several kernels that can, whatever memory it takes: a bound never changes the result.
+  /// Divides the image for the first kernel in `choices` that can blur in bands. The memory limit never
+  /// changes which kernel is taken, so it never changes the result.
   ///
-  /// - Parameter choices: the preferred kernel first.
-  /// - Throws: ``MemoryBoundError``, and what the first kernel was refused for, when all are.
+  /// - Parameter choices: The candidates, with the preferred kernel first.
+  /// - Throws: ``MemoryBoundError`` if the bands of that kernel do not fit. If no kernel can blur in bands,
+  ///   the error for the first one.
   public init(
     firstOf choices: [Choice], for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     memory: Int
@@ -97,32 +100,32 @@ public struct Bands: Sendable {
   }
 }
 
-/// A bound of memory in which not even one row of the result can be blurred.
+/// The error for a memory limit that is too small to blur even one row of the result.
 public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
-  /// What was allowed, and what suffices, in bytes.
+  /// The memory limit, and the memory that is sufficient, in bytes.
   public let bound: Int, needed: Int
 
-  /// One line of text.
+  /// One line of text for the user.
   public var description: String {
     "memory \(Self.text(bound)): one row of the result and the rows that it is blurred from take "
       + "\(Self.text(needed)); allow that, or take a smaller sigma"
   }
 
-  /// Whole units, rounded up.
+  /// Returns a number of bytes as text in whole K or M, rounded up.
   static func text(_ bytes: Int) -> String {
     bytes < 10 << 20 ? "\((bytes + 1023) >> 10)K" : "\((bytes + 1 << 20 - 1) >> 20)M"
   }
 }
 
-/// Plans bands of any height.
+/// Plans bands of any height and computes the memory that they take.
 private struct BandMaker {
   let kernel: Kernel
   let layout: ImageLayout
   let parameters: BlurParameters
   let threads: Int
 
-  /// Rows beside the window and the band: of the picture as files hold it, in and out, of the codecs, and of
-  /// the tables that kernels make for a line.
+  /// The number of rows that are counted in addition to the source rows and the band. They cover the samples
+  /// that are being read and written, the buffers of the codecs, and the tables that kernels make for a line.
   private static let rowsOnTheirWay = 12
 
   typealias Made = (all: [Bands.Band], mostHeld: Int, byteCount: Int)
@@ -139,10 +142,11 @@ private struct BandMaker {
     }
   }
 
-  /// The highest bands that seem to fit.
+  /// Returns the largest number of rows per band with which three sample bands fit into `memory`.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
-    // One part in sixteen for bands that were not looked at.
+    // The reported requirement is 1/16 larger, because other bands than the three in the estimate may take
+    // more memory.
     guard least <= memory else { throw MemoryBoundError(bound: memory, needed: least + least / 16) }
     var range = 1..<layout.height + 1
     while range.count > 1 {
@@ -152,7 +156,8 @@ private struct BandMaker {
     return range.lowerBound
   }
 
-  /// Bytes for bands of that height, by the first, the middle and the last of them.
+  /// Estimates the number of bytes for bands of `height` rows from the first, the middle and the last of
+  /// them.
   private func estimate(_ height: Int) throws(BlurError) -> Int {
     var most = 0
     for first in [0, (layout.height - height) / 2, layout.height - height] {
@@ -191,7 +196,7 @@ private struct BandMaker {
 }
 
 extension BlurParameters {
-  /// The same for whole rows of the result.
+  /// Returns the same parameters for a region that consists of whole rows of the result.
   func of(_ rows: Range<Int>, _ layout: ImageLayout) -> BlurParameters {
     var own = self
     own.region = Region(x: 0, y: rows.lowerBound, width: layout.width, height: rows.count)

@@ -1,11 +1,11 @@
 import Blur
 
-/// The rows of a file that are in memory, as pixels: a window that moves down.
+/// A range of the rows of a file, held in memory as pixels. The range moves down as the file is read.
 struct RowWindow {
   private let reader: any RowReader
   private var image: Image
   private var row: Samples
-  /// Which rows of the file are in ``image``, from its top.
+  /// The range of file rows that ``image`` holds, beginning at the top of the image.
   private(set) var held = 0..<0
 
   init(_ reader: any RowReader, _ format: PixelFormat, capacity: Int) throws(BlurError) {
@@ -14,12 +14,14 @@ struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads on until it holds `rows`, and lets go what is above them. Ranges never move up.
+  /// Reads the file until the window holds `rows`, and discards the rows above. Successive ranges must not
+  /// move up.
   mutating func move(to rows: Range<Int>) throws(ImageFileError.Fault) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
     image.withMutableView { view in
-      // SAFETY: the kept rows are held, below the first `skipped` ones.
+      // SAFETY: the image holds the `skipped` rows and directly below them the kept rows, so both ranges lie
+      // inside it. They may overlap, which `copyMemory` allows.
       if skipped > 0 && !kept.isEmpty {
         view.row(0).copyMemory(from: view.row(skipped), byteCount: kept.count * view.layout.stride)
       }
@@ -33,7 +35,7 @@ struct RowWindow {
     }
   }
 
-  /// Makes the row that was read row `y` of the held ones.
+  /// Converts the row that was just read to pixels, and stores it as row `y` of the file.
   private mutating func take(_ y: Int) {
     image.withMutableView { view in
       row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)
@@ -41,7 +43,8 @@ struct RowWindow {
     held = held.lowerBound..<y + 1
   }
 
-  /// Calls `body` with the pixels of a part of the file's picture whose rows are held.
+  /// Calls `body` with the pixels of a part of the file's picture. The window must hold all rows of that
+  /// part.
   func withTile(_ part: Region, _ body: (ImageView) throws(BlurError) -> Void) throws(BlurError) {
     let region = Region(
       x: part.x, y: part.y - held.lowerBound, width: part.width, height: part.height)

@@ -1,18 +1,20 @@
 import Blur
 
-/// Blurs an image file into another row by row, so that neither need fit in memory.
+/// Blurs one image file into another in bands of rows, so that neither picture has to fit into memory.
 ///
-/// The written file has the bytes that ``ImageFile`` would write of the whole blurred picture.
+/// The written file has the same bytes as the file that ``ImageFile`` would write for the whole blurred
+/// picture.
 public final class TiledBlur {
-  /// The image inside the file, as the kernel sees it.
+  /// The layout of the image as the kernel sees it.
   public let layout: ImageLayout
   private let path: String
   private let input: InputFile
   private let shape: Samples.Shape
 
-  /// Opens the file at `path`. One with alpha is read through, for pictures that are opaque need fewer bits.
+  /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
+  /// picture can be blurred with fewer bits.
   ///
-  /// - Throws: ``ImageFileError``, also for interlaced PNG, ``Blur/BlurError/invalidLayout(_:)``.
+  /// - Throws: ``ImageFileError``, also for interlaced PNG, and ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {
     self.path = path
     (input, shape, layout) = try Self.naming(path) {
@@ -25,10 +27,11 @@ public final class TiledBlur {
     }
   }
 
-  /// Blurs into the file at `path`, which may be the one that is read, and appears whole or not at all.
+  /// Blurs the picture and writes the result to `path`, which may be the file that is being read. The written
+  /// file appears complete or not at all.
   ///
-  /// - Parameter bands: for ``layout``.
-  /// - Throws: ``ImageFileError``, ``Blur/BlurError``.
+  /// - Parameter bands: A division of ``layout`` into bands.
+  /// - Throws: ``ImageFileError`` and ``Blur/BlurError``.
   public func blur(_ bands: Bands, to path: String) throws {
     try Self.naming(path) {
       let maker = try ImageFile.maker(of: shape, ending: ImageFile.ending(of: path))
@@ -72,7 +75,7 @@ public final class TiledBlur {
     return true
   }
 
-  /// Faults inside are those of that file.
+  /// Runs `body` and adds the name of the file at `path` to any fault that it throws.
   private static func naming<R>(_ path: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let fault as ImageFileError.Fault {
       throw ImageFileError(path, fault.reason)
@@ -81,7 +84,7 @@ public final class TiledBlur {
 }
 
 extension Bands: CustomStringConvertible {
-  /// One line of text.
+  /// One line of text with the number of bands, their height and the memory that they take.
   public var description: String {
     "\(all.count) band(s) of up to \(rowsPerBand) rows, \(MemoryBoundError.text(byteCount)) of memory"
   }

@@ -3,23 +3,23 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// A case that is timed on request.
+/// A case that has been prepared and can be timed on request.
 public protocol BenchCase: AnyObject {
-  /// What was found out when it was made ready.
+  /// The results of preparing the case, such as its output hash or the reason why it cannot be timed.
   var findings: Findings { get }
-  /// What went wrong while it was timed.
+  /// The error that occurred while the case was timed, or nil if there was none.
   var violation: String? { get }
-  /// What is timed.
+  /// The task that is timed.
   var task: TimedTask { get }
-  /// Instructions of one iteration, by the CPU's own counters.
+  /// Counts the instructions of one iteration with the hardware counters of the CPU.
   func instructions() throws(MeasurementError) -> UInt64
 }
 
 extension PreparedCase: BenchCase {
-  /// Prepares a case on buffers of its own: a copy of the picture, so that every case has other pages of
-  /// memory.
+  /// Prepares a case on its own buffers. The image is copied, so that every case uses different memory pages.
   ///
-  /// - Parameter judge: holds the result to its promise; nil where that was done before.
+  /// - Parameter judge: Checks that the output keeps the kernel's promise. Pass nil if an earlier run has
+  ///   checked it.
   convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
     let input = try picture.copy()
     let checks = Checks(
@@ -41,7 +41,8 @@ extension PreparedCase: BenchCase {
     TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
   }
 
-  /// Instructions of one blur, by the CPU's own counters: those of this thread, so for one thread only.
+  /// Counts the instructions of one blur with the hardware counters of the CPU. Only the calling thread is
+  /// counted, so the result is right only for a case with one thread.
   public func instructions() throws(MeasurementError) -> UInt64 {
     let counters = try HardwareCounters()
     iterate()
@@ -51,12 +52,12 @@ extension PreparedCase: BenchCase {
 }
 
 extension Image {
-  /// The same pixels in other memory.
+  /// Returns an image with the same pixels in newly allocated memory.
   fileprivate func copy() throws(BlurError) -> Image {
     var copy = try Image(layout)
     withView { source in
       copy.withMutableView { target in
-        // SAFETY: both images have this layout.
+        // SAFETY: both images have the layout `layout`, so each holds `layout.byteCount` bytes.
         target.base.copyMemory(from: source.base, byteCount: layout.byteCount)
       }
     }

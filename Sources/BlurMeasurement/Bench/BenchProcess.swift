@@ -2,19 +2,21 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Where cases are made ready and timed: a process that serves a ``BenchWorker``, or a test's simulated one.
+/// Something that prepares and times cases: a process that serves a ``BenchWorker``, or a simulation in a
+/// test.
 public protocol BenchChannel: AnyObject {
-  /// Makes a case ready in a slot.
+  /// Prepares a case and stores it in a slot.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
-  /// Times the slot's case: the mean of `iterations` blurs, and what disturbed them.
+  /// Times the case in the slot and returns the mean time of `iterations` blurs and what disturbed them.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
-  /// Empties a slot, and says what went wrong while its case was timed.
+  /// Empties a slot and returns the error that occurred while its case was timed, or nil if there was none.
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 
-/// A process that times cases when it is asked to, and is idle otherwise.
+/// A process that times cases on request and is idle otherwise.
 ///
-/// All errors are ``MeasurementError/failed(_:)`` with how the process ended.
+/// Every error is a ``MeasurementError/failed(_:)`` whose text says how the process ended or what it could
+/// not do.
 public final class BenchProcess: BenchChannel {
   private let process: Process
   private let requests = Pipe(), replies = Pipe()
@@ -25,10 +27,12 @@ public final class BenchProcess: BenchChannel {
   /// Starts a process that runs a ``BenchServer``.
   ///
   /// - Parameters:
-  ///   - process: not yet started; its standard input and output are taken.
-  ///   - timeout: seconds after which it counts as hanging.
+  ///   - process: A process that has not been started yet. Its standard input and output are replaced by
+  ///     pipes.
+  ///   - timeout: The number of seconds without an answer after which the process counts as hanging.
   public init(_ process: Process, timeout: Double) throws(MeasurementError) {
-    // A process that is gone shows as an error of the write, not as a signal to this one.
+    // If the other process is gone, writing to it should return an error and not end this process by a
+    // signal.
     signal(SIGPIPE, SIG_IGN)
     self.process = process
     self.timeout = timeout
@@ -46,7 +50,7 @@ public final class BenchProcess: BenchChannel {
   }
 
   deinit {
-    // It ends by itself when its requests do; nothing is lost by ending it at once.
+    // The process would end by itself as soon as its input is closed. Killing it is faster and loses nothing.
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
@@ -65,7 +69,7 @@ public final class BenchProcess: BenchChannel {
     return BenchSample(nanoseconds: time, disturbance: reply.disturbance)
   }
 
-  /// Instructions of one blur of the slot's case, by the CPU's own counters.
+  /// Counts the instructions of one blur of the slot's case with the hardware counters of the CPU.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
     let reply = try ask(.count(slot: slot))
     guard let count = reply.instructions else { throw .failed(reply.failure ?? "no count came back") }
@@ -78,9 +82,10 @@ public final class BenchProcess: BenchChannel {
     return reply.violation
   }
 
-  /// Which build this process is, in words: the hash of its program, and BlurBench's revision if known.
+  /// Returns a description of the build that runs in the process: the hash of its program and, if it is
+  /// known, the revision of BlurBench.
   public func build() throws(MeasurementError) -> String {
-    // A build of before would take the question for nonsense, and end.
+    // An older build does not understand this request and would exit.
     guard identifies else { throw .failed("does not say which build it is") }
     let reply = try ask(.identify(files: []))
     guard let program = reply.program else {
@@ -106,7 +111,9 @@ public final class BenchProcess: BenchChannel {
 
   private func nextLine() throws(MeasurementError) -> Data {
     let step = StepTime(of: process, timeout: timeout)
-    // Nothing is looked at while it measures, unless that takes long.
+    // The first wait lasts for the whole timeout, so that this process does not disturb a measurement by
+    // polling. Only after that does the loop check once a second whether the other process still makes
+    // progress.
     var wait = timeout
     while true {
       let start = ContinuousClock.now

@@ -1,15 +1,18 @@
 import BlurRecords
 
-/// Measures cases one after the other on request, as records: for a build that is compared with older
-/// records.
+/// Measures cases one after the other and returns records. A build is measured in this way when it is
+/// compared with records from an earlier run.
 public struct BenchRecords {
   private let start: () throws(MeasurementError) -> any BenchChannel
   private let repetitions: Int, minTime: Double, machineKey: String
 
+  /// Creates a measurer.
+  ///
   /// - Parameters:
-  ///   - repetitions: how many samples of each case are taken.
-  ///   - minTime: seconds of one sample at least.
-  ///   - start: makes a fresh track for each case.
+  ///   - repetitions: The number of samples of each case.
+  ///   - minTime: The shortest duration of a sample in seconds.
+  ///   - machineKey: The key that identifies the machine in the records.
+  ///   - start: Starts the process that measures a case. It is called once for each case.
   public init(
     repetitions: Int, minTime: Double, machineKey: String,
     start: @escaping () throws(MeasurementError) -> any BenchChannel
@@ -20,9 +23,10 @@ public struct BenchRecords {
     self.machineKey = machineKey
   }
 
-  /// The records of a case: its samples, or why it has none.
+  /// Measures a case and returns one record per sample, or a single record that says why there are no
+  /// samples.
   ///
-  /// - Throws: ``MeasurementError`` for a malformed name, or when no track can be made.
+  /// - Throws: A ``MeasurementError`` if the name is malformed or no process can be started.
   public func measure(_ name: String) throws(MeasurementError) -> [Record] {
     var blank = Record(try Case(name: name), machineKey: machineKey)
     let track = try start()

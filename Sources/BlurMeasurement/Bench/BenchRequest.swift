@@ -1,25 +1,28 @@
 import BlurRecords
 
-/// A case that is to be made ready.
+/// A request to prepare a case for timing.
 public struct BenchRequest: Codable, Equatable, Sendable {
-  /// The case's name.
+  /// The name of the case.
   public var name: String
-  /// Whether its result is held to the truth.
+  /// Whether the output of the case is compared with the true blur.
   public var isVerified: Bool
-  /// By which share of its time it is made slower, for experiments. 0 for not at all.
+  /// The artificial slowdown for experiments, as a fraction of the case's own time. The value 0 means no
+  /// slowdown.
   public var slowdown: Double
-  /// The CPU that a case of one thread is kept on, if the system has that: all sides of a comparison on the
-  /// same one, for CPUs have different neighbours.
+  /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
+  /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
+  /// amounts.
   public var cpu = 0
 
-  /// Asks for a case.
+  /// Creates a request for the case of this name.
   public init(_ name: String, isVerified: Bool = false, slowdown: Double = 0) {
     self.name = name
     self.isVerified = isVerified
     self.slowdown = slowdown
   }
 
-  /// Another build may leave out what it does not know.
+  /// Decodes a request. Fields that are missing get their default values, because another build may not know
+  /// them.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)

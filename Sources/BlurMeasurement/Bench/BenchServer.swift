@@ -3,19 +3,21 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// What a comparison asks of a process that measures: one JSON object on a line.
+/// A request from a comparison to the process that measures. Each request is sent as one line of JSON.
 enum BenchMessage: Codable {
   case open(slot: Int, BenchRequest)
   case time(slot: Int, iterations: Int)
   case count(slot: Int)
   case close(slot: Int)
-  /// Which build this is; the files with external kernels are part of it.
+  /// Asks which build is running. `files` are the files with external kernels, which count as part of the
+  /// build.
   case identify(files: [String])
 }
 
-/// The answer to a request, also one line; a process that is ready says its version first.
+/// The answer to a request, sent as one line of JSON. When a process is ready, it first sends an answer that
+/// holds only the version of the protocol and whether the process can identify its build.
 struct BenchReply: Codable {
-  /// The version of these messages; a different one is refused.
+  /// The version of the protocol. A process with a different version is refused.
   static let version = 1
 
   var version: Int?
@@ -23,29 +25,31 @@ struct BenchReply: Codable {
   var nanoseconds: Double?
   var disturbance: Disturbance?
   var instructions: UInt64?
-  /// Whether it can be asked which build it is, said with the version.
+  /// Whether the process can be asked which build it is. This field is sent together with the version.
   var identifies: Bool?
-  /// The hash of the build, and git's revision of its sources where that is known.
+  /// The hash of the build, and the git revision of its sources if that is known.
   var program: String?, revision: String?
-  /// What went wrong while a case was timed, for a slot that is closed.
+  /// The error that occurred while a case was timed, sent when its slot is closed.
   var violation: String?
-  /// Why the request could not be met.
+  /// The reason why the request could not be carried out.
   var failure: String?
 
   private enum CodingKeys: String, CodingKey {
     case version, identifies, findings, nanoseconds, disturbance, instructions, program, revision, failure
-    // The word that other builds of this version use.
+    // The JSON key keeps its old name, because other builds with the same protocol version use it.
     case violation = "complaint"
   }
 }
 
-/// Serves a ``BenchWorker`` over two file descriptors until the requests end.
+/// Receives requests for a ``BenchWorker`` through one file descriptor and answers through another, until the
+/// requests end.
 public struct BenchServer {
   private let worker: BenchWorker
   private let requests: Int32, replies: Int32
 
-  /// Takes this process's standard input and output for the messages, and leaves kernels empty ones in their
-  /// place: they may print.
+  /// Creates a server that receives requests on the standard input of this process and answers on its
+  /// standard output. Both are then replaced by `/dev/null`, so that kernels that print cannot damage the
+  /// messages.
   public init(_ worker: BenchWorker) {
     self.worker = worker
     requests = dup(STDIN_FILENO)
@@ -57,9 +61,9 @@ public struct BenchServer {
     }
   }
 
-  /// Answers requests one after the other; returns when the asking process is gone.
+  /// Answers requests one after the other, and returns when the process that asks has ended.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` for what is no request.
+  /// - Throws: ``MeasurementError/failed(_:)`` if a line is not a valid request.
   public func run() throws(MeasurementError) {
     var lines = LineReader(requests)
     var ready = BenchReply()
@@ -94,7 +98,8 @@ public struct BenchServer {
     return reply
   }
 
-  /// Whether there was a reader: a comparison that was ended is no error of its worker, which ends too.
+  /// Sends a reply and returns whether the other process was still there to read it. If the user has stopped
+  /// the comparison, this worker simply ends too, without an error.
   private func answer(_ reply: BenchReply) throws(MeasurementError) -> Bool {
     guard let line = try? JSONDocument.line(of: reply) else {
       throw .failed("an answer has a number that is not finite")
@@ -104,15 +109,15 @@ public struct BenchServer {
   }
 }
 
-/// Reads a descriptor line by line.
+/// Reads text from a file descriptor, line by line.
 struct LineReader {
   private let descriptor: Int32
   private var unread: [UInt8] = []
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The next line without its end; nil at the end of the input, or after that many seconds without a whole
-  /// line.
+  /// Returns the next line without its newline character, or nil if the input has ended or no complete line
+  /// arrives within `seconds` seconds.
   mutating func next(within seconds: Double? = nil) -> Data? {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
@@ -125,7 +130,7 @@ struct LineReader {
       let left = end.map { max(0, ($0 - clock.now) / .milliseconds(1)) }
       guard poll(&waiting, 1, left.map { Int32(min($0 + 1, 1e9)) } ?? -1) != 0 else { return nil }
       var bytes = [UInt8](repeating: 0, count: 4096)
-      // SAFETY: at most as many bytes are read as there is room for.
+      // SAFETY: `bytes` holds `bytes.count` bytes, and `read` writes at most that number.
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return nil }

@@ -3,34 +3,39 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// Opens cases and times them on request, while another process decides the order: the side of a comparison
-/// that measures.
+/// Prepares cases and times them on request. A comparison runs a worker in each of its measuring processes,
+/// and decides from outside in which order the cases are timed.
 ///
-/// A worker has numbered slots; a slot holds one case at a time.
+/// A worker has numbered slots, and each slot holds at most one case.
 public final class BenchWorker {
   private let kernels: [Kernel]
   private let seed: UInt64
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let watch = DisturbanceWatch()
-  /// Pictures by layout, for painting is slow; and the bytes that they may have together.
+  /// The test images painted so far, by layout. They are kept because painting is slow, and all are dropped
+  /// when they would hold more than `mostPainted` bytes together.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
   private struct Slot {
     let opened: any BenchCase
-    /// What is timed: the case's task, or a slower one.
+    /// The task that is timed, either the task of the case itself or an artificially slowed one.
     let task: TimedTask
-    /// The CPU that the case is kept on, negative for all.
+    /// The index of the CPU on which the case runs. A negative value allows all CPUs.
     let cpu: Int32
   }
 
-  /// Makes a case of a scene ready; the last argument says whether its frames are held to the truth.
+  /// Prepares a case of an interface scene. The last argument says whether its frames are compared with the
+  /// true blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
-  /// Makes a worker of these kernels; `seed` is that of the pictures.
+  /// Creates a worker that can run the given kernels.
   ///
-  /// - Parameter scene: makes cases of scenes ready; by default they are refused.
+  /// - Parameters:
+  ///   - kernels: The kernels that a request can name.
+  ///   - seed: The seed of the random test images.
+  ///   - scene: Prepares cases of interface scenes. By default such cases are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
@@ -42,7 +47,7 @@ public final class BenchWorker {
     self.seed = seed
   }
 
-  /// Makes a case ready in a slot.
+  /// Prepares a case and stores it in a slot.
   public func open(_ slot: Int, _ entry: BenchRequest) -> Findings {
     slots[slot] = nil
     do {
@@ -89,27 +94,28 @@ public final class BenchWorker {
     return image
   }
 
-  /// Wall time of a blur of the slot's case, the mean of `iterations`.
+  /// Returns the mean wall time of `iterations` blurs of the slot's case.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)``, also for a slot without a case.
+  /// - Throws: ``MeasurementError/failed(_:)``, for example if the slot holds no case.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
     guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
-    // Slots take turns; and threads that the case has started since it was opened are let go.
+    // Slots are sampled alternately, so the CPU must be set again for each sample. This call also allows all
+    // CPUs to the threads that the case has started since it was opened.
     affinity_set(slot.cpu)
     return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }
 
-  /// Instructions of one blur of the slot's case, by the CPU's own counters.
+  /// Counts the instructions of one blur of the slot's case with the hardware counters of the CPU.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` with the reason why there are no counters here.
+  /// - Throws: ``MeasurementError/failed(_:)`` with the reason if the hardware counters cannot be used.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
     guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
     affinity_set(slot.cpu)
     return try slot.opened.instructions()
   }
 
-  /// Empties a slot, and says what went wrong while its case was timed.
+  /// Empties a slot and returns the error that occurred while its case was timed, or nil if there was none.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
     return slots[slot]?.opened.violation

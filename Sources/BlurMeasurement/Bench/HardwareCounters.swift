@@ -2,20 +2,22 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// The CPU's own counters of instructions and cycles: the calling thread's, in user space.
+/// The CPU's hardware counters for instructions and cycles. They count what the calling thread executes in
+/// user space.
 ///
-/// Linux alone has them, and virtual machines and containers often hide them.
+/// Only Linux offers these counters, and virtual machines and containers often hide them.
 public struct HardwareCounters: ~Copyable {
   private let group: CounterGroup
 
   /// Opens the counters for the calling thread.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` with the reason why there are none, a sentence.
+  /// - Throws: ``MeasurementError/failed(_:)`` with a sentence that says why the counters cannot be used.
   public init() throws(MeasurementError) {
     group = try CounterGroup([PERF_COUNTER_INSTRUCTIONS, PERF_COUNTER_CYCLES])
   }
 
-  /// Counts while `body` runs; nil where the counters were taken by another program.
+  /// Runs `body` and returns the instructions and cycles that it took, or nil if another program was using
+  /// the counters.
   ///
   /// Work that `body` hands to other threads is not counted.
   public func count(_ body: () -> Void) -> (instructions: UInt64, cycles: UInt64)? {
@@ -23,11 +25,13 @@ public struct HardwareCounters: ~Copyable {
   }
 }
 
-/// Counters that start and stop together.
+/// A group of hardware counters that start and stop together.
 struct CounterGroup: ~Copyable {
   private let files: [Int32]
 
-  /// - Throws: ``MeasurementError/failed(_:)``.
+  /// Opens one counter of each kind for the calling thread.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` if a counter cannot be opened.
   init(_ kinds: [perf_counter_kind]) throws(MeasurementError) {
     var files: [Int32] = []
     for kind in kinds {
@@ -43,7 +47,8 @@ struct CounterGroup: ~Copyable {
 
   deinit { for file in files { close(file) } }
 
-  /// What was counted while `body` ran, in the order of the kinds.
+  /// Runs `body` and returns the counts in the order of the counters' kinds, or nil if the counters were not
+  /// available all the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()
@@ -55,7 +60,7 @@ struct CounterGroup: ~Copyable {
     return values
   }
 
-  /// Why counters could not be opened, and what can be done about it.
+  /// Returns why the counters could not be opened, and what the user can do about it.
   static func reason(_ code: Int32, paranoia: Int?) -> String {
     let words = String(cString: strerror(code)).lowercased()
     switch code {

@@ -1,15 +1,16 @@
 import BlurRecords
 
-/// Samples during which no other program had the core.
+/// Takes samples and repeats a sample that other programs have disturbed.
 public enum RetriedSample {
-  /// How often a sample is taken at most, while the system gives the core to another program.
+  /// The largest number of attempts at one sample.
   private static let attempts = 5
 
-  /// Wall time of an iteration in nanoseconds, the mean of `iterations`, after some that are not timed:
-  /// another process may have had the caches.
+  /// Returns the mean wall time of `iterations` iterations in nanoseconds. A few iterations run first without
+  /// being timed, because another process may have filled the caches.
   ///
-  /// Of several attempts the one that others interrupted least counts, whatever its time. What threads of
-  /// this process do to each other is no reason for another attempt: see ``SystemClocks/OutsideLoad``.
+  /// Of several attempts, the one that other programs interrupted least counts, whether it was fast or slow.
+  /// If threads of this process hinder each other, that is no reason for another attempt (see
+  /// ``SystemClocks/OutsideLoad``).
   public static func take(
     _ task: TimedTask, iterations: Int, watch: DisturbanceWatch
   ) throws(MeasurementError) -> BenchSample {
@@ -21,7 +22,8 @@ public enum RetriedSample {
       nanoseconds: time, disturbance: watch.disturbance(load, beginning, threads: task.threads))
   }
 
-  /// The time of the attempt that others interrupted least, and what they took.
+  /// Returns the time of the attempt that other programs interrupted least, and the CPU time that they took
+  /// during that attempt.
   static func least(
     _ task: TimedTask, iterations: Int, attempts: Int, from start: SystemClocks,
     _ clocks: () -> SystemClocks
@@ -41,14 +43,14 @@ public enum RetriedSample {
   }
 }
 
-/// A time with what disturbed it.
+/// A measured time together with what disturbed the measurement.
 public struct BenchSample: Codable, Sendable {
-  /// Wall time of an iteration, the mean of `iterations`.
+  /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// What disturbed the sample and the attempts at it; nil from a build that does not say.
+  /// What disturbed the sample, or nil if the build that measured does not report disturbances.
   public var disturbance: Disturbance?
 
-  /// Makes a sample.
+  /// Creates a sample.
   public init(nanoseconds: Double, disturbance: Disturbance? = nil) {
     (self.nanoseconds, self.disturbance) = (nanoseconds, disturbance)
   }

@@ -1,13 +1,16 @@
 import Foundation
 
 extension TimedTask {
-  /// The same task, slower by a share of its time: a slowdown of a known size, for experiments.
+  /// Returns a task that does the same work but is slower by a known fraction of its time, for experiments.
   ///
-  /// Each iteration is followed by a wait, awake and on the calling thread, of that share of what it took. So
-  /// anything can be slowed by any share, whatever it is made of and on however many threads. Helper threads
-  /// fall asleep during a long wait, and waking them comes on top.
+  /// After each iteration, the calling thread spins for that fraction of the iteration's time. In this way
+  /// any task can be slowed down by any fraction, whatever it does and however many threads it uses. If the
+  /// wait is long, helper threads fall asleep, and the time to wake them comes on top.
   ///
-  /// - Parameter clock: seconds since some moment. What reading it costs counts towards the wait.
+  /// - Parameters:
+  ///   - share: The slowdown as a fraction of the task's time.
+  ///   - clock: Returns the seconds since a fixed moment. The time for reading the clock counts as part of
+  ///     the wait.
   func slowed(
     by share: Double, clock: @escaping () -> Double = { SystemClocks.seconds(CLOCK_MONOTONIC) }
   ) -> TimedTask {
@@ -16,13 +19,14 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The last reading is late by half of one on average; two more are made before the wait.
+      // The loop below ends half a clock reading late on average. In addition, parts of the first and of the
+      // last reading lie outside the interval from `start` to `end`, which together make one reading.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }
   }
 
-  /// Seconds from one reading of the clock to the next, the least of some.
+  /// Returns the shortest time in seconds between two successive readings of the clock, out of 100.
   private static func reading(_ clock: () -> Double) -> Double {
     var least = Double.infinity
     var last = clock()

@@ -2,31 +2,39 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Tells when other programs slow the cores down, by a loop that always does the same.
+/// Detects that other programs slow the cores down, by timing a loop whose work never changes.
 ///
-/// On a virtual machine the other half of a core may belong to another machine. While that is busy, blurs
-/// take up to twice as long, some kernels more so than others, and no counter of the system shows it. The
-/// loop keeps the core's arithmetic busy as blurs do, for some microseconds, and touches no memory.
+/// On a virtual machine, the second hardware thread of a core may belong to another machine. While that
+/// thread is busy, blurs take up to twice as long, and some kernels suffer more than others. No counter of
+/// the operating system shows this. The loop runs for a few microseconds, keeps the arithmetic units of the
+/// core as busy as a blur does, and touches no memory.
 final class CoreProbe {
-  /// How many times as long as at best the loop may take on a core that is quiet: more than between clock
-  /// frequencies, less than with a neighbour.
+  /// The largest slowdown at which a core still counts as quiet, as a multiple of the loop's shortest time.
+  /// The limit lies above the slowdown that a lower clock frequency causes, and below the slowdown that a
+  /// busy second hardware thread causes.
   let limit: Double
-  /// The shortest time of the loop so far, in nanoseconds, by the number of threads: two may share a core.
+  /// The shortest time of the loop so far, in nanoseconds, for each number of threads that run the loop at
+  /// once. The numbers are kept apart because two threads may share a core and slow each other down.
   private var least: [Int: Double] = [:]
 
-  /// Nanoseconds of the loop.
+  /// Runs the loop once and returns its time in nanoseconds.
   private let loop: @Sendable () -> Double
 
-  /// - Parameter loop: what is timed.
+  /// Creates a probe.
+  ///
+  /// - Parameters:
+  ///   - limit: The largest slowdown at which a core still counts as quiet.
+  ///   - loop: The function that runs the loop once and returns its time in nanoseconds.
   init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
 
-  /// That time, infinite while the loop was never run on this number of threads.
+  /// Returns the shortest time of the loop so far on this number of threads, in nanoseconds, or infinity if
+  /// the loop has not run on this number of threads yet.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
-  /// How many times as long as at best the loop takes now: on that number of threads at once, the slowest of
-  /// them.
+  /// Runs the loop now and returns its time as a multiple of the shortest time so far. With several threads,
+  /// all run the loop at once and the slowest thread counts.
   func slowdown(threads: Int) -> Double {
     let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)
@@ -34,9 +42,9 @@ final class CoreProbe {
     return time / best
   }
 
-  /// Waits until the cores are quiet, or `goesOn` says no.
+  /// Runs the loop again and again until the cores are quiet or `goesOn` returns false.
   ///
-  /// - Returns: the slowdown, as it was at the end.
+  /// - Returns: The slowdown that the last run of the loop showed.
   func waitForQuiet(threads: Int, while goesOn: () -> Bool) -> Double {
     while true {
       let slowdown = slowdown(threads: threads)
@@ -52,8 +60,8 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the loop during 20 ms, as long as a sample: other programs that want the core lengthen
-  /// both.
+  /// The mean time of the loop in nanoseconds, measured for 20 ms. That is about as long as a sample, so
+  /// other programs that take the core away lengthen this mean as much as they lengthen a sample.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero
@@ -66,7 +74,8 @@ final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Nanoseconds of independent chains of multiplications and additions, more than there are units for them.
+  /// Times six independent chains of multiplications and additions, which are more chains than a core has
+  /// arithmetic units, and returns the time in nanoseconds.
   @inline(never)
   static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>
@@ -82,7 +91,8 @@ final class CoreProbe {
       f = f * factor + summand
     }
     let end = ContinuousClock.now
-    // All tend to 1: so they are used, and stay finite.
+    // All six values converge to 1, so their sum stays finite. The comparison uses the sum, so the compiler
+    // cannot remove the loop.
     let used = (a + b + c + d + e + f).sum() > 0
     return used ? (end - start) / .nanoseconds(1) : .infinity
   }

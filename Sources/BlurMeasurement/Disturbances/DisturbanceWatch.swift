@@ -1,25 +1,27 @@
 import BlurRecords
 import CLinux
 
-/// Says of each sample what disturbed it from outside this process: probes the cores before and after it, and
-/// reads what the system counts.
+/// Reports for each sample how other programs disturbed it. The watch runs ``CoreProbe`` before and after the
+/// sample, and reads the counters of the operating system.
 public final class DisturbanceWatch {
-  /// What was known before a sample.
+  /// The state of the machine just before a sample.
   public struct Beginning {
     let slowdown: Double?
     let clocks: SystemClocks
   }
 
   private let probe: CoreProbe
-  /// What the system counts, what this process counts, and the clock of the CPU.
+  /// Reads the counters of the whole system. The two closures below read the counters of this process and the
+  /// clock frequency of the CPU.
   let clocks: () -> SystemClocks
   private let own: () -> SystemClocks, megahertz: () -> Double?
-  /// A sample is noisy when others took more than this share of its time from it.
+  /// The largest number of CPU seconds per second that other programs may take before the sample counts as
+  /// disturbed. The same limit applies to other virtual machines.
   private static let share = 0.05
-  /// How often the probe runs before its least time is believed.
+  /// The number of times that the probe runs before its shortest time is trusted.
   private static let trials = 20
 
-  /// Watches this machine.
+  /// Creates a watch that observes this machine.
   public convenience init() {
     let files = MachineFiles()
     self.init(
@@ -34,7 +36,7 @@ public final class DisturbanceWatch {
     (self.probe, self.clocks, self.own, self.megahertz) = (probe, clocks, own, megahertz)
   }
 
-  /// To be called before a sample on this number of threads.
+  /// Records the state of the machine. Call this method just before a sample on this number of threads.
   public func begin(threads: Int) -> Beginning {
     if probe.least(threads: threads) == .infinity {
       for _ in 0..<Self.trials { _ = probe.slowdown(threads: threads) }
@@ -42,12 +44,12 @@ public final class DisturbanceWatch {
     return Beginning(slowdown: slowdown(threads), clocks: clocks())
   }
 
-  /// To be called after it.
+  /// Returns what disturbed the sample. Call this method just after the sample that `beginning` belongs to.
   public func end(_ beginning: Beginning, threads: Int) -> Disturbance {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// What disturbed a sample during which others took so much.
+  /// Returns what disturbed a sample, given the CPU time that other programs took during the sample.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {
@@ -73,7 +75,8 @@ public final class DisturbanceWatch {
     return signs.isEmpty ? nil : signs.allSatisfy(\.self)
   }
 
-  /// Nil where threads of this process are still at work and would be taken for a neighbour.
+  /// Returns the slowdown of the cores, or nil if threads of this process are still working. Such threads
+  /// slow the probe down too, and would be mistaken for other programs.
   private func slowdown(_ threads: Int) -> Double? {
     let before = own()
     let slowdown = probe.slowdown(threads: 1)

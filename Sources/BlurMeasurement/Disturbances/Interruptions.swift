@@ -1,12 +1,13 @@
 import BlurRecords
 import Foundation
 
-/// How often the system took a core away from this process.
+/// Counts how often the operating system has taken a core away from this process.
 enum Interruptions {
-  /// `RUSAGE_SELF`, whose type differs from system to system.
+  /// The value of `RUSAGE_SELF`. The constant itself is not used because its type differs between operating
+  /// systems.
   private static let thisProcess: Int32 = 0
 
-  /// Involuntary context switches of all threads since the process began.
+  /// The number of involuntary context switches of all threads since the process started.
   static var count: Int {
     var usage = rusage()
     getrusage(thisProcess, &usage)

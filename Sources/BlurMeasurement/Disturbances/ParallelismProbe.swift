@@ -2,11 +2,11 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// How many cores several threads really get. A busy neighbour can make two threads run one after the other
-/// without any sign of it in the system's counters.
+/// Measures how many cores a group of threads really gets. On a virtual machine, other machines can make two
+/// threads run one after the other, and the system's counters do not show it.
 public enum ParallelismProbe {
-  /// The work that `threads` threads get done at once, in units of what one does alone: about `threads` on
-  /// an idle machine. Takes some 100 ms.
+  /// Returns how many times as much work `threads` threads do at once as one thread does alone. On an idle
+  /// machine the result is about `threads`. The measurement takes about 100 ms.
   public static func effectiveCores(threads: Int, stopwatch: some Stopwatch) -> Double {
     let rounds = 4_000_000
     let sink = Atomic<UInt64>(0)
@@ -29,7 +29,7 @@ public enum ParallelismProbe {
     return Double(threads) * one / all
   }
 
-  /// A chain of dependent operations that touches no memory.
+  /// Runs a chain of operations, each of which needs the result of the one before, without touching memory.
   @inline(never)
   private static func spinning(_ seed: UInt64, rounds: Int) -> UInt64 {
     var value = seed

@@ -2,32 +2,38 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Notices that this process stood still: the computer slept, or the process was stopped and continued.
+/// Detects that this process was suspended, either because the computer slept or because the process was
+/// stopped and continued.
 ///
-/// A beat every quarter of a second must not come more than a second late. That costs nothing while samples
-/// are taken, and a busy machine does not delay it so long.
+/// A timer fires every quarter of a second. If it fires more than a second late, the process was suspended.
+/// The timer does not disturb samples, and even a busy machine does not delay it by a whole second.
 public final class SuspendDetector: Sendable {
-  /// Seconds between beats, and how late one may be.
+  /// The time between two timer events, and the largest delay of an event that is not taken for a suspension,
+  /// both in seconds.
   static let period = 0.25, tolerance = 1.0
-  /// The process's own.
+  /// The detector that the whole process shares.
   public static let shared = SuspendDetector()
 
-  /// Why there is no measurement where ``undisturbed(attempts:_:)`` has none.
+  /// The reason to report if ``undisturbed(attempts:_:)`` returns nil.
   public static let reason = "the computer slept or the process was stopped, each time it was measured"
 
   private struct State {
     var last: Double
-    /// Seconds of standing still since it was last asked.
+    /// The number of seconds for which the process was suspended since the last query.
     var stillness = 0.0
   }
 
-  /// A clock in seconds that goes on while the computer sleeps.
+  /// A clock in seconds that keeps running while the computer sleeps.
   private let clock: @Sendable () -> Double
   private let state: Mutex<State>
-  // SAFETY: Dispatch's sources may be used from any thread; this one is only made and cancelled.
+  // SAFETY: Dispatch sources may be used from any thread. This timer is created and activated in `init` and
+  // cancelled in `deinit`, and nothing else uses it.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-  /// - Parameter clock: seconds since any moment; must go on while the computer sleeps.
+  /// Creates a detector and starts its timer.
+  ///
+  /// - Parameter clock: Returns the seconds since a fixed moment. The clock must keep running while the
+  ///   computer sleeps.
   init(clock: @escaping @Sendable () -> Double = { GoogleBenchmark().now }) {
     self.clock = clock
     state = Mutex(State(last: clock()))
@@ -39,10 +45,10 @@ public final class SuspendDetector: Sendable {
 
   deinit { timer.cancel() }
 
-  /// Does `work`, and again as long as the process stood still meanwhile.
+  /// Runs `work`, and runs it again if the process was suspended meanwhile.
   ///
-  /// - Parameter attempts: how often at most.
-  /// - Returns: the result; nil where the process stood still during every attempt.
+  /// - Parameter attempts: The largest number of times that `work` is run.
+  /// - Returns: The result of an attempt without a suspension, or nil if there was none.
   public func undisturbed<Result, Failure: Error>(
     attempts: Int = 5, _ work: () throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -56,7 +62,7 @@ public final class SuspendDetector: Sendable {
 
   func beat() { look { _ in } }
 
-  /// Seconds of standing still since the last call.
+  /// Returns the number of seconds for which the process was suspended since the last call.
   func takeStillness() -> Double {
     look { state in
       defer { state.stillness = 0 }

@@ -1,20 +1,22 @@
 import BlurRecords
 import Foundation
 
-/// Where CPU time went until now, and what slowed CPUs down: nil where the system does not say.
+/// A reading of the clocks and counters that show where CPU time went and what slowed CPUs down. A counter
+/// that the system does not offer is nil.
 struct SystemClocks {
-  /// Seconds since some moment.
+  /// The number of seconds since a fixed moment.
   var wall = 0.0
-  /// CPU seconds of this process, and of the calling thread.
+  /// The CPU time of this process and of the calling thread, in seconds.
   var process = 0.0, thread = 0.0
-  /// Involuntary context switches of all threads of this process.
+  /// The number of involuntary context switches of all threads of this process.
   var interruptions = 0
-  /// CPU seconds of all programs of this machine, and those that other virtual machines took.
+  /// The CPU time of all programs on this machine and the CPU time that other virtual machines took from this
+  /// one, both in seconds since the system started.
   var busy: Double?, stolen: Double?
-  /// How often CPUs were slowed down for their heat.
+  /// The number of times that CPUs were slowed down because they were too hot.
   var throttles: Int?
 
-  /// Reads the clocks.
+  /// Returns a reading of all clocks and counters, those of the system included.
   static func now(_ files: MachineFiles) -> SystemClocks {
     var clocks = own()
     if let ticks = files.ticks {
@@ -24,7 +26,7 @@ struct SystemClocks {
     return clocks
   }
 
-  /// Reads the clocks of this process alone, which takes a microsecond.
+  /// Returns a reading of the clocks of this process only, which takes about a microsecond.
   static func own() -> SystemClocks {
     var clocks = SystemClocks()
     clocks.interruptions = Interruptions.count
@@ -34,42 +36,45 @@ struct SystemClocks {
     return clocks
   }
 
-  /// Seconds of a tick, in which the system counts.
+  /// The length of a tick in seconds. The system counts CPU time in ticks.
   static let tick = 1 / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-  /// The counts of ticks are rounded one by one: so much of what seems to be other programs' time may be
-  /// nothing.
+  /// The largest error of ``OutsideLoad/others``, in seconds. The system rounds each of its counts to ticks,
+  /// so a few ticks may seem to belong to other programs although they do not.
   private static let unsure = 3 * tick
 
-  /// What one of the system's clocks says.
+  /// Returns the time that one of the system's clocks shows, in seconds.
   static func seconds(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// What others took between two moments.
+  /// The CPU time that other programs and other virtual machines took between two readings of the clocks.
   ///
-  /// Threads of this process that wait for each other are not others: a kernel that starts more threads than
-  /// there are CPUs is interrupted by itself. So interruptions count only where no thread but the calling one
-  /// ran.
+  /// If a kernel starts more threads than there are CPUs, its threads interrupt each other, and other
+  /// programs are not to blame. Interruptions are therefore counted only if no thread except the calling
+  /// thread ran.
   struct OutsideLoad {
     var seconds = 0.0
-    /// How often other programs interrupted the calling thread.
+    /// The number of times that other programs interrupted the calling thread.
     var interruptions = 0
-    /// CPU seconds that other virtual machines took, and that other programs took at least.
+    /// The CPU seconds that other virtual machines took, and a lower bound for the CPU seconds that other
+    /// programs took.
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// How much speaks for taking the sample again: interruptions, and ticks of time that others took.
+    /// The number of interruptions plus the number of ticks that others took. The higher this number is, the
+    /// more reason there is to take the sample again.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
-  /// What others took since an earlier moment.
+  /// Returns what other programs and other virtual machines took since an earlier reading.
   func load(since start: SystemClocks) -> OutsideLoad {
     var load = OutsideLoad()
     let own = (process: process - start.process, thread: thread - start.thread)
     load.seconds = wall - start.wall
-    // The two clocks are not read at once.
+    // The clocks of the process and of the thread are read one after the other, so they differ a little even
+    // if only one thread ran.
     let isAlone = own.process - own.thread < 0.01 * own.thread + 20e-6
     load.interruptions = isAlone ? interruptions - start.interruptions : 0
     if let stolen, let before = start.stolen { load.stolen = max(0, stolen - before) }

@@ -1,9 +1,10 @@
 import BlurRecords
 import Foundation
 
-/// The external kernels that Bench/Peers/setup built, by the list that it leaves.
+/// The external kernels that the script Bench/Peers/setup has built, read from the list that the script
+/// writes.
 struct BuiltPeers {
-  /// Shared libraries, and Python files.
+  /// The paths of the shared libraries and of the Python files.
   let plugins: [String], python: [String]
 
   static let none = BuiltPeers(plugins: [], python: [])
@@ -13,9 +14,9 @@ struct BuiltPeers {
     self.python = python
   }
 
-  /// Reads the list.
+  /// Reads the list of the kernels that were built.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` where nothing was built.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if nothing was built.
   init() throws(MeasurementError) {
     let list = try Self.path(of: "plugins.txt")
     guard let text = try? String(contentsOfFile: list, encoding: .utf8) else {
@@ -26,12 +27,13 @@ struct BuiltPeers {
     self.init(plugins: paths("plugin"), python: paths("python"))
   }
 
-  /// The library that embeds Python.
+  /// Returns the path of the library that embeds Python.
   static func pythonBridge() throws(MeasurementError) -> String {
     try path(of: "lib/python.so", setup: "python")
   }
 
-  /// A file below `.build/peers` of this folder, those above it, or those above the program.
+  /// Returns the path of a file in `.build/peers`. That folder is looked for in the current folder and all
+  /// folders above it, and then in the folders above the program.
   private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {

@@ -1,19 +1,21 @@
 import BlurRecords
 import Foundation
 
-/// A program that was run to its end.
+/// A program that was run until it ended.
 public struct FinishedProcess {
-  /// Its exit code, or the number of the signal that ended it.
+  /// The exit code of the program, or the number of the signal that ended it.
   public let code: Int32
-  /// What it printed.
+  /// The text that the program printed.
   public let output: String
-  /// Whether it ended by itself and well.
+  /// Whether the program exited by itself with code 0.
   public let isGood: Bool
 
-  /// Runs `words`, the first of which is looked for in the PATH.
+  /// Runs a program and waits until it ends.
   ///
-  /// - Parameter keepsErrors: whether its standard error is part of the output.
-  /// - Throws: ``MeasurementError/failed(_:)`` where it cannot be started.
+  /// - Parameters:
+  ///   - words: The program, which is looked up in the PATH, followed by its arguments.
+  ///   - keepsErrors: Whether the output includes the program's standard error.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the program cannot be started.
   public init(_ words: [String], keepsErrors: Bool = false) throws(MeasurementError) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -3,9 +3,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Measures jobs in a process of their own, so that a kernel that crashes, hangs, or ends the process costs
-/// an error row and nothing else. Kernels of a workload are still measured together, interleaved, on the same
-/// buffers: a case that killed its process is left out when the job is measured again.
+/// Measures jobs in a separate process. A kernel that crashes, hangs or ends the process then costs only one
+/// error row.
+///
+/// The kernels of a workload are still measured together, interleaved and on the same buffers. If a case
+/// kills its process, the job is measured again without that case.
 public struct IsolatedRunner {
   private let options: RunnerOptions
   private let libraries: [String]
@@ -13,12 +15,16 @@ public struct IsolatedRunner {
   private let timeout: Double
   private let progress: (RunProgress) -> Void
 
+  /// Creates a runner.
+  ///
   /// - Parameters:
-  ///   - options: how cases are measured.
-  ///   - libraries: the shared libraries that take part.
-  ///   - timeout: seconds after which a step of a kernel (planning, or one blur) counts as hanging.
-  ///   - launch: starts a worker on the folder of that path; its standard output is not read.
-  ///   - progress: called before each job that is measured.
+  ///   - options: The settings for measuring.
+  ///   - libraries: The shared libraries whose kernels take part.
+  ///   - timeout: The number of seconds after which one step of a kernel, such as planning or one blur,
+  ///     counts as hanging.
+  ///   - launch: Returns a worker process, not yet started, for the request in the folder at the given path.
+  ///     The standard output of the worker is not read.
+  ///   - progress: A function that is called before each job that is measured.
   public init(
     _ options: RunnerOptions, libraries: [String], timeout: Double,
     launch: @escaping (String) throws -> Process, progress: @escaping (RunProgress) -> Void = { _ in }
@@ -30,7 +36,8 @@ public struct IsolatedRunner {
     self.progress = progress
   }
 
-  /// Measures each job, and hands its records on when it ends, as ``Runner/run(_:done:record:)`` does.
+  /// Measures each job and passes its records on when the job ends, in the same way as
+  /// ``Runner/run(_:done:record:)``.
   public func run(
     _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -39,7 +46,8 @@ public struct IsolatedRunner {
     var finished = 0
     var failures: [String: Record] = [:]
     while finished < all.count {
-      // Cases that killed a worker are not asked for again; a job of nothing else is over.
+      // Cases that killed a worker are not measured again. A job that consists only of such cases is
+      // finished.
       let rest = all[finished...].map { job in
         Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
       }
@@ -71,15 +79,16 @@ public struct IsolatedRunner {
     job.cases.compactMap { failures[$0.name] }
   }
 
-  /// What killed a worker: the case that ran, and how it ended.
+  /// The reason why a worker process died: the case that was running and how the process ended.
   private struct Death {
     let name: String
     let reason: String
   }
 
-  /// Runs one worker over `jobs` until it ends or is ended.
+  /// Runs one worker process on `jobs` until it ends or is killed.
   ///
-  /// - Parameter report: receives the records of each job that ends, and nil before each.
+  /// - Parameter report: Receives nil before each job starts, and the job's records when it has ended.
+  /// - Returns: The case that killed the worker, or nil if all jobs were finished.
   private func work(
     _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> Death? {
@@ -95,7 +104,7 @@ public struct IsolatedRunner {
       process.terminationHandler = { _ in ended.signal() }
       try process.run()
     } catch { throw .failed("a worker process could not be started: \(error.localizedDescription)") }
-    // A full disk ends the run here; the worker must not go on without it.
+    // If `report` throws, for example because the disk is full, the worker must not keep running.
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     var watch = Watch(page, of: process, timeout)
@@ -119,7 +128,8 @@ public struct IsolatedRunner {
     return try death(page, names, isStuck: isStuck, Self.ending(of: process, page.fault))
   }
 
-  /// Blames the case that ran, or, when memory that it spoiled is noticed only later, the one that ran last.
+  /// Returns the case to blame for the death of a worker: the case that was running or, if none was, the case
+  /// that ran last. That case may have damaged memory without being noticed at once.
   private func death(
     _ page: SharedPage, _ names: [String], isStuck: Bool, _ ending: String
   ) throws(MeasurementError) -> Death {
@@ -131,17 +141,21 @@ public struct IsolatedRunner {
     return Death(name: names[page.last - 1], reason: "\(ending), after this case: it may have spoiled memory")
   }
 
-  /// Why a process is ended that does not answer.
+  /// Returns the message for a process that was killed because it did not answer.
   ///
-  /// - Parameter limit: the option that was added to the timeout.
+  /// - Parameters:
+  ///   - seconds: The number of seconds that the process was given.
+  ///   - limit: The command-line option whose value was added to the timeout, if there is one.
   static func hanging(for seconds: Double, limit: String? = nil) -> String {
     "hangs: no answer for \(seconds.short) s"
       + (limit.map { ", the sum of \($0) and --kernel-timeout" } ?? "; --kernel-timeout allows more")
   }
 
-  /// How a process ended, in words.
+  /// Returns a description of how a process ended.
   ///
-  /// - Parameter fault: what it touched last, where that is known.
+  /// - Parameters:
+  ///   - process: A process that has ended.
+  ///   - fault: A description of the memory access that ended the process, if it is known.
   public static func ending(of process: Process, _ fault: String? = nil) -> String {
     let code = process.terminationStatus
     guard process.terminationReason == .uncaughtSignal else {
@@ -153,7 +167,7 @@ public struct IsolatedRunner {
   }
 }
 
-/// Reads what a worker has finished.
+/// Reads the records that a worker has written to its journal.
 private struct JournalReader {
   private let path: String
   private let file: FileHandle?
@@ -164,7 +178,7 @@ private struct JournalReader {
     file = try? FileHandle(forReadingFrom: url)
   }
 
-  /// The records of each job that ended since the last call.
+  /// Returns the records of each job that has ended since the last call.
   mutating func newJobs() throws(MeasurementError) -> [[Record]] {
     unread += String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
     var jobs: [[Record]] = []

@@ -4,23 +4,26 @@ import BlurVerification
 import Foundation
 import Synchronization
 
-/// Checks kernels in processes of their own: what kills a process fails one property of one kernel, and no
-/// other.
+/// Verifies kernels in separate processes. If a kernel kills its process, only one property of that kernel
+/// fails, and all other checks continue.
 public final class IsolatedVerification: Sendable {
-  /// Kernels that hung, and in which property: they are not waited for again.
+  /// The kernels that hung, each with the property in which it hung. Such a kernel is not tried again.
   private let hanging = Mutex<[String: String]>([:])
-  /// How many lines of the kernels' standard error are still handed on.
+  /// The number of lines of the kernels' standard error that may still be printed.
   private let linesLeft = Mutex(10)
   private let launcher: WorkerLauncher
   private let run: VerificationRun
   private let words: [String]
   private let picture: @Sendable (Check) throws -> (path: String?, note: String)
 
+  /// Creates a verification.
+  ///
   /// - Parameters:
-  ///   - launcher: starts the processes; the time of one check after which it counts as hanging.
-  ///   - run: what is checked.
-  ///   - words: `run` as words of a command line, but for kernels and properties.
-  ///   - picture: draws what ended a process, see ``BlurVerification/VerificationSummary/draw(_:)``.
+  ///   - launcher: Starts the processes, and defines the time after which a single check counts as hanging.
+  ///   - run: The checks to make.
+  ///   - words: The command-line options that describe `run`, without those for kernels and properties.
+  ///   - picture: Draws the check that ended a process, see
+  ///     ``BlurVerification/VerificationSummary/draw(_:)``.
   public init(
     _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
     picture: @escaping @Sendable (Check) throws -> (path: String?, note: String)
@@ -31,11 +34,14 @@ public final class IsolatedVerification: Sendable {
     self.picture = picture
   }
 
-  /// Checks one property of one kernel, and sums the checks up.
+  /// Checks one property of one kernel and returns a summary of the checks.
   ///
   /// - Parameters:
-  ///   - repeated: the words that name external kernels, for the command that repeats a failure.
-  ///   - progress: called now and then with the number of the check that runs.
+  ///   - kernel: The kernel to check.
+  ///   - property: The property to check.
+  ///   - repeated: The command-line options that load the external kernels. They become part of the command
+  ///     that reproduces a failure.
+  ///   - progress: A function that is called from time to time with the number of the check that is running.
   public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> VerificationSummary {
@@ -64,7 +70,9 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// The row; where its command does not fail in a fresh process, it gets that of the whole property.
+  /// Runs the commands of a failed row again in fresh processes, and returns the row with commands that do
+  /// reproduce the failure. A command that does not fail by itself is replaced by `whole`, which checks the
+  /// whole property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
@@ -75,15 +83,18 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// What memory held when a worker died may name a check that the kernel refuses, which is skipped.
+  /// Returns whether a command fails in a fresh process. If its check is skipped there, the command does not
+  /// fail. That can happen because a dying worker may have left the number of another check in the shared
+  /// memory, one that the kernel does not support.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
     return true
   }
 
-  /// For a property that makes its own images: the smallest one with a name that ends a process in the same
-  /// way, if one does.
+  /// Returns a check on one of the named images that ends a process for the same reason, reduced to a small
+  /// image. The result is nil if none of the named images does. The method is for properties that make their
+  /// own images.
   private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _, _, false) = try work(named.words + ["--plain"]) else { continue }
@@ -92,7 +103,7 @@ public final class IsolatedVerification: Sendable {
     return nil
   }
 
-  /// The smallest subject found that ends a process too.
+  /// Returns the check on the smallest subject found that still ends a process for the same reason.
   private func smallest(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check {
     let end = ContinuousClock.now + .seconds(3)
     var last = ended
@@ -114,13 +125,14 @@ public final class IsolatedVerification: Sendable {
 
   private enum Ending {
     case answered(VerificationSummary)
-    /// How the process ended, the place of the check that it made, what it had found its kernel to take,
-    /// and whether it had to be ended.
+    /// The process ended without an answer. The values are how it ended, the index of the check that was
+    /// running, the parameters that the kernel supports as far as the process had found out, and whether the
+    /// process was killed because it hung.
     case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
   }
 
-  /// How a process ended; what it touched last, another byte in each image; and the last line of its
-  /// standard error.
+  /// The way in which a process ended. The memory access `fault` names a different byte for each image, so
+  /// only `reason` is compared between two processes. `lastLine` is the last line of the standard error.
   private struct Ended {
     let reason: String
     var fault: String?
@@ -131,13 +143,14 @@ public final class IsolatedVerification: Sendable {
         + (isOfHeap ? "; \(Self.heapHint)" : "")
     }
 
-    /// What the last line says: this is how the C++ runtime reports an uncaught exception.
+    /// Returns a text that quotes the last line of the standard error. The pattern `what():` is how the C++
+    /// runtime reports an uncaught exception.
     private static func told(_ line: String) -> String {
       guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else { return "; it wrote '\(line)'" }
       return "; a C++ exception left the kernel: \(exception.1)"
     }
 
-    /// Whether the last line is one of those by which glibc's malloc ends a process.
+    /// Whether the last line is a message with which glibc's allocator ends a process.
     private var isOfHeap: Bool {
       let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
       return lastLine?.firstMatch(of: words) != nil
@@ -148,7 +161,7 @@ public final class IsolatedVerification: Sendable {
       + "that of an image, and a kernel built with `-fsanitize=address` where it is its own"
   }
 
-  /// Runs a worker to its end.
+  /// Runs a worker process until it ends or hangs.
   private func work(
     _ words: [String], _ progress: (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> Ending {
@@ -190,13 +203,15 @@ public final class IsolatedVerification: Sendable {
     return .answered(answer)
   }
 
-  /// The failure that a worker had found before it died of reducing or drawing it.
+  /// Returns the failure that a worker had already reported before it died while reducing or drawing the
+  /// failure.
   private func failure(in file: URL) -> VerificationSummary? {
     guard let row: VerificationSummary = WorkerAnswer.read(file), row.status == .failed else { return nil }
     return row
   }
 
-  /// The file beside the page in which a worker says what its kernel takes, for the case that it dies.
+  /// Returns the path of the file in which a worker stores the parameters that its kernel supports. The
+  /// parent process reads the file if the worker dies.
   private static func supportFile(page: String) -> String { page + "-support" }
 
   private static func support(page: String) -> KernelSupport? {
@@ -206,11 +221,12 @@ public final class IsolatedVerification: Sendable {
   /// Makes the checks of one property of one kernel in this process, which is a worker.
   ///
   /// - Parameters:
-  ///   - run: what is checked: one kernel, and one property.
-  ///   - page: the path of the page that is shared with the parent.
-  ///   - isPlain: whether failures are neither reduced nor drawn.
-  ///   - picture: draws the failure that is shown.
-  ///   - write: takes the answer; a failure comes as it was found, and then reduced.
+  ///   - run: The checks to make, for one kernel and one property.
+  ///   - page: The path of the page of memory that is shared with the parent process.
+  ///   - isPlain: Whether to skip reducing and drawing failures.
+  ///   - picture: Draws the failure that is shown to the user.
+  ///   - write: Writes the answer. It is called first with the failure as it was found, and again with the
+  ///     reduced failure.
   public static func work(
     _ run: VerificationRun, page path: String, isPlain: Bool,
     picture: (Check) throws -> (path: String?, note: String),
@@ -239,7 +255,8 @@ public final class IsolatedVerification: Sendable {
       row.draw { try picture(smallest ?? example) }
       return row
     }
-    // Drawn before other images are tried, beside pages that cannot be touched: they may end the process.
+    // The failure is drawn first, because trying other images may end the process. Those images lie next to
+    // memory pages that must not be accessed.
     let row = drawn()
     try write(row)
     guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }

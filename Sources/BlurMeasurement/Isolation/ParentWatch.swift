@@ -1,25 +1,26 @@
 import BlurRecords
 import Foundation
 
-/// Ties a worker process to the one that started it, however that one ends.
+/// Ends a worker process when the process that started it is gone, for whatever reason.
 ///
-/// A worker's standard input is a pipe that is never written to. Its other end closes when the starting
-/// process is gone.
+/// The standard input of a worker is a pipe to which nothing is ever written. The other end of the pipe
+/// closes when the parent process ends.
 public enum ParentWatch {
-  /// Ends this process as soon as its standard input is closed; kernels find an empty one in its place.
+  /// Ends this process as soon as its standard input is closed. Kernels get an empty standard input instead.
   public static func watch() {
-    // Ctrl-C on a terminal reaches workers too. Only the process that started them knows what is saved then;
-    // a worker that ended by itself would look like a kernel that crashed.
+    // Ctrl-C in a terminal also reaches the workers. They ignore it, because a worker that ended by itself
+    // would look like a kernel that crashed, and only the parent process knows what has been saved.
     signal(SIGINT, SIG_IGN)
     let line = dup(STDIN_FILENO)
     let empty = open("/dev/null", O_RDONLY)
     guard line >= 0, empty >= 0, dup2(empty, STDIN_FILENO) >= 0 else { return }
-    // What the thread does until it waits is done before this returns: instructions may be counted from here.
+    // The thread has to reach its wait before this function returns. Otherwise its first instructions could
+    // be counted as instructions of a kernel.
     let waits = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       waits.signal()
       var byte: UInt8 = 0
-      // SAFETY: one byte is read into one byte.
+      // SAFETY: at most one byte is read, and `byte` has room for one.
       while read(line, &byte, 1) > 0 || errno == EINTR {}
       _exit(1)
     }

@@ -4,39 +4,43 @@ import BlurVerification
 import CSharedWords
 import Foundation
 
-/// A page of memory that two processes share through a file: the worker says which case runs, and its parent
-/// reads it even after the worker is dead.
+/// A page of memory that two processes share through a file. The worker stores the number of the case that is
+/// running, and its parent can read the number even after the worker has died.
 final class SharedPage: ProgressObserver, @unchecked Sendable {
-  // `@unchecked`: the words are C11 atomics, and nothing else changes after `init`.
+  // `@unchecked Sendable` is justified because the shared words are C11 atomics and no other property changes
+  // after `init`.
   private let words: OpaquePointer
   private let numbers: [String: Int]
   private let count: Int
   private static let byteCount = 4096
-  /// Linux maps nothing below: what is there was reached from a null pointer.
+  /// The lowest address that Linux maps. An access below this address came from a null pointer.
   private static let leastAddress = 1 << 16
 
-  /// The places of the words: the case that runs, how many steps have begun, the case that ran last, and
-  /// where the report of a fault of memory begins.
+  /// The indices of the shared words: the case that is running, the number of steps begun, the case that ran
+  /// last, and the first word of the report on a memory fault.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
 
-  /// Opens the page in the file at `path`, made if it is not there.
+  /// Opens the page in the file at `path`, and creates the file if it does not exist.
   ///
-  /// - Parameter names: the cases, in the order of their numbers from 1.
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - names: The names of the cases. The first name belongs to case number 1.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be mapped into memory.
   convenience init(_ path: String, names: [String]) throws(MeasurementError) {
     try self.init(path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first })
   }
 
-  /// Opens a page for `count` cases, which only have names where `numbers` tells them.
+  /// Opens a page for case numbers up to `count`. A case has a name only if `numbers` contains it.
   init(_ path: String, count: Int, numbers: [String: Int] = [:]) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED
     else { throw .file(path: path, reason: "cannot be shared: \(String(cString: strerror(errno)))") }
     close(file)
-    // SAFETY: a page begins at a multiple of 8, and has room for all words.
+    // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes, and all words
+    // together take less than one page. The page stays mapped until `deinit`.
     words = shared_words_at(page)
     self.numbers = numbers
     self.count = count
@@ -54,21 +58,21 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
 
   func ends() { shared_words_store(words, Word.current.rawValue, 0) }
 
-  /// The number of the case that runs, or 0.
+  /// The number of the case that is running, or 0 if none is.
   var current: Int { number(in: .current) }
 
-  /// The number of the case that ran last, or 0.
+  /// The number of the case that ran last, or 0 if none did.
   var last: Int { number(in: .last) }
 
-  /// Grows with every step that begins.
+  /// The number of steps that have begun so far.
   var steps: Int { Int(shared_words_load(words, Word.steps.rawValue)) }
 
-  // MARK: Faults
+  // MARK: Memory faults
 
-  /// Lets this process report here what it touched, should a fault of memory end it.
+  /// Makes this process report to the shared page which address it accessed if a memory fault ends it.
   func reportFaults() { faults_report(words, Word.fault.rawValue) }
 
-  /// What the worker touched that a fault of memory ended, in words; nil where there was none.
+  /// A description of the memory access that ended the worker, or nil if no memory fault was reported.
   var fault: String? {
     func value(_ word: fault_word) -> Int64 {
       shared_words_load(words, Word.fault.rawValue + Int32(word.rawValue))
@@ -84,7 +88,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       return "an aligned load or store at an unaligned address, or an address that no memory can have; "
         + "rows may begin anywhere"
     }
-    // Kernels read the source and write the destination: the one may lie just beyond the other.
+    // A kernel reads the source and writes the destination, so the image that suits the access is named
+    // first. The address may also be near the other image, which can lie next to it in memory.
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
     let places = kinds.map { kind in
       func place(_ word: fault_word) -> Int64 {
@@ -106,7 +111,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     return "\(access) \(texts.joined(separator: ", or ")): a page that cannot be touched is there"
   }
 
-  /// A worker that writes anywhere may have spoiled the page: what is no case's number is 0.
+  /// Returns the case number in a shared word, or 0 if the word does not hold a valid number. A kernel that
+  /// writes to wrong addresses may have overwritten the page.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

@@ -1,39 +1,41 @@
 import Foundation
 
-/// How long a worker has been at a step, in time and in time on a CPU: where other processes take the CPUs, a
-/// slow kernel is not a hanging one. A step that waits takes no time on a CPU.
+/// Measures how long a worker has been busy with a step, in wall time and in CPU time. If other processes
+/// occupy the CPUs, a step may take long although the kernel does not hang. A step that waits uses no CPU
+/// time.
 struct StepTime {
   private let worker: pid_t
   private let timeout: Double
   private let since = GoogleBenchmark().now
   private let computed: Double
 
-  /// A step with this share of the time on a CPU waits for nothing but other processes.
+  /// The fraction of the wall time that a step must spend on a CPU. A step that spends less is waiting for
+  /// something other than a free CPU, so it counts as hanging after the timeout.
   private static let alive = 0.01
-  /// Times the timeout that a step gets at most, however busy the machine is.
+  /// The largest multiple of the timeout that a step may take, however busy the machine is.
   private static let patience = 10.0
 
-  /// Begins a step.
+  /// Starts to measure a step.
   ///
   /// - Parameters:
-  ///   - worker: the process; started.
-  ///   - timeout: seconds that the step may take.
+  ///   - worker: The process that runs the step. It must have been started.
+  ///   - timeout: The number of seconds that the step may take.
   init(of worker: Process, timeout: Double) {
     (self.worker, self.timeout) = (worker.processIdentifier, timeout)
     computed = Self.timeOnCPU(of: worker.processIdentifier) ?? 0
   }
 
-  /// Whether the step takes longer than the timeout allows.
+  /// Whether the step takes longer than it may.
   var isOver: Bool {
     let time = GoogleBenchmark().now - since
     guard time <= Self.patience * timeout else { return true }
-    // A worker that has ended is not stuck.
+    // A worker whose CPU time cannot be read has ended, so it is not stuck.
     guard time > timeout, let all = Self.timeOnCPU(of: worker) else { return false }
     let used = all - computed
     return used >= 0.9 * timeout || used < Self.alive * time
   }
 
-  /// Seconds that all threads of a process have run; nil where it has ended.
+  /// Returns the CPU time of all threads of a process in seconds, or nil if the process has ended.
   private static func timeOnCPU(of process: pid_t) -> Double? {
     var clock = clockid_t()
     var time = timespec()

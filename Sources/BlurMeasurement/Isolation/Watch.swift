@@ -1,6 +1,6 @@
 import Foundation
 
-/// Notices that one of the steps of a worker takes too long.
+/// Detects that a step of a worker takes too long.
 struct Watch {
   private let page: SharedPage
   private let worker: Process
@@ -14,10 +14,11 @@ struct Watch {
     step = StepTime(of: worker, timeout: timeout)
   }
 
-  /// Whether the step that runs has taken longer than the timeout allows.
+  /// Whether the step that is running has taken longer than the timeout allows.
   var isStuck: Bool {
     mutating get {
-      // A computer that sleeps, or a run that is stopped by its user, is no hanging kernel.
+      // The time starts again if the computer has slept or the user has stopped the run meanwhile, because
+      // the kernel is not to blame for that.
       if page.steps != steps || page.current == 0 || heartbeat.takeStillness() > 0 {
         steps = page.steps
         step = StepTime(of: worker, timeout: timeout)

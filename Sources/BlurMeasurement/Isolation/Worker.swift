@@ -2,16 +2,17 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// The side of a measurement that runs external code and may die of it.
+/// The process that measures external code. That code may crash, so the process that started the worker
+/// survives it.
 public struct Worker {
   private let folder: WorkerFolder
 
-  /// What is to be measured.
+  /// The jobs to measure and the settings for measuring them.
   public let request: WorkerRequest
 
-  /// Reads the request in a folder that ``IsolatedRunner`` made.
+  /// Reads the request from a folder that ``IsolatedRunner`` has created.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no valid request.
   public init(folder path: String) throws(MeasurementError) {
     folder = WorkerFolder(at: path)
     do {
@@ -21,7 +22,8 @@ public struct Worker {
     }
   }
 
-  /// Measures all jobs with these kernels and writes each job's records to the journal when it ends.
+  /// Measures all jobs with the given kernels, and writes the records of each job to the journal when the job
+  /// ends.
   public func run(
     kernels: [Kernel], _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
   ) throws(MeasurementError) {

@@ -1,15 +1,18 @@
 import BlurRecords
 import Foundation
 
-/// What a worker writes to its standard error: an assertion that ends it belongs to its failure.
+/// Collects what a worker writes to its standard error. The message of an assertion that ends the worker is
+/// then reported together with the failure.
 struct WorkerErrors {
-  /// Where the worker writes.
+  /// The file handle that the worker uses as its standard error.
   let handle: FileHandle
   private let file: URL
 
   private static let mostCharacters = 200
 
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  /// Creates an empty file for the errors.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be created.
   init(in folder: URL) throws(MeasurementError) {
     file = folder.appending(path: "errors")
     do {
@@ -18,7 +21,7 @@ struct WorkerErrors {
     } catch { throw .file(path: file.path, reason: error.localizedDescription) }
   }
 
-  /// The last line that is not empty, on one line whatever is in it.
+  /// The last line that is not empty. Control characters are removed, so that the text fits on one line.
   var lastLine: String? {
     guard let data = try? Data(contentsOf: file) else { return nil }
     let line = String(decoding: data.suffix(4096), as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -28,9 +31,10 @@ struct WorkerErrors {
     }
   }
 
-  /// Hands lines on to the standard error of this process, and says when no more are.
+  /// Copies lines to the standard error of this process, and prints a note when the limit is reached.
   ///
-  /// - Parameter left: how many lines may be handed on; how many may be later.
+  /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
+  ///   copied.
   func forward(lines left: inout Int) {
     guard left > 0, let data = try? Data(contentsOf: file), !data.isEmpty else { return }
     let lines = data.split(separator: UInt8(ascii: "\n"))

@@ -2,11 +2,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// What a worker is asked to measure.
+/// A request to a worker to measure jobs.
 public struct WorkerRequest: Codable, Sendable {
-  /// The names of the cases of each job.
+  /// The names of the cases, one list for each job.
   public var jobs: [[String]]
-  /// Shared libraries whose kernels take part, besides those of the library.
+  /// The shared libraries whose kernels take part in addition to the kernels of the Blur library.
   public var libraries: [String]
   var settings: TimingSettings
   var maxCaseSeconds: Double
@@ -14,7 +14,7 @@ public struct WorkerRequest: Codable, Sendable {
   var seed: UInt64
   var machineKey: String
 
-  /// Asks for jobs to be measured in a certain way.
+  /// Creates a request to measure `jobs` with the given options.
   public init(_ jobs: [Job], libraries: [String], _ options: RunnerOptions) {
     self.jobs = jobs.map { $0.cases.map(\.name) }
     self.libraries = libraries
@@ -33,7 +33,7 @@ public struct WorkerRequest: Codable, Sendable {
     return options
   }
 
-  /// The jobs, read back from their names.
+  /// Returns the jobs, rebuilt from the names of their cases.
   func measuredJobs() throws(MeasurementError) -> [Job] {
     try jobs.map { (names) throws(MeasurementError) in
       let cases = try names.map { (name) throws(MeasurementError) in try Case(name: name) }
@@ -43,9 +43,9 @@ public struct WorkerRequest: Codable, Sendable {
   }
 }
 
-/// The folder through which a worker and the process that watches it speak: the request, the page that says
-/// which case runs, and the journal of what is finished. The worker's own output is free for kernels to write
-/// to.
+/// The folder through which a worker and its parent process communicate. It holds the request, the page that
+/// says which case is running, and the journal of finished jobs. Messages do not use the worker's standard
+/// output, because kernels may print to it.
 struct WorkerFolder {
   let url: URL
 
@@ -53,10 +53,10 @@ struct WorkerFolder {
   var page: String { url.appending(path: "page").path }
   var journal: URL { url.appending(path: "journal") }
 
-  /// The line that ends a job in the journal.
+  /// The line in the journal that marks the end of a job.
   static let endOfJob = "end"
 
-  /// Makes a new folder with a request in it.
+  /// Creates a new folder and writes a request into it.
   init(_ request: WorkerRequest) throws(MeasurementError) {
     url = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do {
@@ -66,7 +66,7 @@ struct WorkerFolder {
     } catch { throw .file(path: url.path, reason: error.localizedDescription) }
   }
 
-  /// The folder that a worker is told.
+  /// Opens the folder whose path the worker got on its command line.
   init(at path: String) { url = URL(filePath: path) }
 
   func remove() { try? FileManager.default.removeItem(at: url) }

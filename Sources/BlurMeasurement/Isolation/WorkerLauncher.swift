@@ -2,21 +2,21 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Starts the processes that external kernels run in.
+/// Starts the processes in which external kernels run.
 public struct WorkerLauncher: Sendable {
-  /// Shared libraries with kernels.
+  /// The paths of shared libraries with kernels.
   public var plugins: [String]
-  /// Python files with kernels.
+  /// The paths of Python files with kernels.
   public var python: [String]
-  /// Whether the kernels that Bench/Peers/setup built take part.
+  /// Whether the kernels that the script Bench/Peers/setup has built take part.
   public var usesPeers: Bool
-  /// Seconds after which one step of an external kernel counts as hanging.
+  /// The number of seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
-  /// The command that starts a worker whose kernels take the place of the library's, such as an emulator and
-  /// a program; empty where there is none.
+  /// The command that starts a worker on another system, such as an emulator followed by a program. Its
+  /// kernels replace those of the library. The command is empty if there is no such worker.
   public var target = ""
 
-  /// Names the external kernels; none by default.
+  /// Creates a launcher for the given external kernels. By default there are none.
   public init(
     plugins: [String] = [], python: [String] = [], usesPeers: Bool = false, timeout: Double = 60
   ) {
@@ -29,36 +29,37 @@ public struct WorkerLauncher: Sendable {
   /// Whether no external kernels take part.
   public var isEmpty: Bool { !usesPeers && plugins.isEmpty && python.isEmpty && target.isEmpty }
 
-  /// The external kernels as options of the command line.
+  /// The command-line options that load the external kernels.
   public var words: [String] {
     plugins.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] }
       + (usesPeers ? ["--peers"] : [])
   }
 
-  /// The libraries to load; Python files come in through the library that embeds Python.
+  /// Returns the paths of the libraries to load. Python files are loaded by the library that embeds Python.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` where Bench/Peers/setup has not built what is needed.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if Bench/Peers/setup has not built a file that is
+  ///   needed.
   public func libraries() throws(MeasurementError) -> [String] {
     let built = try peers()
     let hasPython = !(python + built.python).isEmpty
     return plugins + built.plugins + (hasPython ? [try BuiltPeers.pythonBridge()] : [])
   }
 
-  /// The libraries, and the Python files.
+  /// Returns the paths of the libraries and of the Python files.
   public func files() throws(MeasurementError) -> [String] { try libraries() + python + peers().python }
 
-  /// A worker process, not yet started.
+  /// Returns a worker process that has not been started yet.
   ///
   /// - Parameters:
-  ///   - words: what follows `blurbench worker`.
-  ///   - executable: the program; this one if nil.
+  ///   - words: The command-line words after `blurbench worker`.
+  ///   - executable: The path of the program, or nil for this program.
   public func process(_ words: [String], executable: String? = nil) throws(MeasurementError) -> Process {
     let process = Process()
     process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
     process.arguments = ["worker"] + words + targetWords
-    // Open as long as this process lives: see ParentWatch.
+    // The pipe stays open as long as this process lives, see ParentWatch.
     process.standardInput = Pipe()
-    // Kernels may print; results do not come this way.
+    // Kernels may print to the standard output, so results are not sent through it.
     process.standardOutput = FileHandle.nullDevice
     process.environment = ProcessInfo.processInfo.environment.merging([
       "BLUR_PYTHON_FILES": (python + (try peers()).python).map { URL(filePath: $0).path }
@@ -68,16 +69,20 @@ public struct WorkerLauncher: Sendable {
     return process
   }
 
-  /// The target as words of a command line. It is ended somewhat earlier than a process that waits for it.
+  /// The target as command-line options. The target gets a shorter timeout than the worker that waits for it,
+  /// so that the worker can kill a hanging target before the worker itself is killed.
   private var targetWords: [String] {
     target.isEmpty ? [] : ["--target", target, "--target-timeout", "\(0.8 * timeout)"]
   }
 
-  /// What a worker answers, see ``WorkerAnswer``.
+  /// Runs a worker and returns its answer, see ``WorkerAnswer``.
   ///
-  /// - Parameter limit: seconds that many steps may take beside the last one, and the option that says so;
-  ///   nil for a single step.
-  /// - Throws: ``MeasurementError/failed(_:)`` with how the worker ended when it gives no answer.
+  /// - Parameters:
+  ///   - words: The command-line words after `blurbench worker`.
+  ///   - limit: The seconds that a request with several steps may take in addition to the timeout, and the
+  ///     command-line option that sets them. The value is nil for a request with a single step.
+  /// - Throws: ``MeasurementError/failed(_:)`` with a description of how the worker ended if there is no
+  ///   answer.
   public func answer<Answer: Decodable>(
     to words: [String], within limit: (seconds: Double, option: String)? = nil
   ) throws(MeasurementError) -> Answer {
@@ -98,7 +103,7 @@ public struct WorkerLauncher: Sendable {
     return answer
   }
 
-  /// Starts a worker; what it returns is signalled at its end.
+  /// Starts a worker and returns a semaphore that is signalled when the worker ends.
   static func start(_ process: Process) throws(MeasurementError) -> DispatchSemaphore {
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
@@ -113,14 +118,14 @@ public struct WorkerLauncher: Sendable {
   }
 }
 
-/// The file in which a worker answers: one JSON value.
+/// The file through which a worker returns its answer, a single JSON value.
 public enum WorkerAnswer {
-  /// Writes the answer to the file that the worker was told.
+  /// Writes the answer to the file whose path the worker got on its command line.
   public static func write(_ answer: some Encodable, to path: String) throws {
     try Data(JSONDocument.line(of: answer).utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// The answer; nil where there is none.
+  /// Reads the answer, or returns nil if there is none.
   static func read<Answer: Decodable>(_ file: URL) -> Answer? {
     (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Answer.self, from: $0) }
   }

@@ -2,12 +2,13 @@ import Blur
 import BlurRecords
 import BlurText
 
-/// An output image on a larger sheet whose other bytes are known, so that a kernel that writes outside its
-/// pixels is found out.
+/// An output image with guard bytes around it. The guard bytes have known values, so a kernel that writes
+/// outside the image is detected.
 struct GuardedOutput {
-  /// Two bytes that take turns: a stray write of either is seen at every other place.
+  /// The two values that alternate in the guard bytes. Whichever of the two values a kernel writes by
+  /// mistake, every other guard byte differs from it.
   private static let pattern: [UInt8] = [0xA5, 0x5A]
-  /// The least number of guard bytes before and after the image.
+  /// The smallest number of guard bytes before the image, and likewise after it.
   private static let margin = 4096
 
   private let isGuarded: Bool
@@ -15,9 +16,14 @@ struct GuardedOutput {
   private let place: Region
   private var sheet: Image
 
-  /// - Parameter isGuarded: whether other bytes are known; without, there is no larger sheet.
+  /// Allocates an output image.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of the image.
+  ///   - isGuarded: Whether there are guard bytes. Without them, only the image itself is allocated.
   init(_ layout: ImageLayout, isGuarded: Bool = true) throws(BlurError) {
-    // A multiple of 64 rows leaves the first pixel as well aligned as that of a tight image.
+    // With a multiple of 64 rows before it, the first pixel is aligned as well as in an image without guard
+    // bytes.
     let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
     self.isGuarded = isGuarded
     self.layout = layout
@@ -32,18 +38,18 @@ struct GuardedOutput {
     }
   }
 
-  /// Calls `body` with the image to write.
+  /// Calls `body` with a view through which the image can be written.
   mutating func withMutableView(_ body: (MutableImageView) throws(BlurError) -> Void) throws(BlurError) {
     let place = place
     try sheet.withMutableView { (view) throws(BlurError) in try body(view.cropped(to: place)) }
   }
 
-  /// Calls `body` with the image to read.
+  /// Calls `body` with a view through which the image can be read.
   func withView<R>(_ body: (ImageView) -> R) -> R {
     sheet.withView { view in body(ImageView(view.row(place.y), layout)) }
   }
 
-  /// Where a byte outside the image's pixels was written first, in words.
+  /// A description of the first place outside the pixels that was overwritten, or nil if there is none.
   var strayWrite: String? {
     guard isGuarded else { return nil }
     return sheet.withView { view in

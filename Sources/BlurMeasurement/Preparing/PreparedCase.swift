@@ -3,62 +3,67 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// A case that is ready to be blurred over and over: planned, on its buffers, and held to what was asked.
+/// A case that is ready to be blurred any number of times. Its plan and its buffers exist, and its output has
+/// been checked if the caller asked for checks.
 ///
-/// `run`, `compare`, `tune` and `select`, counts of instructions and estimates of long cases all prepare
-/// cases here.
+/// The commands `run`, `compare`, `tune` and `select` prepare their cases here, and so do instruction counts
+/// and the time estimates for long cases.
 public final class PreparedCase {
-  /// What is found out by one blur before any is timed.
+  /// The checks that are made on the first blur, before anything is timed.
   public struct Checks {
-    /// The hash of the input, which must stay as it is.
+    /// The hash of the input image, which the kernel must not change.
     public let inputHash: String
-    /// Holds the output, whose hash is known, to the kernel's promise; nil where that was done before.
+    /// Checks that the output keeps the kernel's promise. The hash of the output is passed along. The closure
+    /// is nil if the output was checked before.
     public let judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
 
-    /// Asks for checks.
+    /// Creates a request for checks.
     public init(inputHash: String, judge: ((_ output: ImageView, _ hash: String) -> Judgement)? = nil) {
       self.inputHash = inputHash
       self.judge = judge
     }
   }
 
-  /// What the checks found.
+  /// The results of the checks.
   public struct Verified {
-    /// Seconds of the first blur.
+    /// The time of the first blur in seconds.
     public let seconds: Double
-    /// The hash of the output, which must stay the same.
+    /// The hash of the output. Every later blur must give the same hash.
     public let outputHash: String
-    /// How far the output is from the truth, where that was asked.
+    /// The distance of the output from the true blur, or nil if it was not measured.
     public let deviation: Deviation?
-    /// What is wrong, in a line: a write where nothing may be written, or a broken promise.
+    /// A line of text that says what is wrong, or nil. The kernel may have written outside its output or
+    /// broken its promise.
     public let violation: String?
-    /// Whether the input has changed.
+    /// Whether the kernel has overwritten the input image.
     public let isInputSpoiled: Bool
   }
 
-  /// What is blurred.
+  /// The case that is blurred.
   public let item: Case
-  /// Median time of planning, in nanoseconds.
+  /// The median time for making a plan, in nanoseconds.
   public let planTime: Double
-  /// What the checks found; nil where none were asked for.
+  /// The results of the checks, or nil if no checks were requested.
   public private(set) var verified: Verified?
-  /// What went wrong in a blur since.
+  /// The error of the last blur that failed since the checks, or nil if none failed.
   public private(set) var failure: String?
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
 
-  /// Seconds in which a plan is made more than once.
+  /// The number of seconds after which no further plan is made to measure the planning time.
   private static let planning = 0.1
 
-  /// Plans the case, and makes one blur where it is to be checked.
+  /// Plans the case and, if checks are requested, blurs once and checks the output.
   ///
   /// - Parameters:
-  ///   - buffers: of the workload's layout, or with an output of the region's size.
-  ///   - region: the part of the image that is blurred; all of it by default.
-  ///   - threads: instead of the workload's.
-  ///   - plans: how many plans give ``planTime`` at most; a slow one is not made twice.
-  /// - Throws: ``BlurError`` where the kernel refuses or fails.
+  ///   - buffers: The input and output. The output has the workload's layout, or the size of the region if
+  ///     there is one.
+  ///   - region: The part of the image to blur, or nil for the whole image.
+  ///   - threads: The number of threads, or nil for the workload's number.
+  ///   - plans: The largest number of plans that are made to measure ``planTime``. A plan that takes long is
+  ///     made only once.
+  /// - Throws: A ``BlurError`` if the kernel does not support the case or fails.
   public init(
     _ item: Case, _ kernel: Kernel, _ buffers: CaseBuffers, region: Region? = nil, threads: Int? = nil,
     plans: Int = 1, checks: Checks? = nil, _ stopwatch: some Stopwatch = GoogleBenchmark()
@@ -94,24 +99,25 @@ public final class PreparedCase {
       violation: writes ?? judgement?.violation, isInputSpoiled: isInputSpoiled)
   }
 
-  // MARK: Blurring
+  // Blurs once.
 
-  /// Blurs once.
+  /// Blurs once and returns the time in seconds.
   func blur() throws(BlurError) { try buffers.blur(plan) }
 
-  /// Blurs once, and returns how many seconds that took.
+  /// Blurs once. An error is not thrown but stored in ``failure``.
   func seconds(_ stopwatch: some Stopwatch) throws(BlurError) -> Double {
     let start = stopwatch.now
     try blur()
     return stopwatch.now - start
   }
 
-  /// Blurs once; an error is kept as ``failure``.
+  /// Removes the input and the output from all CPU caches.
   public func iterate() {
     do { try blur() } catch { failure = "\(error)" }
   }
 
-  /// Drops the input and the output from all caches.
+  /// A description of what went wrong since the checks, or nil. It names a write outside the output, an
+  /// error, or an output that differs from the checked one.
   func evict() { buffers.evict() }
 
   /// What went wrong since the checks: a stray write, an error, or another output than the verified one.
@@ -123,17 +129,18 @@ public final class PreparedCase {
   }
 }
 
-/// An input and an output. Each case that is checked has its own output; kernels that are only timed may
-/// share one.
+/// The input and output images of a case. Each case that is checked has its own output, while kernels that
+/// are only timed may share one.
 public final class CaseBuffers {
   let input: Image
   fileprivate(set) var output: GuardedOutput
 
-  /// Makes an output for an input.
+  /// Allocates an output for an input image.
   ///
   /// - Parameters:
-  ///   - output: its layout; the input's by default.
-  ///   - isGuarded: whether bytes around the output are watched.
+  ///   - input: The image to blur.
+  ///   - output: The layout of the output, or nil for the layout of the input.
+  ///   - isGuarded: Whether writes outside the output are detected, see ``GuardedOutput``.
   public init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
     self.input = input
     self.output = try GuardedOutput(output ?? input.layout, isGuarded: isGuarded)
@@ -153,16 +160,16 @@ public final class CaseBuffers {
   }
 }
 
-/// Emptying caches of what an image holds.
+/// Removes images from the CPU caches, so that cold blurs can be timed.
 enum CacheEviction {
-  /// Whether this system has an instruction for it that programs may use.
+  /// Whether the CPU has an instruction for removing data from the caches that ordinary programs may use.
   static let isAvailable = withUnsafeBytes(of: 0) { bytes in
     bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
   }
 }
 
 extension ImageView {
-  /// Drops all bytes from the caches, where ``CacheEviction/isAvailable``.
+  /// Removes all bytes of the image from the caches, if ``CacheEviction/isAvailable`` is true.
   func evict() { _ = caches_evict(base, layout.byteCount) }
 }
 
@@ -171,7 +178,7 @@ extension Image {
 }
 
 extension Workload {
-  /// What a plan is told.
+  /// Returns the parameters with which a kernel plans this workload.
   package func parameters(isa: InstructionSet, region: Region? = nil) throws(BlurError) -> BlurParameters {
     BlurParameters(sigma: try Sigma(sigma), edge: edge, region: region, instructionSet: isa)
   }

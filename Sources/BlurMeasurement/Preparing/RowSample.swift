@@ -2,15 +2,17 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// Which rows of an output are checked against the truth. All of them, where that is fast.
+/// Selects the rows of an output that are compared with the true blur. All rows are compared unless that
+/// would take too long.
 public enum RowSample {
-  /// Above this many million pixels times sigma, a sample is checked: the truth is slow by design.
+  /// The largest number of million pixels times sigma for which all rows are compared. Above it only some
+  /// rows are, because the reference implementation is slow.
   static let limit = 1.0
-  /// Rows chosen at random in a sample.
+  /// The number of rows that are chosen at random.
   static let random = 24
 
-  /// The rows to check, or nil for all: the first and last, those where the rows of `threads` threads
-  /// meet, and some random ones, the same in every run.
+  /// Returns the rows to compare, or nil for all rows. They are the first and last rows, the rows next to the
+  /// boundaries between threads, and some random rows. The same arguments always give the same rows.
   public static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

@@ -3,7 +3,8 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// What workloads that differ in threads alone share: the input, its judge, and the outputs seen so far.
+/// The data that workloads share if they differ only in their number of threads: the input image, the judge
+/// of its blurs, and the hashes of the outputs so far.
 final class WorkloadPicture {
   let picture: Workload
   let input: Image
@@ -18,9 +19,14 @@ final class WorkloadPicture {
     let isa: InstructionSet
   }
 
+  /// Paints the input image and prepares its judge.
+  ///
   /// - Parameters:
-  ///   - threads: the largest number of threads, for the rows where their work meets.
-  ///   - copy: what copies the picture, to compare times with.
+  ///   - picture: The workload with its number of threads set to 1.
+  ///   - threads: The largest number of threads that will blur the image. The rows next to the boundaries
+  ///     between that many threads are compared with the true blur.
+  ///   - seed: The seed of the random test image.
+  ///   - copy: The kernel that copies the image. Times are compared with the time of the copy.
   init(
     _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
@@ -32,21 +38,25 @@ final class WorkloadPicture {
     judge = try Judge(input, picture, threads: threads, seed: seed)
   }
 
-  /// Writes the input's pixels anew where they are, after a kernel wrote into them: others hold the same
-  /// memory.
+  /// Writes the original pixels back into the input image after a kernel has overwritten them. The image
+  /// stays at the same address, because other objects hold the same memory.
   func restore() throws(BlurError) {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
       pristine.withView { pristine in
-        // SAFETY: both images have the same layout, and nothing reads the input between two kernels.
+        // Compares an output with the true blur. The result also says whether the output breaks the kernel's
+        // promise, or differs from the output on another number of threads.
         UnsafeMutableRawPointer(mutating: damaged.base)
           .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
       }
     }
   }
 
-  /// How wrong `output` is, and what it breaks: the kernel's promise, or being the same on any number of
-  /// threads.
+  /// Creates a judge for blurs of an image. If comparing all rows with the true blur would take too long, the
+  /// judge compares only some of the rows.
+  ///
+  /// - Parameter threads: The largest number of threads that will blur the image. The rows next to the
+  ///   boundaries between that many threads are always compared.
   func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
     var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
@@ -61,9 +71,8 @@ final class WorkloadPicture {
 }
 
 extension Judge {
-  /// Judges blurs of a picture: on all rows, or on a sample where the truth would take long.
-  ///
-  /// - Parameter threads: the largest number of threads, for the rows where their work meets.
+  /// SAFETY: both images have the same layout, so each holds that many bytes. Nothing reads the input between
+  /// two kernels.
   convenience init(
     _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
   ) throws(BlurError) {

@@ -1,15 +1,17 @@
 import Blur
 import BlurRecords
 
-/// Whether one blur would take far too long, found out on a few rows: a kernel that would take minutes is
-/// not waited for.
+/// An estimate of how long one blur takes, made from a few rows. With it, a kernel that would take minutes is
+/// recognised without waiting for it.
 struct BlurEstimate {
-  /// How many seconds one blur takes, in words, where that is more than twice the limit.
+  /// A text with the estimated seconds of one blur if they are more than twice the limit, otherwise nil.
   let beyondLimit: String?
 
-  /// Blurs one row, and where that looks slow, as many more as fit into `limit` seconds. Two strips tell the
-  /// cost of a row apart from what a kernel spends on the whole image whatever it is asked for; as long as
-  /// they take much the same, the second one grows, for their difference is noise.
+  /// Blurs one row and, if that is slow, a second strip with as many more rows as fit into `limit` seconds.
+  ///
+  /// Two strips of different heights are needed to separate the cost of a row from the cost that a kernel has
+  /// for the whole image, whatever part of it is requested. If both strips take about the same time, their
+  /// difference is only noise, so the second strip is made larger.
   init(
     _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
   ) throws(BlurError) {
@@ -20,7 +22,8 @@ struct BlurEstimate {
     }
     let first: Double
     do throws(BlurError) { first = try strip(1) } catch .unsupported {
-      // Kernels without regions show their cost with the first whole blur.
+      // A kernel that does not support regions cannot blur single rows. Its cost becomes known with the first
+      // blur of the whole image.
       beyondLimit = nil
       return
     }
@@ -42,7 +45,7 @@ struct BlurEstimate {
     beyondLimit = whole > 2 * limit ? "about \(Int(whole.rounded()))" : nil
   }
 
-  /// The time of the `count` rows in the middle on one thread.
+  /// Returns the time in seconds for blurring `count` rows in the middle of the image on one thread.
   private static func seconds(
     _ count: Int, _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch
   ) throws(BlurError) -> Double {

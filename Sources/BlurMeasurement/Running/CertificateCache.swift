@@ -2,7 +2,8 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// The certificates of a run. Cases that differ by size or threads share one.
+/// The certificates that a run has made. Cases that differ only in their size or number of threads share a
+/// certificate.
 final class CertificateCache {
   private let limit: Double
   private var certificates: [Page: Certificate?] = [:]
@@ -11,13 +12,18 @@ final class CertificateCache {
     let kernel: String, subject: Subject
   }
 
-  /// - Parameter limit: certificates that would take more seconds are not made; with 0 none.
+  /// Creates an empty cache.
+  ///
+  /// - Parameter limit: The longest time in seconds for making a certificate. With 0, no certificates are
+  ///   made.
   init(limit: Double) { self.limit = limit }
 
-  /// The certificate of a case, or nil where the kernel is not linear, refuses, or is too slow.
+  /// Returns the certificate of a case, or nil if the kernel is not linear, does not support the case, or is
+  /// too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
     let workload = item.workload
-    // A blur by a mask is no convolution: `certify --mask` reads its weights.
+    // A blur with a mask is not a convolution, so the certificate does not apply. The command `certify
+    // --mask` examines the weights of such a blur.
     guard limit > 0, workload.mask == nil else { return nil }
     let subject = Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
@@ -28,8 +34,9 @@ final class CertificateCache {
     return made
   }
 
-  /// The certificate that `certify` gives; where that takes too long in 8 bits, that of smaller images, which
-  /// is less sure, and of another pyramid where a kernel's levels depend on the size.
+  /// Returns the certificate that the command `certify` would give. If that takes too long for an 8-bit
+  /// format, the certificate is made from smaller images. It is then less certain, and if the levels of a
+  /// pyramid depend on the image size, it describes a pyramid with other levels.
   private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }

@@ -2,23 +2,26 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// What a blur takes beside time, at the pace at which it is timed. Each is nil where the machine does not
-/// show it, as virtual machines seldom do.
+/// The energy and the cache misses of a blur, measured at the pace at which the blur is timed. A value is nil
+/// if the machine does not offer it, and virtual machines seldom do.
 struct Consumption {
-  /// Nanojoules of all packages per iteration, idle parts and the waits for frames included. Nil for cold
-  /// blurs: what it takes to empty the caches cannot be told apart.
+  /// The energy of all CPU packages in nanojoules per iteration. It includes idle cores and the waits for
+  /// frames. For cold blurs it is nil, because the energy for emptying the caches cannot be separated.
   var energy: Double?
-  /// Misses of the last cache, and of the TLB for data, per iteration; of the calling thread.
+  /// The misses of the last-level cache and of the data TLB per iteration. Only the calling thread is
+  /// counted.
   var cacheMisses: Double?, tlbMisses: Double?
 
-  /// RAPL counts in steps of a millisecond.
+  /// The number of seconds for which the energy is measured. It is long because the RAPL energy counters
+  /// advance only about once in a millisecond.
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Nothing is known.
+  /// Creates a value in which nothing is known.
   init() {}
 
-  /// Blurs for a moment, where there is anything to be read.
+  /// Runs blurs for a moment to measure their consumption, provided that the machine offers at least one
+  /// value.
   init(
     of task: TimedTask, on threads: Int, at pace: Pace, meter: EnergyMeter?, _ stopwatch: some Stopwatch
   ) {
@@ -35,7 +38,8 @@ struct Consumption {
     guard threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    // Warm blurs follow each other with nothing in between, not even the counters' own steps.
+    // Warm blurs must follow each other directly, so all of them are counted together. Even starting and
+    // stopping the counters in between would disturb the caches.
     let together = pace == .warm ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
       _ = stopwatch.begin(task, at: pace, since: start)
@@ -45,7 +49,7 @@ struct Consumption {
   }
 }
 
-/// Counters of misses, of which a CPU may have one and not the other.
+/// Counters for cache misses and TLB misses. A CPU may have only one of the two.
 private struct MissCounters: ~Copyable {
   private let cache = try? CounterGroup([PERF_COUNTER_CACHE_MISSES])
   private let tlb = try? CounterGroup([PERF_COUNTER_TLB_MISSES])
@@ -53,7 +57,8 @@ private struct MissCounters: ~Copyable {
 
   var isAny: Bool { cache != nil || tlb != nil }
 
-  /// Counts once. The counters are started one after the other: what that itself misses is little.
+  /// Counts both kinds of misses while `body` runs. The counters are started one after the other, and
+  /// starting them causes only a few misses.
   mutating func count(_ body: () -> Void) {
     var inner: [UInt64]?
     let outer = Self.count(cache) { inner = Self.count(tlb, body) }
@@ -70,7 +75,8 @@ private struct MissCounters: ~Copyable {
     }
   }
 
-  /// Misses of one iteration, of `iterations` in each count; nil where another program took the counter.
+  /// Returns the mean number of misses per iteration, or nil for a counter that another program was using.
+  /// Each count covered `iterations` iterations.
   func means(of iterations: Int) -> (cache: Double?, tlb: Double?) {
     let share = Double(iterations)
     return (Self.mean(cacheCounts).map { $0 / share }, Self.mean(tlbCounts).map { $0 / share })
@@ -82,7 +88,7 @@ private struct MissCounters: ~Copyable {
 }
 
 extension Record {
-  /// The record with what a blur takes.
+  /// Returns the record with the values of the consumption filled in.
   func with(_ consumption: Consumption) -> Record {
     var record = self
     record.energy = consumption.energy
@@ -91,17 +97,20 @@ extension Record {
   }
 }
 
-/// The energy that Linux reads from the CPU's packages (RAPL).
+/// Reads the energy of the CPU packages, which Linux gets from the CPU's RAPL counters.
 struct EnergyMeter {
   private let zones: [URL]
-  /// Where all counters begin again, in joules; the smallest.
+  /// The energy in joules after which a counter starts again at 0. If the counters differ, this is the
+  /// smallest value.
   private let range: Double
 
-  /// - Parameter folder: where Linux shows the zones.
-  /// - Returns: nil where there is none that may be read.
+  /// Finds the CPU packages, or returns nil if there are none whose energy may be read.
+  ///
+  /// - Parameter folder: The folder in which Linux lists the energy zones.
   init?(folder: URL = URL(filePath: "/sys/class/powercap")) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; the whole platform, psys, holds the packages.
+    // The zone intel-rapl:0 is a CPU package, and intel-rapl:0:1 is a part of that package. The zone psys
+    // covers the whole platform, packages included, so it is left out.
     zones = names.filter { $0.hasPrefix("intel-rapl:") && $0.split(separator: ":").count == 2 }.sorted()
       .map { folder.appending(path: $0) }
       .filter { Self.text($0, "name")?.hasPrefix("package") ?? false }
@@ -111,13 +120,14 @@ struct EnergyMeter {
     guard joules != nil else { return nil }
   }
 
-  /// Since some moment; nil where it can't be read.
+  /// The energy in joules since a fixed moment, or nil if it cannot be read.
   var joules: Double? {
     let all = zones.compactMap { Self.joules($0, "energy_uj") }
     return all.count == zones.count ? all.reduce(0, +) : nil
   }
 
-  /// The joules between two readings, of which at most one counter began again.
+  /// Returns the joules between two readings, provided that at most one counter has started again at 0 in
+  /// between.
   func difference(from before: Double, to after: Double) -> Double {
     after >= before ? after - before : after - before + range
   }

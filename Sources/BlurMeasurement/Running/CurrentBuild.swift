@@ -4,17 +4,19 @@ import CLinux
 import Foundation
 
 extension BuildIdentity {
-  /// The version that the changelog speaks of.
+  /// The version of BlurBench, as it appears in the changelog.
   public static let version = "0.1.0"
 
-  /// This program's.
+  /// Returns the identity of the program that is running.
   ///
-  /// - Parameter files: paths of files with external kernels, which are part of what is measured.
+  /// - Parameter files: The paths of the files with external kernels. They are part of the build because they
+  ///   are measured too.
   public static func current(files: [String] = []) -> BuildIdentity {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
     var hash = FNV1a()
     for file in [program].compactMap(\.self) + files.map({ URL(filePath: $0) }) {
-      // What cannot be read is equal to nothing, itself included.
+      // If a file cannot be read, the hash is random. The build then differs from every other build, and even
+      // from itself.
       guard let bytes = try? Data(contentsOf: file, options: .mappedIfSafe) else {
         hash = FNV1a(of: UUID().uuidString)
         break
@@ -29,12 +31,13 @@ extension BuildIdentity {
       flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
-  /// What Bench/stamp wrote into a copy of a program: it asked the program where the linker had left it.
+  /// The text that the script Bench/stamp has written into a copy of the program. A copy cannot find out its
+  /// own revision, so the script asks the original program, which is still where the linker put it.
   struct Stamp: Equatable {
-    /// The revision, if that program knew it, and the options that it was built with.
+    /// The revision, if the original program knew it, and the compiler options of the build.
     let revision: String?, flags: String
 
-    /// Reads `REVISION|FLAGS`.
+    /// Reads a text of the form `REVISION|FLAGS`.
     init(_ text: String) {
       let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       revision = parts[0].isEmpty ? nil : parts[0]
@@ -42,7 +45,7 @@ extension BuildIdentity {
     }
   }
 
-  /// The compiler that made this file, and the one that came with it for C.
+  /// The versions of the Swift compiler and of the C compiler that were used.
   private static var compiler: String {
     #if compiler(>=6.4)
       let swift = "Swift 6.4 or later"
@@ -54,22 +57,23 @@ extension BuildIdentity {
     return "\(swift), \(String(cString: built_with()))"
   }
 
-  /// The folder of sources that a program was built from.
+  /// The folder with the sources from which a program was built.
   struct Sources {
     let folder: URL
 
-    /// Git's revision of the sources that `program` was built from; nil unless they are still what the linker
-    /// saw: nothing in them is newer than the program, and the program is where the linker left it. (Sources
-    /// that change while they are compiled are not noticed.)
+    /// Returns the git revision of the sources from which `program` was built. The result is nil unless the
+    /// program is where the linker put it and no source file is newer than the program. (A source file that
+    /// changes while the program is being compiled is not noticed.)
     ///
-    /// A revision that the build writes into the program would be wrong now and then: SwiftPM evaluates a
-    /// manifest once for many commits, and runs its plug-ins when the list of files changes.
+    /// A revision that the build wrote into the program would sometimes be wrong. SwiftPM evaluates a
+    /// manifest only once for many commits, and runs its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
         let built = Self.changed(program), !isChanged(since: built)
       else { return nil }
-      // A copy of the sources below a checkout that ignores it is of no revision.
+      // If the sources are a copy inside another checkout that ignores them, the revision of that checkout
+      // does not describe them.
       guard Git.line(["rev-parse", "--show-toplevel"], in: folder.path) == folder.path else { return nil }
       guard let commit = Git.line(["rev-parse", "HEAD"], in: folder.path) else { return nil }
       let status = [
@@ -79,7 +83,7 @@ extension BuildIdentity {
       return commit + (changes.isEmpty ? "" : ", with uncommitted changes")
     }
 
-    /// Whether a file or folder of the sources was changed after that moment.
+    /// Returns whether a file or folder of the sources has changed since a given moment.
     private func isChanged(since moment: Date) -> Bool {
       let manifest = folder.appending(path: "Package.swift")
       let roots =
@@ -105,41 +109,45 @@ extension URL {
   }
 }
 
-/// Git, without what a repository's own configuration would make it execute.
+/// Runs git in a way that does not execute any program named in the repository's own configuration.
 public enum Git {
-  /// The words before the command's own, for a command that asks for nothing but what is there: no helper of
-  /// a remote is started.
+  /// The words that begin the command line of a git command that needs only local data. In addition to
+  /// ``words``, they forbid every network protocol, so that git starts no helper for a remote repository.
   public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
 
-  /// The words before the command's own.
+  /// The words that begin the command line of every git command. They switch off hooks and the file system
+  /// monitor.
   public static let words = [
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
   ]
 
-  /// A hook of git has these set, and they would count for more than the folder.
+  /// Options for `env` that remove git's own variables. A git hook sets these variables, and git would then
+  /// ignore the folder.
   private static let otherRepository = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
 
-  /// What a command prints in a folder; nil when git is absent or fails.
+  /// Runs a git command in a folder and returns its output, or nil if git is missing or fails.
   static func output(_ command: [String], in folder: String) -> String? {
     guard let filters = withoutFilters(in: folder) else { return nil }
     let finished = try? FinishedProcess(otherRepository + localWords + filters + ["-C", folder] + command)
     return finished.flatMap { $0.isGood ? $0.output : nil }
   }
 
-  /// Options that switch off the filters that a repository's configuration names: programs for files that
-  /// the repository itself chooses by its attributes.
+  /// Returns git options that switch off all filters in a repository's configuration. A filter is a program
+  /// that git runs on the files that the repository selects by its attributes.
   ///
-  /// - Returns: nil where one has a name that cannot be switched off, or git is absent.
+  /// - Returns: The options, or nil if git is missing or a filter has a name that cannot be used in an
+  ///   option.
   public static func withoutFilters(in folder: String) -> [String]? {
     let list = ["-C", folder, "config", "--null", "--name-only", "--get-regexp", #"^filter\."#]
     guard let found = try? FinishedProcess(otherRepository + localWords + list) else { return nil }
     let keys = found.output.split(separator: "\0").map(String.init)
-    // An option ends its key at the first sign of this kind.
+    // An option of the form `key=value` ends at the first equals sign, so a key that contains one cannot be
+    // set.
     guard keys.allSatisfy({ !$0.contains("=") }) else { return nil }
     return keys.flatMap { ["-c", $0 + ($0.hasSuffix(".required") ? "=false" : "=")] }
   }
 
-  /// The first line of that; nil also where there is none.
+  /// Returns the first line that a git command prints, or nil if it prints nothing or fails.
   static func line(_ command: [String], in folder: String) -> String? {
     output(command, in: folder)?.split(separator: "\n").first.map(String.init)
   }

@@ -2,17 +2,19 @@ import BlurRecords
 import GoogleBenchmarkShim
 import Synchronization
 
-/// Google Benchmark as the stopwatch: wall and process CPU time, random interleaving, all repetitions.
+/// A stopwatch that uses Google Benchmark. It measures wall time and the CPU time of the process, interleaves
+/// the tasks at random, and keeps every repetition.
 public struct GoogleBenchmark: Stopwatch {
-  /// The library's registry is global: one run at a time.
+  /// Google Benchmark has a single global list of benchmarks, so only one run can take place at a time.
   private static let registry = Mutex(())
   private static let start = ContinuousClock.now
 
   public let disturbances: DisturbanceWatch?
 
-  /// Makes the stopwatch.
+  /// Creates a stopwatch.
   ///
-  /// - Parameter watch: says of each sample what disturbed it; by default nothing is recorded.
+  /// - Parameter watch: Reports for each sample how other programs disturbed it. By default, disturbances are
+  ///   not recorded.
   public init(watch: DisturbanceWatch? = nil) { disturbances = watch }
 
   public var now: Double { (ContinuousClock.now - Self.start) / .seconds(1) }
@@ -27,7 +29,7 @@ public struct GoogleBenchmark: Stopwatch {
         iterations: 0))
   }
 
-  /// The wall time in nanoseconds of each of `iterations` iterations, their mean.
+  /// Returns the mean wall time of `iterations` iterations, in nanoseconds.
   func time(_ task: TimedTask, iterations: Int) throws(MeasurementError) -> Double {
     let settings = gbs_settings(repetitions: 1, min_time: 0, warm_up: 0, iterations: Int64(iterations))
     let samples = try time([task], settings)
@@ -59,7 +61,7 @@ public struct GoogleBenchmark: Stopwatch {
   }
 
   private static func register(_ name: String, _ call: Call, _ settings: gbs_settings) {
-    // SAFETY: the context is the call registered here, which outlives the run.
+    // SAFETY: the context is `call`, which the caller keeps alive until the run has ended.
     gbs_register(
       name, { $0.map { Unmanaged<Call>.fromOpaque($0).takeUnretainedValue().task.iterate() } },
       { isEnd, context in
@@ -69,7 +71,8 @@ public struct GoogleBenchmark: Stopwatch {
   }
 }
 
-/// A task with an address, and what disturbed each of its runs.
+/// A task as an object, so that C code can hold a pointer to it, together with what disturbed each of its
+/// runs.
 private final class Call {
   let task: TimedTask
   private(set) var disturbances: [Disturbance] = []
@@ -86,7 +89,7 @@ private final class Call {
   }
 }
 
-/// Where the shim's reports arrive.
+/// The samples that the C++ code has reported so far.
 private final class Samples {
   var all: [Sample] = []
 
@@ -96,7 +99,7 @@ private final class Samples {
       name: String(cString: run.name), repetition: Int(run.repetition_index), iterations: Int(run.iterations),
       realTime: run.real_time, cpuTime: run.cpu_time,
       failure: run.error_occurred ? String(cString: run.error_message) : nil)
-    // SAFETY: the context is the object handed to `gbs_run_all`, alive during that call.
+    // SAFETY: the context is the object that was passed to `gbs_run_all`, and that call keeps it alive.
     Unmanaged<Samples>.fromOpaque(context).takeUnretainedValue().all.append(sample)
   }
 }

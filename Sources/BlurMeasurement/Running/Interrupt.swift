@@ -1,16 +1,19 @@
 import Dispatch
 import Foundation
 
-/// Signals that ask the program to end.
+/// Handles the signals that ask the program to end.
 enum Interrupt {
-  // SAFETY: kept alive here, never read.
+  // SAFETY: the array only keeps the signal sources alive. It is never read, and `handle`, which sets it, is
+  // called once.
   private nonisolated(unsafe) static var sources: [any DispatchSourceSignal] = []
 
-  /// Calls `body` on SIGINT or SIGTERM, then ends the program with 128 and the signal's number.
+  /// Makes SIGINT and SIGTERM call `body` and then end the program, with 128 plus the signal's number as exit
+  /// code.
   static func handle(_ body: @escaping @Sendable () -> Void) {
     sources = [SIGINT, SIGTERM].map { number in
       #if canImport(Darwin)
-        // On Linux Dispatch takes the signal itself, and one that is ignored would not reach it.
+        // On Darwin, the signal must be ignored so that it does not end the program before the source sees
+        // it. On Linux, Dispatch installs its own handler, and an ignored signal would never reach it.
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -1,13 +1,15 @@
 import Blur
 import BlurRecords
 
-/// Plain copies of a picture into one output, by the executor and the thread team that kernels use.
+/// Plain copies of an image into an output image. They run with the same executor and the same threads as the
+/// kernels.
 final class MemcpyRuns {
-  /// The copy on this machine.
+  /// The kernel that copies an image on this machine.
   static let kernel = Kernel(
     name: Case.memcpy, summary: "a plain copy", promise: .exact(),
     planner: { (problem) throws(BlurError) in CopyPlan(problem) })
-  /// How the number of threads is found on which a copy is fastest: the fastest sample counts.
+  /// The settings for finding the number of threads with which a copy is fastest. Only the fastest sample of
+  /// each number counts.
   private static let trial = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
 
   private let kernel: Kernel
@@ -15,16 +17,20 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
+  /// Allocates the output image.
+  ///
   /// - Parameters:
-  ///   - hash: of the pixels of `input`.
-  ///   - kernel: what copies.
+  ///   - input: The image to copy.
+  ///   - hash: The hash of the pixels of `input`.
+  ///   - kernel: The kernel that copies.
   init(of input: Image, hash: String, by kernel: Kernel = MemcpyRuns.kernel) throws(BlurError) {
     self.kernel = kernel
     buffers = try CaseBuffers(input)
     self.hash = hash
   }
 
-  /// The copy on this number of threads, made once and found right.
+  /// Prepares a copy on the given number of threads, and throws an error if its output differs from the
+  /// input.
   func copy(_ workload: Workload, threads: Int) throws(BlurError) -> PreparedCase {
     var workload = workload
     workload.threads = threads
@@ -36,7 +42,8 @@ final class MemcpyRuns {
     return copy
   }
 
-  /// On how many threads a copy is fastest, of 1 to `most`: found once for the picture.
+  /// Returns the number of threads, from 1 to `most`, with which a copy of the image is fastest. It is
+  /// measured once and then remembered.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ stopwatch: some Stopwatch
   ) throws(MeasurementError) -> Int {
@@ -52,21 +59,22 @@ final class MemcpyRuns {
   }
 }
 
-/// What the times of a picture's kernels are compared with: the copy on the number of threads on which it is
-/// fastest, whatever number the kernels have, timed interleaved with them.
+/// The time of copying an image, with which the times of the kernels are compared. The copy runs on the
+/// number of threads with which it is fastest, whatever number the kernels use, and its samples are
+/// interleaved with theirs.
 public struct MemcpyBaseline: Sendable {
-  /// How many threads the copy had.
+  /// The number of threads on which the copy ran.
   let threads: Int
-  /// Wall times in nanoseconds: the median with its interval, and the least.
+  /// The median wall time with its confidence interval, and the shortest wall time, in nanoseconds.
   let time: Estimate, fastest: Double
 
-  /// Nil of no times.
+  /// Creates a baseline from the times of a copy, or returns nil if there are none.
   public init?(_ times: [Double], threads: Int) {
     guard let time = Estimate(times), let fastest = times.min(), fastest > 0 else { return nil }
     (self.threads, self.time, self.fastest) = (threads, time, fastest)
   }
 
-  /// Writes into a record with a time how it compares.
+  /// Adds the comparison with the copy to a record that has a time.
   public func measure(_ record: inout Record) {
     record.memcpyRatio = record.realTime.flatMap { ($0 / time.median).finite }
     record.memcpyThreads = threads

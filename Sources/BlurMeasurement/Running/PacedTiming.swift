@@ -2,7 +2,8 @@ import BlurRecords
 import Foundation
 
 extension Stopwatch {
-  /// Times all tasks, interleaved, at a pace. Warm blurs are timed many at once; others each by itself.
+  /// Times all tasks, interleaved, at the given pace. Warm blurs are timed many at once, and blurs at any
+  /// other pace are timed one by one.
   func time(
     _ tasks: [TimedTask], _ settings: TimingSettings, at pace: Pace
   ) throws(MeasurementError) -> [Sample] {
@@ -19,31 +20,33 @@ extension Stopwatch {
 }
 
 extension Stopwatch {
-  /// Empties the caches, or waits for the next frame, as the pace asks, and returns when the blur is due.
+  /// Prepares the next blur and returns the moment at which it is due. Depending on the pace, this method
+  /// empties the caches or waits for the next frame.
   ///
-  /// - Parameter first: when the first frame was due.
+  /// - Parameter first: The moment at which the first frame was due.
   func begin(_ task: TimedTask, at pace: Pace, since first: Double) -> Double {
     if pace == .cold { task.evict() }
     guard let rate = pace.frameRate else { return now }
-    // A frame that was missed is not made up for.
+    // After a missed frame, the next blur is due with the next frame. The missed frame is skipped.
     let due = first + (((now - first) * rate).rounded(.down) + 1) / rate
     wait(until: due)
     return due
   }
 }
 
-/// Takes one sample, blur by blur.
+/// Takes one sample, in which each blur is timed by itself.
 private struct PacedSample<Watch: Stopwatch> {
   private let watch: Watch
   private let task: TimedTask
   private let pace: Pace
-  /// Of each blur in nanoseconds: how long it took, and when it was done after it was due.
+  /// The time of each blur, and the delay from the moment when the blur was due until it was done, both in
+  /// nanoseconds.
   private var times: [Double] = [], delays: [Double] = []
   private var cpuTime = 0.0
-  /// When the first frame was due.
+  /// The moment at which the first frame was due.
   private let first: Double
 
-  /// A percentile of fewer frames says nothing.
+  /// The smallest number of frames in a sample. Percentiles of fewer frames would be meaningless.
   private static var fewest: Int { 30 }
 
   init(_ watch: Watch, _ task: TimedTask, _ pace: Pace) {
@@ -52,7 +55,7 @@ private struct PacedSample<Watch: Stopwatch> {
   }
 
   mutating func taken(_ repetition: Int, seconds: Double) -> Sample {
-    // Not timed: pages that were never touched, and threads that never ran.
+    // The first blur is not timed, because it touches new memory pages and starts threads.
     task.iterate()
     let beginning = watch.disturbances?.begin(threads: task.threads)
     while times.count < Self.fewest || watch.now - first < seconds { blur() }

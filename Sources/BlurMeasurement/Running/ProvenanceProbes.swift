@@ -1,7 +1,8 @@
 import BlurRecords
 
 extension Provenance {
-  /// Finds out how many cores N threads really get; nothing to find out for one. See ``ParallelismProbe``.
+  /// Measures how many cores `threads` threads really get, see ``ParallelismProbe``. Nothing is measured for
+  /// a single thread.
   public mutating func probeCores(threads: Int, stopwatch: some Stopwatch = GoogleBenchmark()) {
     guard threads > 1 else { return }
     probedThreads = threads

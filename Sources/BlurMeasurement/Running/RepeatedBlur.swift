@@ -2,16 +2,20 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// A case blurred a number of times and nothing else: what a counter of instructions watches.
+/// Blurs a case a number of times and does nothing else, so that a program like callgrind can count the
+/// instructions.
 ///
-/// The result is not verified here, and the input is cheap to make, for it is made under the counter too.
+/// The output is not verified. The input image is cheap to make, because the instructions for making it are
+/// counted too.
 public enum RepeatedBlur {
   /// Plans the case and blurs `iterations` times.
   ///
   /// - Parameters:
-  ///   - item: what to blur; its instruction set is the one that must run.
-  ///   - kernels: the kernels there are.
-  /// - Throws: ``MeasurementError`` for an unknown kernel, a number below 1, and what the kernel refuses.
+  ///   - item: The case to blur. Its instruction set must be available for the kernel on this CPU.
+  ///   - iterations: The number of blurs, at least 1.
+  ///   - kernels: The kernels among which the case's kernel is looked up.
+  /// - Throws: A ``MeasurementError`` if the kernel is unknown, `iterations` is less than 1, or the kernel
+  ///   does not support the case.
   public static func run(_ item: Case, iterations: Int, kernels: [Kernel]) throws(MeasurementError) {
     guard iterations > 0 else { throw .usage("\(iterations) iterations: must be at least 1") }
     let kernel = try kernel(of: item, kernels)
@@ -33,7 +37,7 @@ public enum RepeatedBlur {
     return kernel
   }
 
-  /// One row of noise, again and again.
+  /// Returns an image in which every row is the same row of noise.
   private static func input(_ layout: ImageLayout) throws(BlurError) -> Image {
     let row = try TestImage.noise.image(ImageLayout(layout.format, width: layout.width, height: 1), seed: 1)
     var image = try Image(layout)

@@ -2,7 +2,8 @@ import BlurRecords
 import Foundation
 import Synchronization
 
-/// The records of a run as they arrive: on the disk first, shown when the run ends or is interrupted.
+/// Collects the records of a run. New records are written to disk at once, and all records are shown when the
+/// run ends or is interrupted.
 public final class RunJournal: Sendable {
   private struct State {
     let files: RecordFiles?
@@ -13,12 +14,15 @@ public final class RunJournal: Sendable {
   private let state: Mutex<State>
   private let build: String
   private let show: @Sendable ([Record]) -> Void
-  /// What an earlier run has left.
+  /// The records of an earlier run that this run continues.
   private let kept: [Record]
 
+  /// Creates a journal.
+  ///
   /// - Parameters:
-  ///   - build: the program that measures, see ``BuildIdentity/hash``.
-  ///   - show: shows records to the user.
+  ///   - files: The files to write the records to, or nil to write none.
+  ///   - build: The hash of the program that measures, see ``BuildIdentity/hash``.
+  ///   - show: Shows the records to the user.
   public init(_ files: sending RecordFiles?, build: String, show: @escaping @Sendable ([Record]) -> Void) {
     self.show = show
     self.build = build
@@ -26,12 +30,13 @@ public final class RunJournal: Sendable {
     state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
   }
 
-  /// Names of cases that need not be measured again, in this process of a run with several.
+  /// Returns the names of the cases that an earlier run has already measured. If the run uses several
+  /// processes, `process` selects one of them.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }
 
-  /// Adds the records of a workload.
+  /// Adds the records of a workload and writes them to the files.
   public func add(_ new: [Record]) throws(MeasurementError) {
     try state.withLock { (state) throws(MeasurementError) in
       var new = state.watch.marked(new).map(\.rounded)
@@ -41,20 +46,20 @@ public final class RunJournal: Sendable {
     }
   }
 
-  /// Shows all records.
+  /// Shows all records and returns them.
   public func finish() -> [Record] {
     let records = state.withLock { $0.records }
     show(records)
     return records
   }
 
-  /// From now on, Ctrl-C and termination show what there is and end the program with 128 and the signal's
-  /// number.
+  /// Makes Ctrl-C and termination show the records so far and then end the program, with 128 plus the
+  /// signal's number as exit code.
   ///
-  /// - Parameter say: is told what was shown.
+  /// - Parameter say: A function that is called with the records that were shown.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
     Interrupt.handle { [self] in
-      // Locked until the end, so that no record is half written.
+      // The lock is held until the program ends, so that no record is left half written.
       state.withLock { state in
         show(state.records)
         say(state.records)

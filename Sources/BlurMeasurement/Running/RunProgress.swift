@@ -1,15 +1,15 @@
 import BlurRecords
 
-/// How far a run is.
+/// The progress of a run.
 public struct RunProgress: Sendable {
-  /// Which job begins, from 0, and of how many.
+  /// The index of the job that begins, starting at 0, and the number of jobs.
   public let index: Int, count: Int
-  /// What it measures.
+  /// A short description of the workload that is measured.
   public let title: String
-  /// Seconds since the run began.
+  /// The number of seconds since the run began.
   public let elapsed: Double
 
-  /// Describes how far a run is.
+  /// Creates a progress report.
   public init(index: Int, count: Int, title: String, elapsed: Double) {
     self.index = index
     self.count = count
@@ -17,7 +17,7 @@ public struct RunProgress: Sendable {
     self.elapsed = elapsed
   }
 
-  /// A line such as `[3/12] rgba8 640x480, sigma 5, clamp  time left 1:05`.
+  /// The progress as a line of text, such as `[3/12] rgba8 640x480, sigma 5, clamp  time left 1:05`.
   public var line: String {
     let left = index == 0 ? "" : "  time left \(clock(elapsed / Double(index) * Double(count - index)))"
     return "[\(index + 1)/\(count)] \(title)\(left)"
@@ -31,6 +31,6 @@ public struct RunProgress: Sendable {
 }
 
 extension Job {
-  /// A few words of text.
+  /// A short description of the job's workload.
   var title: String { workload.fullTitle }
 }

@@ -3,25 +3,25 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// How cases are measured.
+/// The options for measuring cases.
 public struct RunnerOptions: Sendable {
-  /// Repetitions and times.
+  /// The number and length of the samples, and the duration of the warm-up.
   public var settings: TimingSettings
-  /// A case whose single blur takes longer is skipped, in seconds.
+  /// The longest time of a single blur, in seconds. A case that takes longer is skipped.
   public var maxCaseSeconds: Double
-  /// Certificates that would take more seconds are left out.
+  /// The longest time for making a certificate, in seconds. A certificate that would take longer is left out.
   public var certifySeconds: Double
-  /// The seed of the input images.
+  /// The seed of the random input images.
   public var seed: UInt64
-  /// The machine's key for the records.
+  /// The key that identifies the machine in the records.
   public var machineKey: String
-  /// Whether a kernel that keeps more threads busy than were asked for is wrong. Only where nothing else runs
-  /// in the process.
+  /// Whether a kernel counts as wrong if it keeps more threads busy than it was given. Set this only if
+  /// nothing else runs in the process.
   public var countsThreads = false
-  /// On at most how many threads the memcpy may be that times are compared with.
+  /// The largest number of threads for the memcpy with which times are compared.
   public var cores: Int
 
-  /// Makes options.
+  /// Creates options.
   public init(
     settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double = 5, seed: UInt64 = 1,
     cores: Int = Machine.current.cores, machineKey: String
@@ -35,27 +35,28 @@ public struct RunnerOptions: Sendable {
   }
 }
 
-/// Is told which case runs, so that what a process died of is known outside.
+/// An object that learns which case is running. It can tell other processes, so that they know which case was
+/// running if this process dies.
 public protocol ProgressObserver: Sendable {
-  /// The number under which a case begins.
+  /// Returns the number that stands for the case of this name.
   func number(of name: String) -> Int
-  /// A case begins one step: planning, verification, or an iteration.
+  /// Called when a case begins a step: planning, verification, or an iteration.
   func begins(_ number: Int)
-  /// The step has ended.
+  /// Called when the step has ended.
   func ends()
 }
 
-/// Observes nothing: runs in the same process.
+/// An observer that does nothing, for runs in the program's own process.
 public struct NoObserver: ProgressObserver {
-  /// Makes one.
+  /// Creates an observer that does nothing.
   public init() {}
   public func number(of name: String) -> Int { 0 }
   public func begins(_ number: Int) {}
   public func ends() {}
 }
 
-/// Measures jobs: verifies each case, times the kernels of a workload interleaved with a memcpy, and checks
-/// that the timed output is the verified one.
+/// Measures jobs. The runner verifies each case, times the kernels of a workload interleaved with a memcpy,
+/// and checks that the timed output equals the verified output.
 public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
@@ -64,11 +65,17 @@ public struct Runner<Watch: Stopwatch> {
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
-  /// Plans that give a median time.
+  /// The number of plans from which the median planning time is computed.
   private static var plans: Int { 5 }
 
-  /// Makes a runner of these kernels; `progress` is called before each job that is measured, and the observer
-  /// is told which case runs at each moment.
+  /// Creates a runner for the given kernels.
+  ///
+  /// - Parameters:
+  ///   - stopwatch: Measures the times.
+  ///   - options: The options for measuring.
+  ///   - kernels: The kernels that a case can name.
+  ///   - observer: Learns at each moment which case is running.
+  ///   - progress: A function that is called before each job that is measured.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
     observer: any ProgressObserver = NoObserver(), progress: @escaping (RunProgress) -> Void = { _ in }
@@ -81,17 +88,19 @@ public struct Runner<Watch: Stopwatch> {
     certificates = CertificateCache(limit: options.certifySeconds)
   }
 
-  /// Measures each job, and hands its records on before the next begins.
+  /// Measures each job and passes its records on before the next job begins.
   ///
   /// - Parameters:
-  ///   - done: names of cases that are not measured again.
-  ///   - record: receives the records of a job: all repetitions of each kernel, then of the memcpy.
+  ///   - jobs: The jobs to measure.
+  ///   - done: The names of the cases that are not measured again.
+  ///   - record: A function that receives the records of a job: all repetitions of each kernel, and then
+  ///     those of the memcpy.
   public func run(
     _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    // Which rows are checked depends on the threads of a picture's cases, measured in this run or in an
-    // earlier one.
+    // The rows to check depend on the largest number of threads used on an image. Cases that an earlier run
+    // has measured count too, so this comes before they are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now
@@ -191,9 +200,9 @@ public struct Runner<Watch: Stopwatch> {
     return samples.map { record.with($0, workload.layout, baseline).with(consumed) }
   }
 
-  // MARK: Before timing
+  // MARK: Preparing cases
 
-  /// A case that can be timed, and its record without times.
+  /// A case that is ready to be timed, and its record, in which the times are still missing.
   private struct Ready {
     let subject: PreparedCase
     let record: Record
@@ -208,7 +217,8 @@ public struct Runner<Watch: Stopwatch> {
     }
   }
 
-  /// A case that can be timed, or the record that says why not.
+  /// The result of preparing a case: either a case that is ready to be timed, or a record that says why it
+  /// cannot be timed.
   private enum Preparation {
     case ready(Ready)
     case settled(Record)
@@ -216,7 +226,8 @@ public struct Runner<Watch: Stopwatch> {
     var ready: Ready? { if case .ready(let ready) = self { ready } else { nil } }
     var settled: Record? { if case .settled(let record) = self { record } else { nil } }
 
-    /// The record that says why not, or else that the case was skipped for this reason.
+    /// Returns the record of a case that cannot be timed. If the case could have been timed, the record says
+    /// that it was skipped for this reason.
     func settled(as reason: String) -> Record {
       switch self {
       case .settled(let record): record
@@ -258,12 +269,14 @@ public struct Runner<Watch: Stopwatch> {
     record.maxErrorLevels = verified.deviation?.maxLevels.finite
     record.psnr = verified.deviation?.psnr.finite
     record.outputHash = verified.outputHash
-    // No more is asked of a kernel that is found out: it may write where nothing guards.
+    // A kernel that has failed is not run again. The certificate, for example, would run it on buffers
+    // without guard bytes.
     if let violation = verified.violation { return .settled(record.wrong(violation)) }
     let certificate = try certificates.certificate(kernel, item)
     record.certifiedLevels = certificate?.worst?.levels.finite
     record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
-    // What differs from one blur to the next is shown by the timed output.
+    // If the output changes from one blur to the next, the certificate means nothing. Comparing the timed
+    // output with the verified one reveals such a kernel.
     if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
       return .settled(record.wrong("breaks its promise, by its certificate: \(broken)"))
     }
@@ -273,7 +286,7 @@ public struct Runner<Watch: Stopwatch> {
     return .ready(Ready(prepared, record))
   }
 
-  /// The standard deviation that the kernel really has, in pixels.
+  /// Returns the standard deviation of the blur that the kernel really computes, in pixels.
   private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
     guard item.workload.mask == nil, let sigma = try? Sigma(item.workload.sigma) else { return nil }
     return achievedSigma(

@@ -2,18 +2,18 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// Something to time.
+/// A piece of work whose time is measured.
 public struct TimedTask {
-  /// The name under which its samples come back.
+  /// The name of the task, which its samples carry too.
   public let name: String
-  /// How many threads work on an iteration.
+  /// The number of threads that work on an iteration.
   public let threads: Int
-  /// One iteration.
+  /// Runs one iteration.
   public let iterate: () -> Void
-  /// Drops what an iteration reads and writes from all caches.
+  /// Removes the data that an iteration reads and writes from all CPU caches.
   let evict: () -> Void
 
-  /// Makes a task.
+  /// Creates a task.
   public init(
     name: String, threads: Int = 1, evict: @escaping () -> Void = {}, iterate: @escaping () -> Void
   ) {
@@ -24,26 +24,26 @@ public struct TimedTask {
   }
 }
 
-/// One repetition's time.
+/// The measured time of one repetition.
 public struct Sample: Equatable, Sendable {
   /// The name of the task.
   public var name: String
-  /// Which repetition, from 0.
+  /// The index of the repetition, starting at 0.
   public var repetition: Int
-  /// How many iterations it had.
+  /// The number of iterations in the repetition.
   public var iterations: Int
-  /// Wall time in nanoseconds per iteration.
+  /// The wall time per iteration in nanoseconds.
   public var realTime: Double
-  /// CPU time of all threads in nanoseconds per iteration.
+  /// The CPU time of all threads per iteration in nanoseconds.
   public var cpuTime: Double
-  /// The times of frames, where there was one blur for each.
+  /// The times of the frames, if one blur was timed per frame.
   public var frames = FrameFigures()
-  /// Why there is no time, if so.
+  /// The reason why there is no time, or nil if there is one.
   public var failure: String?
-  /// What disturbed it, where that was watched.
+  /// What disturbed the sample, or nil if disturbances were not recorded.
   public var disturbance: Disturbance?
 
-  /// Makes a sample.
+  /// Creates a sample.
   public init(
     name: String, repetition: Int, iterations: Int, realTime: Double, cpuTime: Double, failure: String? = nil
   ) {
@@ -56,23 +56,24 @@ public struct Sample: Equatable, Sendable {
   }
 }
 
-/// What takes the time: Google Benchmark, or a test's simulated clock.
+/// Something that measures times: Google Benchmark, the clock of a target, or a simulated clock in a test.
 public protocol Stopwatch {
-  /// Seconds since some moment, for plans and progress.
+  /// The number of seconds since a fixed moment, for planning times and progress.
   var now: Double { get }
-  /// What notices that the process stood still: measurements from that time are discarded.
+  /// Detects that the process was suspended. A measurement during which that happened is discarded.
   var heartbeat: SuspendDetector { get }
-  /// What says of samples what disturbed them; nil where nothing does.
+  /// Reports how other programs disturbed each sample, or nil if disturbances are not recorded.
   var disturbances: DisturbanceWatch? { get }
-  /// Sleeps until `now` is that moment, or until a little later.
+  /// Sleeps until `now` has reached `moment`, or slightly longer.
   func wait(until moment: Double)
-  /// Nanoseconds of a loop that always does the same, see ``CoreProbe/meanTime``.
+  /// The time in nanoseconds of a loop whose work never changes, see ``CoreProbe/meanTime``.
   var probe: Double { get }
-  /// Whether kernels run on this machine, so that what they consume can be read here.
+  /// A Boolean value that indicates whether the kernels run on this machine, so that their energy and cache
+  /// misses can be read here.
   var isHere: Bool { get }
-  /// Whether caches can be emptied, as cold blurs need it.
+  /// A Boolean value that indicates whether the caches can be emptied, which timing cold blurs requires.
   var canEvict: Bool { get }
-  /// The plain copy that runs where kernels do.
+  /// The kernel that makes plain copies on the machine where the kernels run.
   var copy: Kernel { get }
   /// Times all tasks, interleaved.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]

@@ -1,7 +1,8 @@
 import Blur
 import BlurRecords
 
-/// Takes times on a target by its own clock: how long images travel does not count.
+/// A stopwatch that uses the clock of the target, so the time for sending images to the target does not
+/// count.
 public struct TargetStopwatch: Stopwatch {
   private let time: (_ turns: Int, _ body: () -> Void) -> UInt64
   private let here = GoogleBenchmark()
@@ -11,9 +12,13 @@ public struct TargetStopwatch: Stopwatch {
   public var now: Double { here.now }
   public var probe: Double { .nan }
 
+  /// Creates a stopwatch.
+  ///
   /// - Parameters:
-  ///   - kernel: any of the target: with sigma 0, all copy.
-  ///   - time: nanoseconds of a blur that the target makes a number of times in a row.
+  ///   - kernel: Any kernel of the target. It serves as the plain copy, because with sigma 0 every kernel
+  ///     copies.
+  ///   - time: Runs `body`, in which the target repeats each blur `turns` times, and returns the total time
+  ///     in nanoseconds.
   public init(_ kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {
     self.time = time
     copy = Kernel(name: Case.memcpy, summary: "a plain copy", promise: .exact()) {
@@ -31,7 +36,8 @@ public struct TargetStopwatch: Stopwatch {
     }
   }
 
-  /// Blurs that take some seconds together, counted by the time of a few of them.
+  /// Takes one sample that lasts about `seconds` seconds. The number of blurs is computed from the time of
+  /// two blurs.
   private func sample(_ task: TimedTask, _ repetition: Int, seconds: Double) -> Sample {
     let few = Double(max(1, time(2, task.iterate))) / 2
     let turns = Int(min(max(1, seconds * 1e9 / few), 1e6))

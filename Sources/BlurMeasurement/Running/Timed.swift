@@ -3,7 +3,7 @@ import BlurRecords
 import BlurText
 
 extension Record {
-  /// The record of one repetition.
+  /// Returns the record of one repetition, with the times of `sample` filled in.
   func with(_ sample: Sample, _ layout: ImageLayout, _ baseline: MemcpyBaseline?) -> Record {
     var record = self
     let seconds = sample.realTime / 1e9

@@ -1,26 +1,28 @@
 import Blur
 import BlurRecords
 
-/// Measures the constants by which times are estimated.
+/// Measures the cost constants from which the times of kernels are estimated.
 ///
-/// Kernels that have loops for several instruction sets are timed with each of them, and the constants fitted
-/// that predict the times from the operations the kernels count: least squares of relative errors, no
-/// constant below 0.
+/// Kernels with loops for several instruction sets are timed with each of them. The constants are then fitted
+/// so that they predict these times from the operations that the kernels count. The fit is a least-squares
+/// fit of the relative errors in which no constant is negative.
 public struct ConstantsFit {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
 
-  /// Candidates that take more times as long as the fastest of a workload say nothing about choosing.
+  /// Candidates that take longer than this multiple of the fastest time are ignored, because they would never
+  /// be chosen.
   private static let hopeless = 6.0
   private static let samples = 12
-  /// Seconds in which the samples of a workload wait for quiet cores.
+  /// The number of seconds for which the samples of a workload wait for quiet cores.
   private static let waiting = 2.0
 
   public init(kernels: [Kernel] = Registry.kernels) {
     self.kernels = kernels.filter { $0.instructionSets.count > 1 }
   }
 
-  /// The constants of each instruction set of this CPU, and the median relative error of their predictions.
+  /// Returns the constants for each instruction set of this CPU, and the median relative error of the times
+  /// that they predict.
   public func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
@@ -64,7 +66,7 @@ public struct ConstantsFit {
     }
   }
 
-  /// A time, and how many operations of each kind it took.
+  /// A measured time, and the number of operations of each kind that it took.
   struct Row {
     let counts: [Double]
     let time: Double
@@ -79,8 +81,9 @@ public struct ConstantsFit {
     }
   }
 
-  /// Constants of at least 0 with the least sum of relative errors: of squares, each weighted by the inverse
-  /// of its root in the round before, so that outliers count less.
+  /// Returns the constants of at least 0 that minimise the sum of the absolute relative errors. The fit is an
+  /// iteratively reweighted least-squares fit: each squared error is divided by the absolute error of the
+  /// round before, so outliers count less.
   static func fitted(_ rows: [Row]) -> [Double] {
     var weights = [Double](repeating: 1, count: rows.count)
     var constants: [Double] = []
@@ -91,13 +94,13 @@ public struct ConstantsFit {
     return constants
   }
 
-  /// Least squares of relative errors. Kinds of operations that would get a negative constant get 0, one
-  /// after the other.
+  /// Returns the constants that minimise the weighted sum of the squared relative errors. While a constant
+  /// comes out negative, the most negative one is set to 0 and the others are fitted again.
   private static func leastSquares(_ rows: [Row], _ weights: [Double]) -> [Double] {
     let count = rows.first?.counts.count ?? 0
     var kinds = (0..<count).filter { kind in rows.contains { $0.counts[kind] > 0 } }
     while !kinds.isEmpty {
-      // The normal equations, with the right side as the last column.
+      // These are the normal equations. The last column holds the right-hand side.
       var matrix = kinds.map { _ in [Double](repeating: 0, count: kinds.count + 1) }
       for (row, weight) in zip(rows, weights) {
         let scaled = kinds.map { row.counts[$0] / row.time } + [1]
@@ -116,8 +119,8 @@ public struct ConstantsFit {
     return [Double](repeating: 0, count: count)
   }
 
-  /// The solution of linear equations, by elimination; the matrix is positive definite, so that no rows
-  /// change places.
+  /// Solves linear equations by elimination. The matrix is positive definite, so no rows have to be
+  /// exchanged.
   private static func solved(_ matrix: [[Double]]) -> [Double] {
     var matrix = matrix
     let count = matrix.count
@@ -130,9 +133,9 @@ public struct ConstantsFit {
     return matrix.enumerated().map { i, row in row[i] == 0 ? 0 : row[count] / row[i] }
   }
 
-  /// The source of this machine in the list of `MeasuredConstants.swift`.
+  /// Returns the Swift source of this machine's entry for the list in `MeasuredConstants.swift`.
   ///
-  /// - Parameter threads: rounded to hundreds of nanoseconds.
+  /// - Parameter threads: The costs of using other threads. They are rounded to hundreds of nanoseconds.
   public static func source(
     _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], threads: ThreadCosts,
     machine: String, date: String
@@ -161,7 +164,7 @@ extension CostConstants {
 }
 
 extension Workload {
-  /// The operations that a candidate counts.
+  /// Returns the operations of the candidate kernel for this workload, as the kernel counts them.
   fileprivate func cost(_ candidate: LikelyKernel) -> Cost? {
     (try? parameters(isa: candidate.instructionSet)).map {
       candidate.kernel.cost(layout, $0, candidate.instructionSet, threads: threads)

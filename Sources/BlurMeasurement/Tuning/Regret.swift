@@ -3,29 +3,31 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// How much longer what is chosen takes than the best in hindsight.
+/// The time that is lost by choosing kernels in various ways, compared with always choosing the fastest
+/// kernel.
 public struct Regret: Encodable, Sendable {
-  /// What chooses.
+  /// A way of choosing a kernel.
   public enum Method: String, CaseIterable, Sendable {
-    /// Always the same kernel: the last of the list that keeps the bound, with the widest instruction set.
-    /// That is `pyramid`, or `pyramid-fine` where `pyramid` does not promise the bound.
+    /// Always takes the last kernel in the list that keeps the error bound, with the widest instruction set.
+    /// That is `pyramid`, or `pyramid-fine` if `pyramid` does not promise the bound.
     case null = "always pyramid"
-    /// Operations counted by the kernels.
+    /// Chooses by the operations that the kernels count.
     case estimate
-    /// Times of this very problem, measured before.
+    /// Chooses by times that were measured earlier for exactly this problem.
     case measured
   }
 
-  /// What a method chose, and its regret: 1 is none.
+  /// The kernel that a method chose, and its regret. A regret of 1 means that the choice was as fast as the
+  /// best kernel.
   public struct Pick: Encodable, Sendable {
     public let kernel: String, regret: Double
   }
 
-  /// A trial.
+  /// The results of one trial.
   public struct Row: Encodable, Sendable {
-    /// The workload in a few words, and the accepted error in levels.
+    /// A short description of the workload, and the accepted error in levels.
     public let workload: String, bound: Double
-    /// The fastest, and its median time in nanoseconds.
+    /// The name of the fastest kernel and its median time in nanoseconds.
     public let best: String, time: Double
     public let null: Pick, estimate: Pick, measured: Pick
 
@@ -38,7 +40,7 @@ public struct Regret: Encodable, Sendable {
     }
   }
 
-  /// Geometric mean and worst of some rows.
+  /// The geometric mean and the largest of some regrets.
   public struct Mean: Encodable, Sendable {
     public let geometricMean: Double, worst: Double
 
@@ -50,7 +52,7 @@ public struct Regret: Encodable, Sendable {
 
   public let rows: [Row]
   public let null: Mean, estimate: Mean, measured: Mean
-  /// The median of the time that choosing by estimate took, in nanoseconds.
+  /// The median time that it took to choose a kernel by estimate, in nanoseconds.
   public let choosing: Double?
 
   init(_ rows: [Row], choosing: [Double]) {
@@ -61,9 +63,12 @@ public struct Regret: Encodable, Sendable {
     self.choosing = Statistics.median(choosing)
   }
 
-  /// One time over another, from interleaved samples taken in several sessions: the median of the rounds'
-  /// ratios, or 1 where it is not sure that the first takes longer. Sure is what chance does in one of 40
-  /// cases, by the sign test.
+  /// Returns the median of the ratios `times[i] / best[i]`, or 1 if it is not certain that `times` are
+  /// longer. The arrays hold interleaved samples from several sessions, and equal indices belong to the same
+  /// round.
+  ///
+  /// A sign test decides: `times` are longer if chance alone would give such a result in only about one of 40
+  /// cases.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })
@@ -73,10 +78,10 @@ public struct Regret: Encodable, Sendable {
   }
 }
 
-// MARK: Text
+// MARK: Output as text and JSON
 
 extension Regret {
-  /// A table as text: the trials, the worst last, and the means.
+  /// A table of the trials, in which the worst trial comes last, followed by the means.
   public var text: String {
     let head = ["workload", "within", "best", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
     let lines = rows.sorted { $0.worst < $1.worst }.map { row in
@@ -100,10 +105,10 @@ extension Regret {
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 
-  /// One JSON object.
+  /// Returns the regrets as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
-  /// What a file of figures holds: this, and where it comes from.
+  /// The contents of a JSON file for the documentation: the regrets and their provenance.
   private struct Figures: Encodable {
     let figures = "regret", provenance: [String]
     let seed: UInt64, count: Int, choosing: Double?
@@ -111,9 +116,12 @@ extension Regret {
     let rows: [Row]
   }
 
-  /// A JSON document that says where it comes from, for pages of docs.
+  /// Returns a JSON document with the regrets and their provenance, from which pages of the documentation are
+  /// made.
   ///
-  /// - Parameter seed: that of the workloads.
+  /// - Parameters:
+  ///   - seed: The seed of the random workloads.
+  ///   - provenance: A description of the machine and the build that measured.
   public func figures(seed: UInt64, _ provenance: Provenance) throws -> String {
     try JSONDocument.text(
       of: Figures(

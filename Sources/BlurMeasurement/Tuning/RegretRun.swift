@@ -3,11 +3,12 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures regret on workloads of a seed.
+/// Measures the regret of each method of choosing on random workloads.
 ///
-/// First each workload is tuned and its fastest kernel found. What was chosen is then timed against it in
-/// several sessions, each after a session of all other workloads: other programs disturb for milliseconds to
-/// seconds, and kernels suffer unequally.
+/// First, each workload is tuned and its fastest kernel is found. Then the chosen kernels are timed against
+/// the fastest kernel in several sessions, each of which visits all workloads. Other programs disturb the
+/// measurements for milliseconds to seconds and slow some kernels down more than others, so samples from
+/// several sessions are fairer.
 public struct RegretRun {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
@@ -15,9 +16,9 @@ public struct RegretRun {
 
   public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
 
-  /// Runs `count` trials of a seed.
+  /// Runs `count` trials with workloads that depend on `seed`.
   ///
-  /// - Parameter tuning: seconds in which each workload is tuned.
+  /// - Parameter tuning: The number of seconds for tuning each workload.
   public func measure(
     count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> Regret {
@@ -46,7 +47,7 @@ public struct RegretRun {
     return Regret(runOffs.map(\.row), choosing: runOffs.map(\.choosing))
   }
 
-  /// Looks for the fastest, and chooses by each method.
+  /// Finds the fastest kernel for a trial, and chooses a kernel by each method.
   private func runOff(_ trial: RegretTrial, tuning: Double) throws(MeasurementError) -> RunOff {
     let candidates = trial.candidates(kernels)
     let table = MeasuredTimes()
@@ -69,8 +70,8 @@ public struct RegretRun {
     return RunOff(trial: trial, best: best, time: time, choosing: choosing, picks: picks)
   }
 
-  /// Samples of what was chosen and of the best: fresh ones, for those that picked the winner are biased in
-  /// its favour.
+  /// Adds samples of the chosen kernels and of the fastest kernel. The samples that determined the fastest
+  /// kernel are not used again, because they are biased in its favour.
   private func extend(_ runOff: inout RunOff) throws(MeasurementError) {
     let names = runOff.competitors.union([runOff.best])
     let candidates = runOff.trial.candidates(kernels).filter { names.contains($0.name) }
@@ -79,18 +80,19 @@ public struct RegretRun {
   }
 }
 
-/// A trial, what was the fastest, and what was chosen.
+/// A trial with its fastest kernel, the kernels that were chosen, and their times.
 private struct RunOff {
   let trial: RegretTrial
-  /// The fastest, and its median time in nanoseconds.
+  /// The fastest kernel and its median time in nanoseconds.
   let best: LikelyKernel.Name, time: Double
-  /// Nanoseconds that choosing by estimate took.
+  /// The time that choosing by estimate took, in nanoseconds.
   let choosing: Double
   let picks: [Regret.Method: LikelyKernel.Name]
-  /// Of the sessions after that, interleaved.
+  /// The interleaved samples of each kernel, in nanoseconds. They come only from the sessions after the
+  /// fastest kernel was found.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// What was chosen and is not the best.
+  /// The chosen kernels without the fastest one.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
@@ -110,19 +112,19 @@ private struct RunOff {
   }
 }
 
-/// The kernels that keep a bound, on one workload.
+/// The kernels that keep an error bound, prepared for one workload.
 private struct RegretField {
   private let bench: TuningBench
-  /// Nanoseconds of one blur each.
+  /// The time of one blur of each kernel, in nanoseconds.
   private var once: [Double] = []
-  /// When quiet cores are waited for no longer.
+  /// The moment after which samples no longer wait for quiet cores.
   private let timeout = GoogleBenchmark().now + Self.waiting
 
-  /// Candidates that take more times as long as the best after one blur, and after a few rounds, are not
-  /// timed on.
+  /// A candidate that takes longer than this multiple of the best time is not timed any further. The first
+  /// limit is for the time of one blur, the second for the first rounds of samples.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, againRounds = 7
-  /// Seconds in which samples wait for quiet cores.
+  /// The number of seconds for which samples wait for quiet cores.
   private static let waiting = 1.0
 
   init(_ candidates: [LikelyKernel], on workload: Workload, _ probe: CoreProbe) throws(MeasurementError) {
@@ -134,7 +136,7 @@ private struct RegretField {
     try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
   }
 
-  /// The one with the shortest sample, and its median time in nanoseconds.
+  /// Returns the kernel with the shortest sample, and its median time in nanoseconds.
   func fastest() throws(MeasurementError) -> (LikelyKernel.Name, Double) {
     let least = once.min() ?? 0
     let possible = once.indices.filter { once[$0] < Self.hopelessAtOnce * least }
@@ -148,13 +150,14 @@ private struct RegretField {
     return (bench.candidates[best.key].name, median)
   }
 
-  /// Interleaved samples of all: the nth of each are of the same round.
+  /// Returns interleaved samples of all kernels in nanoseconds. Samples with equal indices belong to the same
+  /// round.
   func again() throws(MeasurementError) -> [LikelyKernel.Name: [Double]] {
     let times = try samples(of: Array(once.indices), rounds: Self.againRounds)
     return Dictionary(uniqueKeysWithValues: times.map { (bench.candidates[$0].name, $1) })
   }
 
-  /// Interleaved samples, in another order in each round.
+  /// Returns interleaved samples in nanoseconds. The order of the kernels is random in each round.
   private func samples(of numbers: [Int], rounds: Int) throws(MeasurementError) -> [Int: [Double]] {
     var samples: [Int: [Double]] = [:]
     for _ in 0..<rounds {
@@ -169,7 +172,7 @@ private struct RegretField {
 }
 
 extension LikelyKernel {
-  /// What tells candidates apart.
+  /// The name of a candidate, which consists of its kernel and its instruction set.
   struct Name: Hashable {
     let kernel: String
     let isa: InstructionSet

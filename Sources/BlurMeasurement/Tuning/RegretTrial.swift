@@ -3,13 +3,14 @@ import BlurRecords
 import BlurVerification
 import Foundation
 
-/// A workload drawn at random, and the error that is accepted.
+/// A randomly chosen workload and the largest error that is accepted.
 struct RegretTrial {
   let workload: Workload
   let bound: ErrorBound
 
-  /// `count` trials, the same for the same seed: any format, odd sizes of any aspect from a thumbnail to a
-  /// megapixel, sigmas between those of suites, mostly one thread and clamped edges.
+  /// Returns `count` random trials. The same seed always gives the same trials. They cover all formats, odd
+  /// widths and heights of any aspect ratio from a thumbnail to a megapixel, and sigmas between those of the
+  /// suites. Most use one thread and the edge mode `clamp`.
   static func list(count: Int, seed: UInt64, cores: Int) throws(BlurError) -> [RegretTrial] {
     var random = SplitMix64(seed: seed)
     var trials: [RegretTrial] = []
@@ -30,33 +31,34 @@ struct RegretTrial {
       layout: layout,
       sigma: (sigma * 100).rounded() / 100,
       edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.drawn(using: &random) : .clamp)
-    // What the kernels of this format promise at their best, or a level.
+    // The smallest error bound that a kernel promises for this format, or one level if no bound is known.
     let finest = Promise.exact().bound(for: format) ?? 1
     bound = .levels([1, 1, 3, finest, max(finest, 0.255)].drawn(using: &random))
   }
 }
 
 extension Array {
-  /// One of the elements, of which there is at least one.
+  /// Returns a random element of the array, which must not be empty.
   fileprivate func drawn(using random: inout SplitMix64) -> Element {
     self[Int.random(in: indices, using: &random)]
   }
 }
 
 extension RegretTrial {
-  /// The kernels that keep the bound.
+  /// Returns the candidates whose promise is within the accepted error.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     workload.candidates(kernels).filter { $0.bound <= bound.levels }
   }
 
-  /// What a chooser takes.
+  /// Returns the candidate that a chooser takes.
   func choice(_ chooser: Chooser) throws(BlurError) -> LikelyKernel.Name {
     let choice = try chooser.choices(
       for: workload.layout, try workload.parameters(isa: .best), within: bound, threads: workload.threads)[0]
     return LikelyKernel.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
   }
 
-  /// The last of the list that keeps the bound, with the widest instruction set: see ``Regret/Method/null``.
+  /// Returns the last kernel in the list that keeps the error bound, with the widest instruction set, see
+  /// ``Regret/Method/null``.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
     guard let last = candidates.last else {
       throw .noKernel(within: bound.levels, format: workload.layout.format)

@@ -4,17 +4,21 @@ import BlurText
 import BlurVerification
 
 extension SelectionRun {
-  /// Receives the records of a job.
+  /// A function that receives the records of a job.
   public typealias Found = ([Record]) throws(MeasurementError) -> Void
-  /// Measures jobs of scenes.
+  /// A function that measures jobs of interface scenes.
   public typealias SceneMeasurer = ([Job], Found) throws(MeasurementError) -> Void
 
-  /// Measures now.
+  /// Measures the kernels for each workload now, and selects the fastest kernel that keeps the error bound.
   ///
   /// - Parameters:
-  ///   - measuresAll: whether kernels take part that are estimated to be hopeless.
-  ///   - maxCaseSeconds: a kernel of which a single blur takes longer is left out.
-  ///   - certifySeconds: what is taken is certified unless that takes longer; 0 for none.
+  ///   - measuresAll: Whether kernels take part although their estimated time is hopelessly long.
+  ///   - settings: The number and length of the samples.
+  ///   - maxCaseSeconds: The longest time of a single blur. Slower kernels are left out.
+  ///   - certifySeconds: The longest time for certifying the selected kernel. With 0, nothing is certified.
+  ///   - machineKey: The key that identifies the machine in the records.
+  ///   - progress: A function that is called before each workload.
+  ///   - scenes: Measures interface scenes, if the caller can.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
     machineKey: String,
@@ -26,7 +30,7 @@ extension SelectionRun {
     let options = RunnerOptions(
       settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: 0, machineKey: machineKey)
     var selections: [Selection] = []
-    // Jobs without a candidate have nothing to measure, but something to say.
+    // A workload without candidates is not measured, but its selection still says why no kernel is suitable.
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
@@ -51,7 +55,8 @@ extension SelectionRun {
       if isOfScenes, let other = ofBlurs.first(where: { lists[$0] != nil }) {
         throw .usage("--\(other.rawValue): a scene says itself what it blurs; leave this out, or the scene")
       }
-      // Scenes take the place of the blur: those that are named, or all on the named devices.
+      // If the user names scenes, they replace the blur, and the devices default to the usual one. If the
+      // user names only devices, all scenes are measured on those devices.
       let usual: [CaseDimension: [DimensionValue]] =
         isOfScenes
         ? [
@@ -77,7 +82,7 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// The selection with the certificate of what is taken.
+  /// Returns the selection with a certificate of the selected kernel.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),
@@ -92,7 +97,7 @@ extension SelectionRun {
 }
 
 extension Case {
-  /// The workload of the first record.
+  /// Returns the workload of the first record.
   fileprivate static func workload(of records: [Record]) -> Workload? {
     records.first?.item?.workload
   }

@@ -1,29 +1,33 @@
 import BlurRecords
 
-/// Finds out what is fastest, spending time where that is open: all candidates get a few short samples, the
-/// slower half is dropped, the others get twice as many, and so on.
+/// Finds the fastest candidate by successive halving, which spends the most time on candidates that are still
+/// close. All candidates get a few short samples, the slower half is dropped, the others get twice as many
+/// samples, and so on.
 ///
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
-/// optimization" (2016). Here the two fastest within each error bound stay, for they are asked for too.
+/// optimization" (2016). Unlike there, the two fastest candidates within each error bound always stay,
+/// because users ask for the fastest kernel within a bound.
 ///
-/// The shortest sample on quiet cores counts: other programs can only make samples longer, and short ones are
-/// often left alone.
+/// The shortest sample on quiet cores counts. Other programs can only make samples longer, and short samples
+/// are often undisturbed.
 struct SuccessiveHalving {
-  /// The error bound of each candidate, in levels.
+  /// The error that each candidate promises not to exceed, in levels.
   let bounds: [Double]
-  /// Times a number of iterations of a candidate.
+  /// Takes a sample of a candidate with the given number of iterations.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
-  /// Asked before each sample but the first of a candidate; when it says no, the times so far are the answer.
+  /// Returns whether to continue. The closure is called before each sample, except the first sample of each
+  /// candidate. If it returns false, the times so far are the result.
   let goesOn: () -> Bool
 
-  /// Nanoseconds of a sample at least.
+  /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// How many stay for each bound, at least.
+  /// The smallest number of candidates that stay for each error bound.
   private static let leastOfBound = 2
-  /// Samples of a candidate in the first round, and the number of rounds, in each of which they double.
+  /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
+  /// doubles in each round.
   private static let firstSamples = 3, rounds = 5
 
-  /// The shortest time of each candidate.
+  /// Returns the shortest time of each candidate.
   func times() throws(MeasurementError) -> [ShortestTime] {
     var times: [ShortestTime] = []
     for candidate in bounds.indices { times.append(ShortestTime(try sample(candidate, 1))) }
@@ -42,7 +46,7 @@ struct SuccessiveHalving {
     return times
   }
 
-  /// The faster half, and the fastest within each bound.
+  /// Returns the faster half of the candidates, together with the fastest candidates within each error bound.
   func kept(of candidates: [Int], _ times: [Double]) -> [Int] {
     let sorted = candidates.sorted { times[$0] < times[$1] }
     var kept = Set(sorted.prefix(max(Self.leastOfBound, sorted.count / 2)))
@@ -53,14 +57,14 @@ struct SuccessiveHalving {
   }
 }
 
-/// The time of a blur, and whether other programs left the cores alone meanwhile.
+/// The time of a blur, and whether the cores were free of other programs during the measurement.
 struct TuningSample {
-  /// Nanoseconds.
+  /// The time of a blur in nanoseconds.
   let time: Double
   let isQuiet: Bool
 }
 
-/// The shortest of some samples: of those on quiet cores, where there are such.
+/// The shortest of several samples. Samples on quiet cores take precedence over all others.
 struct ShortestTime {
   private(set) var nanoseconds: Double
   private(set) var isQuiet: Bool

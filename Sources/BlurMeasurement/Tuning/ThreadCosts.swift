@@ -1,22 +1,26 @@
 import Blur
 import BlurRecords
 
-/// What it takes to share a blur with another thread, in nanoseconds: the constants that no kernel counts.
+/// The time that it takes to share a blur with another thread, in nanoseconds. Kernels cannot count this
+/// time, so it is measured here.
 public struct ThreadCosts: Hashable, Sendable {
-  /// Where the other thread sleeps.
+  /// The cost if the other thread is asleep.
   public var waking: Double
-  /// Where it is awake, as between blurs that follow each other at once.
+  /// The cost if the other thread is still awake, as it is between blurs that follow each other directly.
   public var handing: Double
 
-  /// Those that the library is compiled with.
+  /// The costs that are compiled into the library.
   public static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
 
-  /// Longer than waking takes, so that the other thread comes in time, and than it stays awake.
+  /// The duration of one block of work. It is longer than a thread takes to wake up, so the other thread
+  /// arrives in time. It is also longer than an idle thread stays awake, so the other thread falls asleep if
+  /// the caller rests for this long.
   private static let piece = Duration.microseconds(500)
   private static let samples = 101
 
-  /// Measures them: by how much a blur of two equal pieces on two threads takes longer than one piece. The
-  /// median of many blurs, after a rest or at once after one another.
+  /// Measures the costs on this machine. Two threads each do one of two equal blocks of work, and the cost is
+  /// the time beyond that of one block. The result is the median of many such blurs, once with a rest before
+  /// each blur and once without.
   public static func measured() throws(BlurError) -> ThreadCosts {
     let layout = try ImageLayout(.gray8, width: 1, height: 1)
     let kernel = Kernel(name: "two-pieces", summary: "", promise: .exact()) { _ in TwoPieces() }
@@ -38,7 +42,7 @@ public struct ThreadCosts: Hashable, Sendable {
     return ThreadCosts(waking: try median(rests: true), handing: try median(rests: false))
   }
 
-  /// Works for a fixed time in each of two pieces.
+  /// A plan with two equal blocks of work, each of which takes a fixed time.
   private final class TwoPieces: Plan {
     let facts = PlanFacts(phases: [Phase(units: 2)])
 

@@ -3,43 +3,46 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures workloads for wisdom.
+/// Measures the times of kernels on given workloads, to be stored as wisdom.
 public struct Tuner {
-  /// The kernels that may be chosen.
+  /// The kernels that are measured.
   private let kernels: [Kernel]
-  /// Whether kernels that are estimated to be hopeless are measured too.
+  /// Whether kernels are measured although their estimated time is hopelessly long.
   private let measuresAll: Bool
   private let stopwatch = GoogleBenchmark()
   private let probe: CoreProbe
 
-  /// The part of a workload's time in which quiet cores are waited for.
+  /// The fraction of a workload's time during which samples wait for quiet cores.
   private static let waiting = 0.6
-  /// Candidates that take less than this many times as long as the fastest must have been measured on quiet
-  /// cores.
+  /// A candidate must have been measured on quiet cores if it takes less than this multiple of the fastest
+  /// time. Otherwise the workload counts as noisy.
   private static let contested = 1.5
-  /// Blurs of this many nanoseconds meet quiet and noisy spells alike: there the shortest of all samples
-  /// counts.
+  /// Blurs of at least this many nanoseconds are so long that quiet and noisy moments average out. For such
+  /// blurs, the shortest sample counts even if the cores were not quiet.
   private static let long = 400_000.0
 
-  /// Makes a tuner of these kernels.
+  /// Creates a tuner that measures the given kernels.
   public init(kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false) {
     self.init(kernels, measuresAll: measuresAll, probe: CoreProbe())
   }
 
-  /// - Parameter probe: tells when other programs disturb.
+  /// Creates a tuner.
+  ///
+  /// - Parameter probe: Detects that other programs slow the cores down.
   init(_ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe) {
     (self.kernels, self.measuresAll, self.probe) = (kernels, measuresAll, probe)
   }
 
-  /// Measures each workload and hands it on before the next begins, until the time is up. What is left of it
-  /// goes to those that were noisy.
+  /// Measures the workloads one after the other until the time is used up, and passes each result on before
+  /// the next workload begins. Any remaining time is spent on measuring noisy workloads again.
   ///
   /// - Parameters:
-  ///   - budget: seconds for all; each workload gets its share, and at least one short sample of each
-  ///     candidate.
-  ///   - progress: called before each workload.
-  ///   - found: receives what was measured.
-  /// - Returns: how many workloads were measured.
+  ///   - workloads: The workloads to measure.
+  ///   - budget: The number of seconds for all workloads. Each workload gets a share of it, and at least one
+  ///     short sample of each candidate is taken.
+  ///   - progress: A function that is called before each workload.
+  ///   - found: A function that receives each result.
+  /// - Returns: The number of workloads that were measured.
   public func tune(
     _ workloads: [Workload], budget: Double, progress: (RunProgress) -> Void,
     found: (Wisdom.Problem) throws(MeasurementError) -> Void
@@ -64,7 +67,8 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // What seemed quiet may have been less so than what came later.
+      // A workload that seemed quiet is measured again if the probe has become clearly faster since then,
+      // because the cores were not really quiet at that time.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -73,20 +77,21 @@ public struct Tuner {
     return measured
   }
 
-  /// Those worth measuring.
+  /// Returns the candidates that are worth measuring.
   private func candidates(for workload: Workload) -> [LikelyKernel] {
     let all = workload.candidates(kernels)
     return measuresAll ? all : LikelyKernel.open(all)
   }
 
-  /// What a workload needs in proportion to others: the estimated time of a sample of each candidate.
+  /// Returns the time that a workload needs in proportion to other workloads. It is the sum of the estimated
+  /// times of one sample of each candidate.
   private func share(_ workload: Workload) -> Double {
     candidates(for: workload).reduce(1) { sum, candidate in
       sum + max(SuccessiveHalving.sampleTime, candidate.estimate.isFinite ? candidate.estimate : 0)
     }
   }
 
-  /// The times of a workload's candidates.
+  /// Measures the candidates of a workload and returns their times.
   func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Problem {
     let start = stopwatch.now
     let bench = try TuningBench(workload, candidates(for: workload), probe)
@@ -94,7 +99,7 @@ public struct Tuner {
     var least = Double.infinity
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
-      // Where the cores are never quiet, there must be time left to measure all the same.
+      // If the cores are never quiet, enough time must remain to measure anyway.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }
@@ -118,14 +123,15 @@ public struct Tuner {
 }
 
 extension Workload {
-  /// The blur that wisdom knows; nil where sigma differs by axis, which no workload has.
+  /// Creates the workload of a measured problem, or nil if sigma differs between the axes, because a workload
+  /// has only one sigma.
   public init?(_ problem: MeasuredProblem) {
     guard problem.sigma.x == problem.sigma.y else { return nil }
     self.init(
       threads: problem.threads, layout: problem.layout, sigma: problem.sigma.x, edge: problem.edge)
   }
 
-  /// What wisdom knows the workload by.
+  /// The measured problem under which wisdom stores this workload.
   public var problem: MeasuredProblem {
     get throws(MeasurementError) {
       do throws(BlurError) {

@@ -3,19 +3,20 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// The candidates of a workload, prepared on one image and one result that they share.
+/// The candidates for a workload, prepared on one input image and one output image that they share.
 ///
-/// Nothing is verified here: kernels of the list are held to their promises by the tests and by `verify`, and
-/// their times do not depend on the picture.
+/// The outputs are not verified here. The tests and `verify` already check the promises of these kernels, and
+/// the times do not depend on the contents of the image.
 final class TuningBench {
-  /// The candidates that did not refuse.
+  /// The candidates whose kernels support the workload.
   private(set) var candidates: [LikelyKernel] = []
   private let workload: Workload
   private let probe: CoreProbe
   private let files = MachineFiles()
   private var cases: [PreparedCase] = []
 
-  /// Makes the buffers and plans the candidates; cases of one thread are kept on one CPU.
+  /// Allocates the images and plans the candidates. If the workload has one thread, the calling thread is
+  /// pinned to one CPU.
   init(
     _ workload: Workload, _ candidates: [LikelyKernel], _ probe: CoreProbe
   ) throws(MeasurementError) {
@@ -38,9 +39,10 @@ final class TuningBench {
 
   deinit { affinity_set(-1) }
 
-  /// Times a candidate's blurs, the mean of `iterations`, while the cores are quiet.
+  /// Times a candidate while the cores are quiet, and returns the mean time of `iterations` blurs.
   ///
-  /// - Parameter waits: asked while they are not; when it says no, the sample is taken all the same.
+  /// - Parameter waits: Returns whether to wait any longer for quiet cores. When it returns false, the sample
+  ///   is taken even if the cores are not quiet.
   func sample(
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
@@ -60,7 +62,7 @@ final class TuningBench {
 }
 
 extension Workload {
-  /// The kernels that promise a bound, with their estimated times.
+  /// Returns the kernels that promise an error bound, together with their estimated times.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
     return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)

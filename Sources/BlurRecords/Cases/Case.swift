@@ -1,26 +1,27 @@
 import Blur
 import BlurText
 
-/// A case without the kernel: everything that kernels compared with each other have in common.
+/// The blur problem that compared kernels have in common: a case without its kernel and instruction set.
 public struct Workload: Hashable, Sendable {
-  /// How many threads work on one image.
+  /// The number of threads that work on one image.
   public var threads: Int
-  /// Format, size and stride of the image.
+  /// The format, size and stride of the image.
   public var layout: ImageLayout
-  /// Standard deviation in pixels, the same on both axes.
+  /// The standard deviation in pixels, along rows and columns alike.
   public var sigma: Double
-  /// What is read beyond the image.
+  /// The edge mode, which defines the pixels that a blur reads outside the image.
   public var edge: EdgeMode
-  /// When one blur begins after another.
+  /// The rule for when each timed blur begins.
   public var pace: Pace
-  /// The mask by which sigma differs from pixel to pixel; nil where it is the same in all. Kernels are then
-  /// methods of variable sigma.
+  /// The shape of the mask that varies sigma from pixel to pixel, or nil if sigma is the same for all pixels.
+  ///
+  /// With a mask, the kernels are methods of variable sigma.
   public var mask: MaskShape?
-  /// The interface scene whose frames are timed, in which the image is the largest that is blurred; nil for a
-  /// blur.
+  /// The interface scene whose frames are timed, or nil if single blurs are timed. For a scene, `layout`
+  /// describes the largest image that the scene blurs.
   public var scene: SceneName?
 
-  /// Makes a workload.
+  /// Creates a workload.
   public init(
     threads: Int, layout: ImageLayout, sigma: Double, edge: EdgeMode, pace: Pace = .warm,
     mask: MaskShape? = nil, scene: SceneName? = nil
@@ -34,14 +35,15 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// The same picture on one thread: what cases with other numbers of threads have in common.
+  /// The same workload on one thread. This value is equal for workloads that differ only in their number of
+  /// threads.
   public var picture: Workload {
     var picture = self
     picture.threads = 1
     return picture
   }
 
-  /// A few words, such as `rgba8 1920x1080, sigma 5, clamp`.
+  /// A short description, such as `rgba8 1920x1080, sigma 5, clamp`.
   public var title: String {
     let blur =
       "\(imageTitle), sigma \(sigma.short), \(edge.name)" + (mask.map { ", mask \($0.rawValue)" } ?? "")
@@ -49,47 +51,48 @@ public struct Workload: Hashable, Sendable {
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
-  /// Whether frames are timed, of a scene or of blurs once a frame, rather than blurs one after the other.
+  /// Whether frames are timed: those of a scene, or single blurs that start at a fixed frame rate.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
-  /// Whether it is a blur of one sigma, one right after the other.
+  /// Whether the workload is an ordinary blur: one sigma for all pixels, repeated without pauses, and no
+  /// scene.
   package var isPlain: Bool { scene == nil && mask == nil && pace == .warm }
 
-  /// Format and size, such as `rgba8 1920x1080`.
+  /// The format and size of the image, such as `rgba8 1920x1080`, and its stride if the rows are padded.
   var imageTitle: String {
     let padding = layout.stride == layout.rowBytes ? "" : " stride \(layout.stride)"
     return "\(layout.format) \(layout.width)x\(layout.height)\(padding)"
   }
 
-  /// The title with the number of threads.
+  /// The title, followed by the number of threads if there is more than one.
   package var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
 }
 
-/// What is measured: a kernel with an instruction set, on a workload.
+/// The unit of measurement: one kernel with one instruction set on one workload.
 public struct Case: Hashable, Sendable {
-  /// The kernel's name, or ``memcpy``.
+  /// The kernel's name, or ``memcpy`` for a plain copy of the image.
   public var kernel: String
-  /// The instruction set that runs.
+  /// The instruction set with which the kernel runs.
   public var isa: InstructionSet
-  /// What it works on.
+  /// The image and the blur on which the kernel works.
   public var workload: Workload
 
-  /// Makes a case.
+  /// Creates a case.
   public init(kernel: String, isa: InstructionSet, workload: Workload) {
     self.kernel = kernel
     self.isa = isa
     self.workload = workload
   }
 
-  /// The name under which a plain copy of the image is measured beside the kernels.
+  /// The name of the plain copy that is measured alongside the kernels.
   public static let memcpy = "memcpy"
 
-  /// The copy that is measured beside the kernels of `workload`.
+  /// Returns the case that measures a plain copy of the workload's image.
   public static func copying(_ workload: Workload) -> Case {
     Case(kernel: memcpy, isa: .baseline, workload: workload)
   }
 
-  /// The command that measures this case alone.
+  /// The command line that measures only this case.
   public var command: String {
     let named = Set(CaseDimension.product(ofScenes: workload.scene != nil).filter { !isUsual($0) })
     let options = CaseDimension.allCases.filter(named.contains).compactMap { dimension in

@@ -1,13 +1,13 @@
 import Blur
 
-/// What tells cases apart. Suites, the command line, names and filters take their keys, words and defaults
-/// from here.
+/// A property by which cases differ, such as the pixel format.
 ///
-/// The order is that of names and of the command line's help.
+/// Suite files, the command line, case names and filters take their keys, words and defaults from this type.
+/// The cases are in the order in which case names and the command line's help list them.
 public enum CaseDimension: String, CaseIterable, Sendable {
   case kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device
 
-  /// The key in suites.
+  /// The key of the dimension in a suite file.
   public var suiteKey: String {
     switch self {
     case .isa, .threads, .pace: rawValue
@@ -15,7 +15,7 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the option of the command line takes, in a sentence.
+  /// A sentence for the command line's help that describes the values of the option.
   public var help: String {
     switch self {
     case .kernel: "Kernels by name, or all."
@@ -35,10 +35,10 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// The form of a value in the command line's help, where that says more than the option's name.
+  /// The placeholder for a value in the command line's help, or nil if the option's name is clear enough.
   public var valueName: String? { self == .size ? "WxH[+P]" : nil }
 
-  /// The word that a suite need not write; nil where it must name something.
+  /// The default that applies if a suite omits the dimension, or nil if a suite must specify it.
   var defaultWord: String? {
     switch self {
     case .isa: "best"
@@ -50,14 +50,16 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// The word for one sigma in all pixels.
+  /// The value of the mask dimension that means one sigma for all pixels.
   static let noMask = "none"
 
-  /// Whether names say nothing of it where it has its default: names were made before there was such a
-  /// dimension.
+  /// Whether a case name omits the dimension if it has its default value.
+  ///
+  /// These dimensions were added when case names were already in use. Omitting their defaults keeps older
+  /// names valid.
   var isLater: Bool { self == .pace || self == .mask }
 
-  /// The keys that it has in the names of cases. A scene's device stands in the value of the scene.
+  /// The keys of the dimension in case names. The device has no key, because it is part of a scene's value.
   var nameKeys: [String] {
     switch self {
     case .size: [rawValue, Case.strideKey]
@@ -66,7 +68,9 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// The dimensions of a product, the slowest first: a scene says itself what is blurred.
+  /// Returns the dimensions of a product, from the slowest-varying to the fastest-varying one.
+  ///
+  /// - Parameter ofScenes: Whether the product is of scenes. A scene itself defines the image and the blur.
   static func product(ofScenes: Bool) -> [CaseDimension] {
     let blurred: [CaseDimension] =
       ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace, .mask]
@@ -74,14 +78,14 @@ public enum CaseDimension: String, CaseIterable, Sendable {
   }
 }
 
-/// The names that words are checked against.
+/// The known names of kernels, scenes and devices, against which words are checked.
 public struct Vocabulary: Sendable {
-  /// The kernels that exist.
+  /// The names of all kernels.
   public let kernels: [String]
-  /// The scenes and devices that exist.
+  /// The catalogue of all scenes and devices.
   public let catalog: SceneCatalog
 
-  /// Takes the names of what exists.
+  /// Creates a vocabulary from the names of kernels and a catalogue of scenes.
   public init(kernels: [String], catalog: SceneCatalog = .none) {
     self.kernels = kernels
     self.catalog = catalog

@@ -1,9 +1,12 @@
-/// Chooses cases by name: a regular expression, or `key=value,…`.
+/// Selects cases by name, with a regular expression or with pairs such as `key=value,…`.
 public struct CaseFilter {
   private let keep: (Case) -> Bool
 
-  /// Reads a filter. With `key=value,…` each key must have one of its values: `kernel=simd,sigma=1,sigma=2`
-  /// keeps simd at sigma 1 and 2. Anything else is a regular expression, found anywhere in a name.
+  /// Parses a filter.
+  ///
+  /// With pairs, a case must match one of the values given for each key: `kernel=simd,sigma=1,sigma=2`
+  /// selects the kernel simd at sigma 1 and 2. Any other text is a regular expression that may match any part
+  /// of a case name.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
@@ -14,7 +17,7 @@ public struct CaseFilter {
     }
   }
 
-  /// The pairs of a `key=value,…` filter, nil if it has another form.
+  /// Returns the pairs of a filter such as `key=value,…`, or nil if the text does not have that form.
   private static func pairs(in text: String) -> [(key: String, value: String)]? {
     let pairs = text.split(separator: ",").map {
       $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -48,6 +51,6 @@ public struct CaseFilter {
     }
   }
 
-  /// Whether the case is chosen.
+  /// Returns whether the filter selects the case.
   public func keeps(_ item: Case) -> Bool { keep(item) }
 }

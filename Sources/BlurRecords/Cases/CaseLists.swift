@@ -1,20 +1,21 @@
 import Blur
 import Foundation
 
-/// Values by dimension: the product of a suite, or what a command line puts in their place.
+/// Lists of values, one list for each dimension. They are one product of a suite, or the lists on a command
+/// line that replace those of a suite.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [DimensionValue]]
-  /// What the product's cases must keep to.
+  /// The limits on time and error for the cases of the product.
   public var limits: Limits
 
-  /// Takes lists; dimensions that are not named have none.
+  /// Creates lists from the given values. Dimensions that are not given have no list.
   public init(_ values: [CaseDimension: [DimensionValue]] = [:], limits: Limits = Limits()) {
     (self.values, self.limits) = (values, limits)
   }
 
-  /// Reads comma-separated lists: `[.sigma: "1,2.5"]`.
+  /// Parses comma-separated lists such as `[.sigma: "1,2.5"]`.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that names the option and the word.
+  /// - Throws: ``MeasurementError/usage(_:)`` that names the option and the invalid word.
   public init(_ texts: [CaseDimension: String], _ vocabulary: Vocabulary) throws(MeasurementError) {
     (values, limits) = ([:], Limits())
     for dimension in CaseDimension.allCases {
@@ -29,34 +30,35 @@ public struct CaseLists: Equatable, Sendable {
     }
   }
 
-  /// The values of a dimension; nil where there is no list.
+  /// Returns the list of a dimension, or nil if the dimension has none.
   public subscript(dimension: CaseDimension) -> [DimensionValue]? { values[dimension] }
 
-  /// Whether the product is one of scenes.
+  /// Whether the product is of interface scenes.
   public var isOfScenes: Bool { values[.scene] != nil }
 
-  /// The same with the other lists in place of its own; lists that it does not have are not added.
+  /// Returns a copy in which each list is replaced by the other list of the same dimension, if there is one.
+  /// No lists are added.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Whether every list names the case, on a machine of N cores.
+  /// Returns whether every list contains the case's value, on a machine with the given number of cores.
   public func name(_ item: Case, cores: Int) -> Bool {
     values.values.allSatisfy { list in list.contains { item.has($0, cores: cores) } }
   }
 
-  // MARK: The product
+  // MARK: The Cartesian product
 
-  /// How many cases the product has, where each name is one kernel and each choice one instruction set. As a
-  /// floating-point number it cannot overflow.
+  /// The number of cases in the product, if each word in the lists stands for one kernel or one instruction
+  /// set. It is a floating-point number because an integer could overflow.
   var count: Double { values.values.reduce(1) { $0 * Double($1.count) } }
 
-  /// The workloads of the product, in its order.
+  /// Returns the workloads of the product. The first dimension varies slowest.
   ///
   /// - Parameters:
-  ///   - cores: what `all` threads means.
-  ///   - catalog: the scenes that exist.
-  /// - Throws: ``MeasurementError/usage(_:)``.
+  ///   - cores: The number of threads that `all` stands for.
+  ///   - catalog: The known scenes.
+  /// - Throws: ``MeasurementError/usage(_:)`` if the layout of an image or a scene is invalid.
   package func workloads(
     cores: Int, _ catalog: SceneCatalog = .none
   ) throws(MeasurementError) -> [Workload] {
@@ -74,7 +76,7 @@ public struct CaseLists: Equatable, Sendable {
     return workloads
   }
 
-  /// The names of the kernels, and the choices of instruction sets; nil where there is no such list.
+  /// The names in the list of kernels, or nil if there is no such list.
   package var kernels: [String]? {
     values[.kernel]?.compactMap { if case .kernel(let name) = $0 { name } else { nil } }
   }
@@ -83,7 +85,7 @@ public struct CaseLists: Equatable, Sendable {
   }
 }
 
-/// A workload that grows value by value.
+/// A workload that is assembled from one value per dimension.
 struct WorkloadDraft {
   var threads = 1
   var format = PixelFormat.rgba8
@@ -115,7 +117,8 @@ struct WorkloadDraft {
     return draft
   }
 
-  /// The workload of an image of that layout: the one place where all dimensions come together.
+  /// Returns the workload for an image of the given layout. Every workload is assembled here, so a new
+  /// dimension has to be added in only one place.
   func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
     Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask, scene: scene)
   }

@@ -4,10 +4,11 @@ import BlurText
 extension Case: CustomStringConvertible {
   static let family = "BM_Blur", strideKey = "stride"
 
-  /// The keys of a name, in order; `stride` only where rows are padded, `scene` only for scenes.
+  /// The keys of case names, in order. Only names of padded images have `stride`, and only those of scenes
+  /// have `scene`.
   public static let keys = CaseDimension.allCases.flatMap(\.nameKeys)
 
-  /// The parts of the name, in order.
+  /// The key-value pairs of the name, in order.
   public var fields: [(key: String, value: String)] { CaseDimension.allCases.flatMap(fields(of:)) }
 
   private func fields(of dimension: CaseDimension) -> [(key: String, value: String)] {
@@ -23,12 +24,12 @@ extension Case: CustomStringConvertible {
     }
   }
 
-  /// Whether a dimension goes without saying.
+  /// Returns whether the name omits the dimension because it has its default value.
   func isUsual(_ dimension: CaseDimension) -> Bool {
     dimension.isLater && word(dimension) == dimension.defaultWord
   }
 
-  /// The name in records, such as
+  /// The name of the case in records, such as
   /// `BM_Blur/kernel=simd/isa=avx512/threads=2/format=rgba8/size=1920x1080/sigma=10/edge=clamp`.
   public var name: String {
     ([Self.family] + fields.map { "\($0.key)=\($0.value)" }).joined(separator: "/")
@@ -36,7 +37,7 @@ extension Case: CustomStringConvertible {
 
   public var description: String { name }
 
-  /// Reads a name back.
+  /// Parses the name of a case.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says which part of the name is wrong.
   public init(name: String) throws(MeasurementError) {
@@ -47,7 +48,7 @@ extension Case: CustomStringConvertible {
   }
 }
 
-/// Reads the parts of one name.
+/// Parses the key-value pairs of one case name.
 private struct NameReader {
   let name: String
   var values: [String: String] = [:]
@@ -67,7 +68,10 @@ private struct NameReader {
     }
   }
 
-  /// A part that must be there; `convert` returns nil for what names more than one value.
+  /// Returns the value of a dimension, which must be present unless case names omit its default.
+  ///
+  /// - Parameter convert: Returns the value in the required type, or nil for a word that stands for several
+  ///   values.
   func read<Value>(
     _ dimension: CaseDimension, _ convert: (DimensionValue) -> Value?
   ) throws(MeasurementError) -> Value {
@@ -84,7 +88,7 @@ private struct NameReader {
   func workload() throws(MeasurementError) -> Workload {
     var draft = WorkloadDraft()
     for dimension in CaseDimension.product(ofScenes: false) where dimension != .kernel && dimension != .isa {
-      // `all` threads names no number.
+      // A case name needs a definite number of threads, so the word `all` is rejected.
       draft.take(try read(dimension) { $0 == .threads(.all) ? nil : $0 }, cores: 1)
     }
     let (size, stride) = (draft.size, try stride())

@@ -1,20 +1,20 @@
 import Blur
 
-/// The size of an image in pixels, and padding after each row: `1920x1080`, or `1001x701+3`.
+/// The size of an image in pixels and the padding of its rows, such as `1920x1080` or `1001x701+3`.
 public struct Size: Hashable, Sendable {
-  /// Pixels per row and number of rows, at least 1.
+  /// The width and height in pixels, at least 1 each.
   public let width: Int, height: Int
-  /// Bytes between the end of a row and the start of the next.
+  /// The number of bytes between the end of a row and the start of the next.
   public let padding: Int
 
-  /// Makes a size.
+  /// Creates a size.
   public init(width: Int, height: Int, padding: Int = 0) {
     self.width = width
     self.height = height
     self.padding = padding
   }
 
-  /// Reads `WxH` or `WxH+PADDING`; nil for anything else.
+  /// Parses `WxH` or `WxH+PADDING`. Returns nil for any other text.
   public init?(_ text: String) {
     let halves = text.split(separator: "+", omittingEmptySubsequences: false)
     let sides = halves[0].split(separator: "x", omittingEmptySubsequences: false).map { Self.number($0) }
@@ -24,15 +24,15 @@ public struct Size: Hashable, Sendable {
     self.init(width: width, height: height, padding: padding)
   }
 
-  /// The size of an image.
+  /// Creates the size of an image with the given layout.
   public init(_ layout: ImageLayout) {
     self.init(width: layout.width, height: layout.height, padding: layout.stride - layout.rowBytes)
   }
 
-  /// The text that reads back as this size.
+  /// The size as text that can be parsed again.
   public var text: String { "\(width)x\(height)" + (padding == 0 ? "" : "+\(padding)") }
 
-  /// The layout of an image of that size.
+  /// Returns the layout of an image of this size in the given format.
   ///
   /// - Throws: ``BlurError/invalidLayout(_:)``.
   public func layout(_ format: PixelFormat) throws(BlurError) -> ImageLayout {
@@ -40,21 +40,22 @@ public struct Size: Hashable, Sendable {
     return try ImageLayout(format, width: width, height: height, stride: tight.rowBytes + padding)
   }
 
-  /// Digits only: no sign, nothing that overflows later sums.
+  /// Returns the number if the text has one to nine decimal digits and nothing else, and nil otherwise.
+  /// Numbers of nine digits cannot overflow in later sums.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
     return Int(text)
   }
 }
 
-/// How many threads a suite asks for.
+/// The number of threads that a suite or a command line asks for.
 public enum ThreadChoice: Hashable, Sendable {
-  /// This number.
+  /// A fixed number of threads.
   case count(Int)
-  /// One for each core.
+  /// One thread for each core of the machine.
   case all
 
-  /// Reads `1`, `2`, … or `all`; nil for anything else.
+  /// Parses a number from 1 to 1024 or the word `all`. Returns nil for any other text.
   public init?(_ text: String) {
     if text == "all" {
       self = .all
@@ -65,7 +66,7 @@ public enum ThreadChoice: Hashable, Sendable {
     }
   }
 
-  /// The number on a machine of N cores.
+  /// Returns the number of threads on a machine with the given number of cores.
   public func count(cores: Int) -> Int {
     switch self {
     case .count(let count): count
@@ -74,19 +75,19 @@ public enum ThreadChoice: Hashable, Sendable {
   }
 }
 
-/// Which instruction sets a suite asks for.
+/// The instruction sets that a suite or a command line asks for.
 public enum InstructionSetChoice: Hashable, Sendable {
-  /// The widest of kernel and machine.
+  /// The widest set that both the kernel and the machine support.
   case best
-  /// Each that kernel and machine have.
+  /// Every set that both the kernel and the machine support.
   case all
-  /// At most this one.
+  /// The widest supported set that is not wider than this one.
   case upTo(InstructionSet)
 
-  /// The words for these choices.
+  /// The words that can be parsed as a choice.
   public static let names = ["best", "all"] + InstructionSet.allCases.map(\.name)
 
-  /// Reads one of ``names``; nil for anything else.
+  /// Parses one of ``names``. Returns nil for any other text.
   public init?(_ text: String) {
     switch text {
     case "best": self = .best
@@ -97,7 +98,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// What `kernel` runs as on this machine: never wider than asked, each set once.
+  /// Returns the instruction sets with which to run the kernel on this machine, without duplicates. None is
+  /// wider than requested.
   public func sets(of kernel: Kernel) -> [InstructionSet] {
     switch self {
     case .best: [kernel.instructionSet(upTo: .best)]
@@ -106,7 +108,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Whether records of that instruction set are meant.
+  /// Returns whether the choice includes records that were measured with the given instruction set.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

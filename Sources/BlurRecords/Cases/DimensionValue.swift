@@ -2,7 +2,7 @@ import Blur
 import BlurText
 import Foundation
 
-/// A word that was read: a value of its dimension.
+/// A value of one dimension, parsed from a word in a suite file, a command line or a case name.
 public enum DimensionValue: Hashable, Sendable {
   case kernel(String)
   case isa(InstructionSetChoice)
@@ -18,9 +18,9 @@ public enum DimensionValue: Hashable, Sendable {
 }
 
 extension CaseDimension {
-  /// Reads one word.
+  /// Parses one word as a value of this dimension.
   ///
-  /// - Parameter vocabulary: the names that are allowed; nil takes any.
+  /// - Parameter vocabulary: The allowed names. If it is nil, any name is accepted.
   package func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
     switch self {
     case .kernel:
@@ -52,9 +52,10 @@ extension CaseDimension {
     }
   }
 
-  /// Reads a list of words; `all` alone stands for every value where the dimension has names.
+  /// Parses a list of words. In dimensions whose values have names, the single word `all` stands for every
+  /// value.
   ///
-  /// - Parameter read: reads one word, and says where it stands if it cannot.
+  /// - Parameter read: Parses the word at an index, and throws an error that tells where an invalid word is.
   func values<Failure: Error>(
     _ words: [String], _ vocabulary: Vocabulary, read: (Int) throws(Failure) -> DimensionValue
   ) throws(Failure) -> [DimensionValue] {
@@ -64,14 +65,14 @@ extension CaseDimension {
     return values
   }
 
-  /// Reads a list as on the command line: words separated by commas.
+  /// Parses a list from the command line, which consists of words separated by commas.
   package func values(list: String, _ vocabulary: Vocabulary) throws(ParseError) -> [DimensionValue] {
     let words = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard !words.isEmpty else { throw ParseError("the list is empty") }
     return try values(words, vocabulary) { (index) throws(ParseError) in try value(words[index], vocabulary) }
   }
 
-  /// What `all` stands for; nil where it is a word like others, or none.
+  /// Returns the values that `all` stands for, or nil if the dimension gives the word no such meaning.
   private func all(_ vocabulary: Vocabulary) -> [DimensionValue]? {
     switch self {
     case .kernel: vocabulary.kernels.map(DimensionValue.kernel)
@@ -85,7 +86,9 @@ extension CaseDimension {
     }
   }
 
-  /// - Parameter more: words that stand for several names, to be proposed.
+  /// Returns the word if it is a known name, and throws an error with suggestions otherwise.
+  ///
+  /// - Parameter more: Words that stand for several names, to be suggested along with the names.
   private func name(
     _ word: String, _ kind: String, among names: [String]?, _ more: [String] = []
   ) throws(ParseError) -> String {
@@ -113,7 +116,8 @@ extension CaseDimension {
 }
 
 extension Case {
-  /// The word of a dimension; nil where there is none, for blurs have no scene.
+  /// Returns the case's value of a dimension as a word, or nil if it has none. A blur, for example, has no
+  /// scene.
   func word(_ dimension: CaseDimension) -> String? {
     switch dimension {
     case .kernel: kernel
@@ -130,7 +134,7 @@ extension Case {
     }
   }
 
-  /// Whether the case has a value of a list, on a machine of N cores.
+  /// Returns whether a list entry includes the case, on a machine with the given number of cores.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
     case .kernel(Suite.plugins): !Registry.all.contains { $0.name == kernel }

@@ -1,29 +1,33 @@
 import BlurText
 
-/// What the cases of a suite's product may take and how far off they may be, whatever other runs were like.
+/// The absolute limits on time and error that a suite sets for the cases of one product. They do not depend
+/// on earlier runs.
 public struct Limits: Equatable, Sendable {
-  /// The most that the median time may be.
+  /// The limit on the median time.
   public enum Time: Equatable, Sendable {
     case nanoseconds(Double)
-    /// Times as long as the memcpy beside it.
+    /// A multiple of the time of the memcpy that is measured alongside the case.
     case memcpys(Double)
   }
 
   public var time: Time?
-  /// The largest error on the measured picture, in levels.
+  /// The limit on the error in the test image, in levels.
   public var levels: Double?
 
-  /// No limits, unless some are given.
+  /// Creates limits. An argument that is nil sets no limit.
   public init(time: Time? = nil, levels: Double? = nil) {
     self.time = time
     self.levels = levels
   }
 
-  /// Whether the time is compared with a memcpy's.
+  /// Whether the time limit is a multiple of a memcpy's time.
   package var isOfMemcpy: Bool { if case .memcpys = time { true } else { false } }
 
-  /// What is over a limit, in words. A time counts where even the lower end of its interval is over.
-  /// Disturbed samples count where there are fewer than three others.
+  /// Returns the limits that the records of one case exceed.
+  ///
+  /// A time exceeds its limit only if even the lower end of its interval does. Disturbed samples are ignored
+  /// if at least three undisturbed ones remain. Otherwise all samples count, and the violation is marked as
+  /// doubtful.
   package func violations(_ records: [Record]) -> [Violation] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -36,16 +40,21 @@ public struct Limits: Equatable, Sendable {
       + ofTime.map { Violation(text: $0, isDoubtful: isDoubtful) }
   }
 
-  /// What is over a limit.
+  /// A limit that a case exceeds.
   public struct Violation: Sendable {
-    /// The case, what it is and what it may be, in words.
+    /// A message that states the case, the measured value and the limit.
     public var text: String
-    /// Whether it is a time of which nearly all samples were disturbed: it may be the other programs'.
+    /// Whether the limit is on time and nearly all samples were disturbed, so that other programs may be the
+    /// cause.
     public let isDoubtful: Bool
   }
 
-  /// The same of times in nanoseconds, an error in levels, and how many times as long as a memcpy the case
-  /// takes. What is nil keeps to its limit.
+  /// Returns a message for each limit that the given values exceed. A value that is nil exceeds no limit.
+  ///
+  /// - Parameters:
+  ///   - times: The times of the samples in nanoseconds.
+  ///   - ratioToMemcpy: The time as a multiple of a memcpy's time.
+  ///   - error: The largest error in levels.
   package func violations(
     times: [Double], ratioToMemcpy: Estimate? = nil, levels error: Double?
   ) -> [String] {
@@ -69,7 +78,7 @@ public struct Limits: Equatable, Sendable {
 }
 
 extension Limits.Time {
-  /// Reads `2 ms`, `350 us`, `1.5 s`, `800 ns` or `9x memcpy`.
+  /// Parses a time such as `2 ms`, `350 us`, `1.5 s` or `800 ns`, or a multiple such as `9x memcpy`.
   init(_ text: String) throws(ParseError) {
     let units = ["ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9]
     if let match = text.wholeMatch(of: /([0-9.]+) *(ns|us|µs|ms|s)/), let number = Double(match.1),
@@ -88,12 +97,12 @@ extension Limits.Time {
 }
 
 extension Suite {
-  /// The limits of a case, one for each product that names it.
+  /// Returns the limits that apply to a case, one for each product of the suite that contains it.
   package func limits(of item: Case, cores: Int) -> [Limits] {
     entries.filter { $0.name(item, cores: cores) }.map(\.limits)
   }
 
-  /// What measured cases are over the suite's limits: a line for each.
+  /// Returns the violations of the suite's limits in the records. Each message begins with its case.
   public func violations(in records: [Record], cores: Int) -> [Limits.Violation] {
     records.inGroups(by: \.item).flatMap { item, records in
       limits(of: item, cores: cores).flatMap { $0.violations(records) }.map {

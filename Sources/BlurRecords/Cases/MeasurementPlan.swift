@@ -1,25 +1,26 @@
 import Blur
 
-/// What a command line asks for: a suite with overrides, as jobs for this machine.
+/// The measurements that a command line asks for: a suite with its overrides, expanded into jobs for this
+/// machine.
 public struct MeasurementPlan: Sendable {
-  /// The suite with all overrides.
+  /// The suite after all overrides from the command line.
   public let suite: Suite
-  /// The text of its file.
+  /// The YAML text of the suite.
   public let suiteText: String
-  /// What is measured, in order; of a shard, its own share.
+  /// The jobs to measure, in order. If the suite is sharded, only this shard's jobs are included.
   public let jobs: [Job]
-  /// How the suite is divided, where this is a shard of it.
+  /// The division of the suite among machines, or nil if this run measures the whole suite.
   public let shardPlan: ShardPlan?
 
-  /// Finds and reads the suite, puts the lists in place of its own, and filters the cases.
+  /// Loads the suite, replaces its lists with the given ones, and filters its cases.
   ///
   /// - Parameters:
-  ///   - suite: a name, or the path of a YAML file.
-  ///   - lists: comma-separated lists, which take the place of the suite's.
-  ///   - filter: see ``CaseFilter``.
-  ///   - shard: which share of the cases is measured.
-  ///   - cores: what `all` threads means.
-  /// - Throws: ``MeasurementError`` for unknown names, unreadable files, and when no case is left.
+  ///   - suite: The name of a built-in suite, or the path of a YAML file.
+  ///   - lists: Comma-separated lists that replace those of the suite.
+  ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
+  ///   - shard: The part of the cases to measure, or nil to measure all of them.
+  ///   - cores: The number of threads that `all` stands for.
+  /// - Throws: ``MeasurementError`` for an unknown name, an unreadable file, or a plan without cases.
   public init(
     suite: String, lists: [CaseDimension: String] = [:], filter: String? = nil, repetitions: Int? = nil,
     minTime: Double? = nil, shard: Shard? = nil, cores: Int, kernels: [Kernel] = Registry.all,
@@ -49,11 +50,11 @@ public struct MeasurementPlan: Sendable {
     self.suite = suite
   }
 
-  /// The largest number of threads in the plan.
+  /// The largest number of threads of any job in the plan.
   public var threads: Int { jobs.map(\.workload.threads).max() ?? 1 }
 }
 
 extension [Job] {
-  /// How many cases the jobs have, without the memcpys.
+  /// The number of cases in all jobs, not counting the memcpys.
   var caseCount: Int { reduce(0) { $0 + $1.cases.count } }
 }

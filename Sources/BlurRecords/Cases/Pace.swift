@@ -1,14 +1,14 @@
-/// When one timed blur begins after another.
+/// The rule for when each timed blur begins.
 public enum Pace: String, CaseIterable, Sendable {
-  /// At once: the caches hold what the last blur left there.
+  /// Each blur starts immediately after the previous one, so the caches hold what that blur left in them.
   case warm
-  /// When neither the image nor the output is in any cache any more.
+  /// Each blur starts after the caches have been emptied, so they hold neither the image nor the output.
   case cold
-  /// When a screen's next frame is due.
+  /// Each blur starts when the next frame of a screen is due.
   case at60Hz = "60hz"
   case at120Hz = "120hz"
 
-  /// Frames a second; nil where blurs wait for no frame.
+  /// The frames per second, or nil if the blurs do not wait for frames.
   public var frameRate: Double? {
     switch self {
     case .warm, .cold: nil

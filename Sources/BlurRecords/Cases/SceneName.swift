@@ -1,19 +1,19 @@
 import Blur
 
-/// An interface scene on a device: `live-status-bar@phone-3x` in the names of cases.
+/// The name of an interface scene on a device, written as `live-status-bar@phone-3x` in case names.
 public struct SceneName: Hashable, Sendable {
-  /// The scene, such as `live-status-bar`.
+  /// The name of the scene, such as `live-status-bar`.
   public let scene: String
-  /// The screen that it plays on, such as `phone-3x`.
+  /// The name of the device on whose screen the scene plays, such as `phone-3x`.
   public let device: String
 
-  /// Names a scene on a device.
+  /// Creates the name of a scene on a device.
   public init(_ scene: String, on device: String) {
     self.scene = scene
     self.device = device
   }
 
-  /// Reads `SCENE@DEVICE`; nil for anything else.
+  /// Parses `SCENE@DEVICE`. Returns nil for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     let isWord = { (word: String) in
@@ -23,20 +23,20 @@ public struct SceneName: Hashable, Sendable {
     (scene, device) = (parts[0], parts[1])
   }
 
-  /// The text that reads back as this name.
+  /// The name as text that can be parsed again.
   public var text: String { "\(scene)@\(device)" }
 }
 
-/// The scenes that can be measured, as the module that draws them says.
+/// The scenes that can be measured, as listed by the module that draws them.
 public struct SceneCatalog: Sendable {
-  /// The names of scenes and of devices.
+  /// The names of all scenes and devices.
   public let scenes: [String], devices: [String]
-  /// The device that is meant where none is named.
+  /// The device to use if none is specified.
   public let usualDevice: String?
-  /// What is blurred in a scene, on one thread.
+  /// Returns a scene's workload, which describes the largest blur of the scene, on one thread.
   public let workload: @Sendable (SceneName) throws(BlurError) -> Workload
 
-  /// Lists scenes; the usual device is the first, if none is named.
+  /// Creates a catalogue. If no usual device is given, the first device is the usual one.
   public init(
     scenes: [String], devices: [String], usualDevice: String? = nil,
     workload: @escaping @Sendable (SceneName) throws(BlurError) -> Workload
@@ -47,7 +47,7 @@ public struct SceneCatalog: Sendable {
     self.workload = workload
   }
 
-  /// No scenes at all.
+  /// A catalogue without scenes.
   public static let none = SceneCatalog(scenes: [], devices: []) { (name) throws(BlurError) in
     throw .invalidLayout("no scene is called \(name.text)")
   }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// One of several machines' shares of a suite: `2/5` is the second of five.
+/// One part of a suite that is divided among several machines. For example, `2/5` is the second of five
+/// shards.
 public struct Shard: Hashable, Sendable {
-  /// Which share, from 1.
+  /// The index of this shard, starting at 1.
   public let index: Int
-  /// How many shares there are.
+  /// The total number of shards.
   public let count: Int
 
-  /// The most shares: Slurm's largest array by default holds fewer.
+  /// The maximum number of shards. Slurm's default limit on the size of a job array is lower.
   static let most = 10_000
 
-  /// Names a share.
+  /// Creates the shard with the given index.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` unless `index` is from 1 to `count`.
   public init(_ index: Int, of count: Int) throws(MeasurementError) {
@@ -23,11 +24,12 @@ public struct Shard: Hashable, Sendable {
     (self.index, self.count) = (index, count)
   }
 
-  /// Reads `2/5`; or `auto` or `auto/5`, where the job scheduler says in the environment which share this is.
+  /// Parses `2/5`, or `auto` or `auto/5`, which take the shard from environment variables of the job
+  /// scheduler.
   ///
-  /// Slurm's array jobs: without a count, tasks are numbered in order, and the array must have no holes; with
-  /// one, task 1 is the first share, so that an array may hold some of them alone. Kubernetes' indexed jobs
-  /// count from 0, and do not say how many they are.
+  /// In a Slurm array job, `auto` uses the position of the task in the array, which must have no gaps.
+  /// `auto/5` uses the task's number, so an array may contain only some of the tasks 1 to 5. In a Kubernetes
+  /// indexed job, tasks are numbered from 0. Their total is unknown to a task, so the count must be given.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says what is missing.
   public init(
@@ -45,11 +47,11 @@ public struct Shard: Hashable, Sendable {
     }
   }
 
-  /// The text that reads back as this share.
+  /// The shard as text that can be parsed again.
   public var text: String { "\(index)/\(count)" }
 }
 
-/// The job schedulers that number the tasks of a job, as they speak in the environment.
+/// Reads the number of this task from the environment variables that job schedulers set.
 private struct Scheduler {
   private static let slurm = "SLURM_ARRAY_TASK_ID", kubernetes = "JOB_COMPLETION_INDEX"
   private let environment: [String: String]
@@ -76,7 +78,7 @@ private struct Scheduler {
     }
   }
 
-  /// The place among the tasks `MIN, MIN + STEP, … MAX`.
+  /// Returns the task's position in the sequence `MIN, MIN + STEP, … MAX`.
   private func placeInArray(_ task: Int) throws(MeasurementError) -> Shard {
     let (count, first) = (try needed("COUNT"), try needed("MIN"))
     let (last, step) = (try needed("MAX"), try number("SLURM_ARRAY_TASK_STEP") ?? 1)

@@ -1,25 +1,29 @@
 import Blur
 
-/// All cases of a sharded suite, and which shard measures each. Every shard makes the same plan of the same
-/// suite, and writes all of it beside its records, so that a merge knows what is missing.
+/// The assignment of all cases of a suite to shards.
+///
+/// Every shard computes the same plan from the same suite, and writes the whole plan to the provenance file
+/// next to its records. When the records are merged, the plan shows which cases are missing.
 public struct ShardPlan: Equatable, Sendable {
-  /// A case of the suite.
+  /// A case of the suite and the shard that measures it.
   public struct Item: Hashable, Sendable {
     /// The case's name.
     public let name: String
-    /// Which shard measures it, from 1.
+    /// The index of the shard that measures the case, starting at 1.
     public let shard: Int
   }
 
-  /// The shard that made this plan.
+  /// The shard that computed this plan.
   public let shard: Shard
-  /// How many samples a complete case has.
+  /// The number of samples in a complete case.
   public let repetitions: Int
-  /// The cases in the suite's order, without the memcpys.
+  /// The cases in the suite's order, not counting the memcpys.
   public let items: [Item]
 
-  /// Divides jobs among shards, so that each takes about as long. Workloads that differ in threads alone stay
-  /// together: their outputs are held against each other, and share the truth.
+  /// Divides the jobs among the shards so that all shards take about the same time.
+  ///
+  /// Workloads that differ only in their number of threads stay together, because their outputs are compared
+  /// with each other and share one reference result.
   public init(_ jobs: [Job], _ shard: Shard, _ settings: TimingSettings) {
     let owners = Division(jobs, count: shard.count, settings).owners
     self.shard = shard
@@ -29,25 +33,25 @@ public struct ShardPlan: Equatable, Sendable {
     }
   }
 
-  /// Those of the jobs that its own shard measures.
+  /// Returns the jobs that this plan's own shard measures.
   public func own(_ jobs: [Job]) -> [Job] {
     let names = Set(items.filter { $0.shard == shard.index }.map(\.name))
     return jobs.filter { job in job.cases.contains { names.contains($0.name) } }
   }
 
-  /// Whether both are of the same division, whichever shard made them.
+  /// Returns whether both plans describe the same division, regardless of which shard computed them.
   public func isSame(as other: ShardPlan) -> Bool {
     shard.count == other.shard.count && repetitions == other.repetitions && items == other.items
   }
 }
 
-// MARK: In provenance
+// MARK: The plan in provenance files
 
 extension ShardPlan {
   private static let shardKey = "shard", repetitionsKey = "repetitions", countKey = "planned cases"
   private static let itemKey = "planned in shard "
 
-  /// The lines of FILE.txt that hold the plan.
+  /// The key-value lines that store the plan in FILE.txt.
   var lines: [(key: String, value: String)] {
     [
       (Self.shardKey, shard.text), (Self.repetitionsKey, String(repetitions)),
@@ -55,9 +59,9 @@ extension ShardPlan {
     ] + items.map { (Self.itemKey + String($0.shard), $0.name) }
   }
 
-  /// Reads the lines back; nil where the records are of no shard.
+  /// Reads a plan from provenance, or returns nil if the records do not belong to a shard.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` for lines that make no plan.
+  /// - Throws: ``MeasurementError/usage(_:)`` if the lines do not form a valid plan.
   init?(_ origin: ProvenanceReader) throws(MeasurementError) {
     guard let text = origin[Self.shardKey] else { return nil }
     shard = try Shard(text, environment: [:])
@@ -72,17 +76,17 @@ extension ShardPlan {
       }
       items.append(Item(name: try Case(name: line.value).name, shard: owner))
     }
-    // A run that was killed while it wrote the plan left a part of it.
+    // A run that was killed while it wrote the plan leaves only some of the lines.
     guard origin[Self.countKey] == String(items.count), Set(items.map(\.name)).count == items.count else {
       throw .usage("the plan is cut short, or names a case twice")
     }
     self.items = items
   }
 
-  /// Whether records are of a shard.
+  /// Returns whether the provenance belongs to records of a shard.
   static func isOfShard(_ origin: ProvenanceReader) -> Bool { origin[shardKey] != nil }
 
-  /// Whether a line of FILE.txt is of the plan.
+  /// Returns whether a line of FILE.txt is part of the plan.
   static func isPlan(_ line: ProvenanceReader.Line) -> Bool {
     isItem(line) || [shardKey, repetitionsKey, countKey].contains(line.key)
   }
@@ -90,14 +94,17 @@ extension ShardPlan {
   private static func isItem(_ line: ProvenanceReader.Line) -> Bool { line.key.hasPrefix(itemKey) }
 }
 
-// MARK: Balance
+// MARK: Load balancing
 
-/// Pictures divided by longest processing time first: each, from the longest on, goes to the shard that has
-/// least. No shard then takes longer than 4/3 − 1/(3n) of the best division (Graham 1969).
+/// Divides images among shards by the rule "longest processing time first": each image, starting with the
+/// slowest, goes to the shard with the least work so far.
+///
+/// For n shards, no shard takes longer than 4/3 − 1/(3n) times the longest shard of the best division (Graham
+/// 1969).
 struct Division {
-  /// Which shard, from 1, has each picture.
+  /// The index of the shard that measures each image, starting at 1.
   private(set) var owners: [Workload: Int] = [:]
-  /// The estimated seconds of each shard.
+  /// The estimated number of seconds that each shard takes.
   private(set) var loads: [Double]
 
   init(_ jobs: [Job], count: Int, _ settings: TimingSettings) {
@@ -105,7 +112,7 @@ struct Division {
     let pictures = Dictionary(grouping: jobs, by: \.workload.picture).map { picture, jobs in
       (picture, name: Case.copying(picture).name, seconds: jobs.reduce(0) { $0 + $1.estimate(settings) })
     }
-    // Names settle ties, so that all machines divide alike.
+    // Images with equal times are sorted by name, so that every machine computes the same division.
     for (picture, _, seconds) in pictures.sorted(by: { ($1.seconds, $0.name) < ($0.seconds, $1.name) }) {
       let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
       owners[picture] = least + 1
@@ -115,18 +122,22 @@ struct Division {
 }
 
 extension Job {
-  /// About how many seconds measuring takes. A guess that is the same on every machine, for shares must be;
-  /// it only balances them, and no result depends on it.
+  /// Returns a rough estimate of the number of seconds that the measurement of the job takes.
+  ///
+  /// The estimate is the same on every machine, because all shards must compute the same plan. It affects
+  /// only the balance between shards and no result.
   func estimate(_ settings: TimingSettings) -> Double {
     let layout = workload.layout
     let values = Double(layout.pixelCount * layout.format.channels)
-    // The truth is a plain window of ±6 sigma in each direction; of large images it is taken of some rows.
+    // The reference result is computed with a window of ±6 sigma in each direction. For large images, it is
+    // computed for some of the rows only.
     let truth = 2e-9 * min(values, 1e6) * (12 * workload.sigma + 1)
-    // A sample lasts as long as is asked for, or one blur; a scene blurs some hundred frames.
+    // A sample lasts for the minimum time or for one blur, whichever is longer. A scene runs about a hundred
+    // blurs.
     let blur = 3e-9 * values * (workload.scene == nil ? 1 : 100)
     let sample = max(workload.scene == nil ? settings.minTime : 0, blur)
-    // Finding the number of iterations takes about one more sample; planning, verifying and certifying some
-    // blurs.
+    // Choosing the number of iterations takes about as long as one more sample. Planning, verification and
+    // certification take about ten blurs.
     let each = Double(settings.repetitions + 1) * sample + settings.warmUp + 10 * blur
     return truth + each * Double(cases.count + 1)
   }

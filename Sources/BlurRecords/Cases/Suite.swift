@@ -1,24 +1,25 @@
 import Blur
 import BlurText
 
-/// A named set of cases, and how each is measured.
+/// A named set of cases, with the settings for measuring them.
 public struct Suite: Equatable, Sendable {
-  /// The name in records and on the command line.
+  /// The suite's name in records and on the command line.
   public var name: String
-  /// Why these cases, in prose.
+  /// A prose explanation of why these cases were chosen.
   public var why: String
-  /// Repetitions and times.
+  /// The number of repetitions and the duration of samples.
   public var settings: TimingSettings
-  /// Products of lists; a case that several of them name is measured once.
+  /// The products of lists that define the cases. A case that belongs to several products is measured once.
   public var entries: [CaseLists]
 
-  /// The word that stands for all kernels of plug-ins in a list of kernels.
+  /// The word that stands for the kernels of all plug-ins in a list of kernels.
   public static let plugins = "plugins"
 
-  /// The most cases that a suite may name. A longer one would take days, and a slip in a list makes it.
+  /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, and measuring
+  /// that many cases would take days.
   public static let mostCases = 100_000
 
-  /// Makes a suite.
+  /// Creates a suite.
   public init(name: String, why: String, settings: TimingSettings, entries: [CaseLists]) {
     self.name = name
     self.why = why
@@ -26,14 +27,16 @@ public struct Suite: Equatable, Sendable {
     self.entries = entries
   }
 
-  /// The cases by workload, on a machine of `cores` cores. Workloads that differ in threads alone stand
-  /// together; within a workload kernels have the suite's order.
+  /// Returns the cases of the suite, grouped by workload, for a machine with the given number of cores.
+  ///
+  /// Workloads that differ only in their number of threads are adjacent. Within a workload, the kernels are
+  /// in the suite's order.
   ///
   /// - Parameters:
-  ///   - kernels: the kernels that exist; others that the suite names are an error.
-  ///   - cores: what `all` threads means.
-  ///   - catalog: the scenes that exist.
-  /// - Throws: ``MeasurementError/usage(_:)``, also for more than ``mostCases``.
+  ///   - kernels: The existing kernels. It is an error if the suite names any other kernel.
+  ///   - cores: The number of threads that `all` stands for.
+  ///   - catalog: The known scenes.
+  /// - Throws: ``MeasurementError/usage(_:)``, for example if there are more than ``mostCases`` cases.
   public func jobs(
     kernels: [Kernel], cores: Int, catalog: SceneCatalog = .none
   ) throws(MeasurementError) -> [Job] {
@@ -63,7 +66,7 @@ public struct Suite: Equatable, Sendable {
     return together(order).map { Job(workload: $0, cases: cases[$0] ?? []) }
   }
 
-  /// Why no kernel blurs any of the workloads.
+  /// Returns a message that explains why none of the kernels can process any of the workloads.
   private static func misfit(_ kernels: [Kernel], _ workloads: [Workload]) -> String {
     let names = kernels.map(\.name).joined(separator: ", ")
     guard workloads.contains(where: { $0.mask != nil }) else {
@@ -79,14 +82,14 @@ public struct Suite: Equatable, Sendable {
     throw .usage(ParseError(unknown: "kernel", name, among: kernels.map(\.name)).reason)
   }
 
-  /// Moves workloads of the same picture next to the first of them, fewest threads first.
+  /// Moves workloads that differ only in their number of threads next to each other, fewest threads first.
   private func together(_ workloads: [Workload]) -> [Workload] {
     workloads.inGroups(by: \.picture).flatMap { $0.elements.sorted { $0.threads < $1.threads } }
   }
 }
 
 extension Suite {
-  /// The suite with the given lists instead of its own, in each of its products.
+  /// Returns a copy of the suite in which the given lists replace those of every product.
   public func overridden(by lists: CaseLists) -> Suite {
     var suite = self
     suite.entries = entries.map { $0.replacing(with: lists) }
@@ -94,14 +97,14 @@ extension Suite {
   }
 }
 
-/// A workload and the cases that are measured on it, interleaved.
+/// A workload and its cases, which are measured interleaved.
 public struct Job: Equatable, Sendable {
-  /// What the cases have in common.
+  /// The workload that the cases have in common.
   public var workload: Workload
-  /// The cases, without the memcpy beside them.
+  /// The cases to measure, not counting the memcpy that runs alongside them.
   public var cases: [Case]
 
-  /// Makes a job.
+  /// Creates a job.
   public init(workload: Workload, cases: [Case]) {
     self.workload = workload
     self.cases = cases
@@ -109,13 +112,13 @@ public struct Job: Equatable, Sendable {
 }
 
 extension Kernel {
-  /// Whether it blurs such a workload: methods of variable sigma where there is a mask, and kernels where
-  /// not.
+  /// Returns whether the kernel can process the workload. A workload with a mask needs a method of variable
+  /// sigma, and any other workload needs an ordinary kernel.
   package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
 }
 
 extension [Kernel] {
-  /// Those that are not of this package.
+  /// The kernels that are not part of this package, such as those of plug-ins.
   public var external: [Kernel] {
     let own = Registry.all.map(\.name)
     return filter { !own.contains($0.name) }
@@ -123,7 +126,8 @@ extension [Kernel] {
 }
 
 extension [Job] {
-  /// The jobs with only those cases for which `keep` says so; jobs left empty are dropped.
+  /// Returns the jobs with only the cases for which `keep` returns true. Jobs without any such case are
+  /// dropped.
   public func filtered(_ keep: (Case) -> Bool) -> [Job] {
     map { Job(workload: $0.workload, cases: $0.cases.filter(keep)) }.filter { !$0.cases.isEmpty }
   }

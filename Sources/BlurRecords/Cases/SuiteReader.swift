@@ -3,41 +3,41 @@ import BlurText
 import Foundation
 import Yams
 
-/// Reads suites from YAML. Every error has the file, line, column and reason.
+/// Reads suites from YAML. Every error states the file, the line, the column and the reason.
 ///
 /// ```yaml
 /// name: quick
-/// why: What these cases are to show, in prose.
-/// repetitions: 5        # samples of each case, 5 by default
-/// min_time: 0.05        # seconds of one sample at least, 0.1 by default
-/// warm_up: 0.02         # seconds before the first sample, 0.05 by default
-/// workloads:            # each is the product of its lists
-///   - why: Optional prose.
-///     kernels: [separable, simd]    # or all; plugins: those of all plug-ins
+/// why: Text that explains what these cases show.
+/// repetitions: 5        # the number of samples per case; 5 by default
+/// min_time: 0.05        # the minimum duration of a sample in seconds; 0.1 by default
+/// warm_up: 0.02         # the warm-up before the first sample in seconds; 0.05 by default
+/// workloads:            # each entry is the Cartesian product of its lists
+///   - why: Optional text about this entry.
+///     kernels: [separable, simd]    # or all; "plugins" stands for the kernels of all plug-ins
 ///     formats: [rgba8]              # or all
-///     sizes: [640x480, 1001x701+3]  # WxH, + bytes of padding after each row
+///     sizes: [640x480, 1001x701+3]  # WxH; "+3" adds 3 bytes of padding to each row
 ///     sigmas: [1, 5]
 ///     edges: [clamp]                # the default; or all
 ///     threads: [1, all]             # 1 by default
-///     masks: [none]                 # the default; or shapes of masks, for methods of variable sigma
-///     isa: [best]                   # the default; or all, or the widest allowed
-///     limit: 2 ms                   # or 9x memcpy: the run fails where a case surely takes longer
-///     levels: 1                     # the run fails where a case's error is larger
-///   - scenes: all                   # interface scenes, in place of formats, sizes, sigmas and edges
-///     devices: [phone-3x]           # the screens that they play on, or all
+///     masks: [none]                 # the default; or mask shapes, for methods of variable sigma
+///     isa: [best]                   # the default; or all, or the widest instruction set to use
+///     limit: 2 ms                   # or 9x memcpy; the run fails if a case certainly takes longer
+///     levels: 1                     # the run fails if the error of a case is larger
+///   - scenes: all                   # interface scenes, which replace formats, sizes, sigmas and edges
+///     devices: [phone-3x]           # the devices on whose screens the scenes play, or all
 ///     kernels: [simd]
 /// ```
 public struct SuiteReader {
   private let file: String
   private let vocabulary: Vocabulary
 
-  /// Makes a reader of the file at `path`; suites may name only these kernels.
+  /// Creates a reader for the file at `path`. The suite may name only the given kernels.
   public init(file path: String, kernels: [String], catalog: SceneCatalog = .none) {
     file = path
     vocabulary = Vocabulary(kernels: kernels, catalog: catalog)
   }
 
-  /// Reads a suite from YAML text.
+  /// Parses a suite from YAML text.
   ///
   /// - Throws: ``MeasurementError/suite(file:line:column:reason:)``.
   public func read(_ yaml: String) throws(MeasurementError) -> Suite {
@@ -57,7 +57,8 @@ public struct SuiteReader {
       entries: try root.required("workloads", entries))
   }
 
-  /// The most nodes that stand for others: each may hold two of the one before it, and so double the work.
+  /// The maximum number of YAML aliases. If each anchor contains two aliases of the previous anchor, the size
+  /// of the expanded document doubles with every anchor.
   private static let mostAliases = 16
 
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {
@@ -74,7 +75,8 @@ public struct SuiteReader {
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
 
-  /// Words that begin with an asterisk: all aliases, and what looks like them in prose.
+  /// Returns the number of words that begin with an asterisk. These are all aliases, and possibly some words
+  /// in prose.
   private static func aliases(_ yaml: String) -> Int {
     var (count, before) = (0, UInt8(ascii: " "))
     for byte in yaml.utf8 {
@@ -122,7 +124,7 @@ public struct SuiteReader {
 
   private typealias Read<Value> = (Node) throws(MeasurementError) -> Value
 
-  /// Reads a list, or a single value in its place.
+  /// Reads a list, or a single value in place of a list.
   private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [DimensionValue] {
     let items = node.sequence.map { Array($0) } ?? [node]
     guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }

@@ -1,15 +1,15 @@
 import BlurSuites
 
-/// The text of a suite: of one inside the program, or of a file.
+/// The YAML text of a suite that is built into the program or stored in a file.
 public struct SuiteText: Equatable, Sendable {
-  /// What errors call it.
+  /// The name of the suite in error messages.
   public let name: String
   public let yaml: String
 
-  /// Finds a suite.
+  /// Loads the text of a suite.
   ///
-  /// - Parameter suite: the name of one inside the program, or the path of a `.yml` file.
-  /// - Throws: ``MeasurementError/usage(_:)`` for an unknown name, and errors of the file.
+  /// - Parameter suite: The name of a built-in suite, or the path of a `.yml` file.
+  /// - Throws: ``MeasurementError/usage(_:)`` for an unknown name, or an error from reading the file.
   public init(_ suite: String) throws(MeasurementError) {
     if suite.contains("/") || suite.hasSuffix(".yml") || suite.hasSuffix(".yaml") {
       (name, yaml) = (suite, try TextFile.text(at: suite, limit: Self.mostBytes))
@@ -23,9 +23,9 @@ public struct SuiteText: Equatable, Sendable {
     }
   }
 
-  /// The names of the suites inside the program.
+  /// The names of the built-in suites.
   public static let names = BuiltInSuites.texts.keys.sorted()
 
-  /// The most bytes of a suite.
+  /// The maximum size of a suite file in bytes.
   static let mostBytes = 1 << 20
 }

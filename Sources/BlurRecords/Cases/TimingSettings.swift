@@ -1,13 +1,13 @@
-/// How each case is measured.
+/// The settings for measuring a case.
 public struct TimingSettings: Codable, Equatable, Sendable {
-  /// How many samples are taken.
+  /// The number of samples per case.
   public var repetitions: Int
-  /// Seconds that one sample lasts at least.
+  /// The minimum duration of one sample, in seconds.
   public var minTime: Double
-  /// Seconds of blurring before the first sample.
+  /// The duration of the warm-up before the first sample, in seconds.
   public var warmUp: Double
 
-  /// Makes settings.
+  /// Creates settings.
   public init(repetitions: Int, minTime: Double, warmUp: Double) {
     self.repetitions = repetitions
     self.minTime = minTime

@@ -1,18 +1,18 @@
 import BlurText
 
-/// The records of shards, joined for each machine.
+/// The records of several shards, joined into one set per machine.
 public struct Merge: Sendable {
-  /// The machines, by key.
+  /// The machines with their records, sorted by key.
   public let machines: [MergedMachine]
-  /// Warnings, such as files that were passed over.
+  /// Warnings, for example about files that were skipped.
   public let notes: [String]
 
-  /// Reads the records of shards.
+  /// Reads and joins the records of shards.
   ///
-  /// - Parameter paths: of `.csv` files that `blurbench run --shard` wrote, and of folders that hold them;
-  ///   other tables in folders are passed over.
-  /// - Throws: ``MeasurementError``, also when files are of different suites, library revisions or plans, and
-  ///   when a case was measured twice.
+  /// - Parameter paths: The paths of `.csv` files that `blurbench run --shard` wrote, or of folders that
+  ///   contain such files. Other tables in the folders are skipped.
+  /// - Throws: ``MeasurementError`` if the files cannot be merged: because they belong to different suites,
+  ///   library revisions or plans, or because a case was measured twice with different results.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     var notes: [String] = []
@@ -36,13 +36,13 @@ public struct Merge: Sendable {
     self.notes = notes + files.flatMap(\.notes)
   }
 
-  /// Whether no machine lacks a case.
+  /// Whether all machines have all cases.
   public var isComplete: Bool { machines.allSatisfy(\.missing.isEmpty) }
 
-  /// The shards of any machine that lack cases, from 1.
+  /// The indices of the shards in which any machine lacks cases, starting at 1.
   public var missingShards: [Int] { Set(machines.flatMap(\.missingShards)).sorted() }
 
-  /// Whether rows stand in a file that belongs to a shard: then it must not be passed over.
+  /// Returns whether a file contains rows of a shard. Such a file must not be skipped.
   private static func holdsShard(_ path: String) -> Bool {
     guard let paths = try? RecordFiles.Paths(path), let text = try? TextFile.text(at: paths.txt),
       ProvenanceReader.runs(text).contains(where: ShardPlan.isOfShard)
@@ -51,17 +51,18 @@ public struct Merge: Sendable {
   }
 }
 
-/// The records of one machine.
+/// The joined records of one machine.
 public struct MergedMachine: Sendable {
-  /// See ``Machine/key``.
+  /// The machine's ``Machine/key``.
   public let key: String
-  /// The records of complete cases in the suite's order, and after those of a workload its memcpy.
+  /// The records of complete cases in the suite's order. The rows of a workload are followed by those of its
+  /// memcpy.
   public let records: [Record]
-  /// How many cases the suite has on this machine, without the memcpys.
+  /// The number of cases that the suite has on this machine, not counting the memcpys.
   public let planned: Int
-  /// The cases that no file has complete, in the suite's order.
+  /// The cases for which no file has a complete set of rows, in the suite's order.
   public let missing: [ShardPlan.Item]
-  /// The files that were joined, and the provenance of each.
+  /// The files that were joined, each with its plan and its provenance.
   let sources: [(path: String, plan: ShardPlan, origins: [ProvenanceReader])]
 
   init(_ key: String, _ files: [ShardFile]) throws(MeasurementError) {
@@ -74,13 +75,14 @@ public struct MergedMachine: Sendable {
     sources = files.map { ($0.path, $0.plan, $0.origins) }
   }
 
-  /// The shards that lack cases, from 1.
+  /// The indices of the shards in which this machine lacks cases, starting at 1.
   public var missingShards: [Int] { Set(missing.map(\.shard)).sorted() }
 
   /// The CPU's name.
   public var cpu: String { sources[0].origins[0]["cpu"] ?? "unknown CPU" }
 
-  /// The rows of each case. The same rows twice, from a copied file, are no contradiction.
+  /// Returns the rows of each case. Identical rows in two files, for example in a file and its copy, count
+  /// once.
   private static func gathered(_ files: [ShardFile]) throws(MeasurementError) -> [String: [Record]] {
     var found: [String: (file: String, rows: [Record])] = [:]
     var twice: [String] = []
@@ -103,7 +105,7 @@ public struct MergedMachine: Sendable {
 }
 
 extension ShardPlan {
-  /// The names of all rows in order: each workload's cases, then its memcpy.
+  /// The names of all rows in order: the cases of each workload, followed by its memcpy.
   fileprivate var rowNames: [String] {
     var names: [String] = []
     var before: String?

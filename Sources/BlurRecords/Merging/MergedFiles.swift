@@ -6,9 +6,9 @@ extension Merge {
   /// Writes FILE.csv, FILE.json and FILE.txt for each machine, where FILE is the machine's key.
   ///
   /// - Parameters:
-  ///   - folder: where the files go; it is made if need be.
-  ///   - replacing: whether files of that name may be replaced.
-  /// - Returns: the paths of the CSV files, machine by machine.
+  ///   - folder: The folder for the files. It is created if it does not exist.
+  ///   - replacing: Whether existing files may be replaced.
+  /// - Returns: The paths of the CSV files, one for each machine.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func write(to folder: String, replacing: Bool) throws(MeasurementError) -> [String] {
     let places = try machines.map { (machine) throws(MeasurementError) in
@@ -32,7 +32,7 @@ extension Merge {
 }
 
 extension MergedMachine {
-  /// The key as the name of a file, whatever is in it; different keys have different names.
+  /// The key in a form that is safe as a file name. Different keys have different file names.
   var fileName: String {
     let isPlain = { (letter: Character) in
       letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-")
@@ -41,7 +41,7 @@ extension MergedMachine {
     return key.prefix(50).filter(isPlain) + "_" + FNV1a(of: key).digits
   }
 
-  /// The provenance of all runs, without their plans.
+  /// The provenance of all joined runs, without the lines of their shard plans.
   var provenance: String {
     let blocks = sources.map { source in
       let lines = source.origins.flatMap(\.lines).filter { !ShardPlan.isPlan($0) }
@@ -53,10 +53,10 @@ extension MergedMachine {
   }
 }
 
-// MARK: For people and programs
+// MARK: Summaries as text and JSON
 
 extension Merge {
-  /// What was joined and what is missing, as text.
+  /// A summary of the joined files and the missing cases, as text.
   public var text: String {
     machines.map { machine in
       let done = machine.planned - machine.missing.count
@@ -70,7 +70,7 @@ extension Merge {
     }.joined()
   }
 
-  /// The same as one JSON object.
+  /// Returns the summary as one JSON object.
   public func json() throws -> String {
     try JSONDocument.text(of: Summary(isComplete: isComplete, machines: machines.map(Summary.Part.init)))
   }

@@ -1,21 +1,22 @@
 import BlurText
 
-/// What one shard left: its records, as far as it came, and the plan beside them.
+/// The output of one shard: the records that it has measured so far, and its plan.
 struct ShardFile {
   let path: String
   let plan: ShardPlan
-  /// The provenance of its run, and of each that went on with it.
+  /// The provenance of the shard's run and of each run that resumed it.
   let origins: [ProvenanceReader]
-  /// The machine that measured, by the last run.
+  /// The key of the machine that measured, taken from the last run's provenance.
   let machineKey: String
-  /// The rows of complete cases by name, with the memcpys.
+  /// The rows of each complete case by name, including the memcpys.
   let cases: [String: [Record]]
-  /// Warnings, such as rows that are not complete.
+  /// Warnings, for example about incomplete cases.
   let notes: [String]
 
   /// Reads FILE.csv and FILE.txt.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` for records without a plan, or that do not fit it.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no shard plan, or the records do not match
+  ///   it.
   init(at path: String) throws(MeasurementError) {
     guard let paths = try? RecordFiles.Paths(path) else {
       let kind = FileKind(text: try TextFile.text(at: path))
@@ -47,7 +48,7 @@ struct ShardFile {
     do { return try ShardPlan(origin) } catch { throw .file(path: path, reason: error.description) }
   }
 
-  /// Every row must be of this machine, and of a workload of this shard.
+  /// Checks that every row was measured on the given machine and belongs to a workload of this shard.
   private static func check(
     _ records: [Record], _ plan: ShardPlan, _ key: String, _ path: String
   ) throws(MeasurementError) {
@@ -65,14 +66,17 @@ struct ShardFile {
     }
   }
 
-  /// What all files that are merged must have in common. One program stays the same when the sources that it
-  /// was built from move on.
+  /// Returns the provenance keys whose values must agree in all merged files.
+  ///
+  /// The Git revision may differ if the same program measured everything, because the sources may have
+  /// changed since that program was built.
   private func common(with other: ShardFile) -> [String] {
     let isOneProgram = Set((origins + other.origins).map { $0["program"] ?? "none" }).count == 1
     return ["suite hash", "kernels revision"] + (isOneProgram ? [] : ["git revision"])
   }
 
-  /// Refuses files of another suite or library, and of another plan where the machine is the same.
+  /// Throws an error if the files are from different suites or library revisions, or if they are from the
+  /// same machine but from different builds or plans.
   func check(against other: ShardFile) throws(MeasurementError) {
     for key in common(with: other) {
       let values = Set((origins + other.origins).map { $0[key] ?? "none" })

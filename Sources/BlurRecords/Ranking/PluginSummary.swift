@@ -1,13 +1,14 @@
 import BlurText
 
-/// How the kernels of plug-ins did beside the fastest of each workload, which a table of winners leaves out.
+/// A summary of how the kernels of plug-ins compare with the fastest kernels. The table of winners does not
+/// show this.
 public struct PluginSummary {
   private let records: [Record], names: [String]
 
-  /// Takes the records of a run, in any order, and the names of plug-ins' kernels.
+  /// Creates a summary from the records of a run, in any order, and the names of the plug-ins' kernels.
   public init(_ records: [Record], of names: [String]) { (self.records, self.names) = (records, names) }
 
-  /// Some lines for each kernel that has records.
+  /// The summary as text, with a few lines for each kernel that has records.
   public var text: String {
     let (ranking, winners) = (Ranking(records), Winners(records))
     return names.compactMap { name in

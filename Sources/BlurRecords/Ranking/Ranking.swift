@@ -2,12 +2,13 @@ import Blur
 import BlurText
 import Foundation
 
-/// Kernels in the order of their times, workload by workload, among those of like quality.
+/// A ranking of kernels by time, for each workload, within groups of similar accuracy.
 ///
-/// Workloads include the number of threads, so that thread counts are never mixed.
+/// The number of threads is part of the workload, so times with different numbers of threads are never
+/// compared.
 public struct Ranking: Encodable, Sendable {
-  /// How near to the truth a result is, by the largest error on the verified picture: in levels for 8-bit
-  /// formats, as a share of full scale for the others.
+  /// A group of results with similar accuracy, by the largest error on the test image. The limits are in
+  /// levels for 8-bit formats, and fractions of full scale for all other formats.
   public enum Quality: String, CaseIterable, Encodable, Sendable {
     case withinHundredThousandth = "within 1e-5 of full scale"
     case withinThousandth = "within 1e-3 of full scale"
@@ -15,10 +16,11 @@ public struct Ranking: Encodable, Sendable {
     case withinThree = "within 3 levels"
     case looser = "looser"
 
-    /// Whether the result is within 1 level of the Gaussian in 8 bits, within 10⁻³ of full scale otherwise.
+    /// Whether the error against the Gaussian is at most 1 level in 8-bit formats, or 10⁻³ of full scale in
+    /// others.
     var isNear: Bool { ![.withinThree, .looser].contains(self) }
 
-    /// The place in the order of tables.
+    /// The position of the group in tables, where the most accurate group comes first.
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     init(levels: Double, format: PixelFormat) {
@@ -31,62 +33,64 @@ public struct Ranking: Encodable, Sendable {
     }
   }
 
-  /// One kernel on one workload.
+  /// The result of one kernel on one workload.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
-    /// The group that the largest error puts it in.
+    /// The accuracy group to which the largest error assigns the kernel.
     public let quality: Quality
-    /// Wall time in nanoseconds.
+    /// The wall time in nanoseconds.
     public let time: Estimate
-    /// The slowdown: the median over that of the fastest with the same bound, which is in the same group or
-    /// in a stricter one.
+    /// The slowdown: the median time divided by that of the fastest kernel in the same group or a more
+    /// accurate one.
     public internal(set) var ratio: Estimate
-    /// The time over that of the fastest memcpy.
+    /// The time divided by that of the fastest memcpy of the same image.
     public let memcpyRatio: Estimate?
-    /// Largest error on the measured picture, that of any picture by certificate, both in levels; and
+    /// The largest error on the test image and the certified error for any image, in levels, and the peak
     /// signal-to-noise ratio in dB.
     public let maxErrorLevels: Double, certifiedLevels: Double?, psnr: Double?
-    /// Whether no other kernel is better in both time and error.
+    /// Whether the kernel is on the Pareto front: no other kernel is at least as good in both time and error
+    /// and better in one of them.
     public internal(set) var isPareto: Bool
   }
 
-  /// The kernels of one workload, by group and then by time.
+  /// The results on one workload, sorted by accuracy group and then by time.
   public struct Block: Encodable, Sendable {
     /// The workload in a few words, and its number of threads.
     public let workload: String, threads: Int
     public let entries: [Entry]
   }
 
-  /// One number for a kernel over all workloads, with what limits it.
+  /// A kernel's average result over all workloads, with its caveats.
   public struct Score: Encodable, Sendable {
     public let kernel: String, isa: String
-    /// The geometric mean of ``Entry/ratio``. Its interval lets all cells be off in the same direction.
+    /// The geometric mean of ``Entry/ratio``. Its interval assumes that all ratios may be off in the same
+    /// direction.
     public let slowdown: Estimate
-    /// The largest ratio, and the workload that has it.
+    /// The largest ratio, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
-    /// The loosest group that the kernel is in, and on how many workloads.
+    /// The least accurate group of the kernel, and the number of workloads on which it is in that group.
     public let bound: Quality, boundCount: Int
-    /// On how many workloads it has a time, of how many that have any.
+    /// The number of workloads on which the kernel has a time, and the number on which any kernel has one.
     public let count: Int, all: Int
-    /// Workloads without a time of it: how many were refused or left out, and had a wrong result.
+    /// The number of workloads on which the kernel was skipped, and the number on which its result was wrong.
     public let skipped: Int, wrong: Int
   }
 
-  /// A wrong result, which has no place among the others.
+  /// A case with a wrong result, which is listed separately from the ranking.
   public struct Wrong: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The workload in a few words, and its number of threads.
     public let workload: String, threads: Int
-    /// What is wrong.
+    /// A description of the error.
     public let message: String
   }
 
   public let blocks: [Block]
   public let scores: [Score]
-  /// Cases with a wrong result, in the order of the records.
+  /// The cases with wrong results, in the order of the records.
   public let wrong: [Wrong]
 
-  /// Ranks records; rows without a time or an error are left out.
+  /// Ranks kernels by their records. Rows without a time or a measured error are left out.
   public init(_ records: [Record]) {
     let kernels = records.filter { !$0.isCopy }
     let measured = kernels.filter(\.isMeasured)
@@ -136,7 +140,7 @@ public struct Ranking: Encodable, Sendable {
     }
   }
 
-  /// An entry and where it stands.
+  /// An entry, together with the block that contains it.
   fileprivate struct Cell {
     let block: Block
     let entry: Entry
@@ -167,12 +171,12 @@ extension Ranking.Score {
 }
 
 extension Ranking.Block {
-  /// The workload and its number of threads.
+  /// The workload, followed by its number of threads.
   var title: String { Ranking.title(workload, threads) }
 }
 
 extension Ranking.Wrong {
-  /// A line about it.
+  /// A line of text about the wrong result.
   var line: String { "WRONG \(kernel) \(isa), \(Ranking.title(workload, threads)): \(message)" }
 }
 
@@ -199,7 +203,8 @@ extension Ranking.Entry {
     isPareto = false
   }
 
-  /// At least as good in time and error, and better in one of them.
+  /// Returns whether this entry is at least as good as the other in time and error, and better in one of
+  /// them.
   func isBetter(than other: Self) -> Bool {
     time.median <= other.time.median && maxErrorLevels <= other.maxErrorLevels
       && (time.median < other.time.median || maxErrorLevels < other.maxErrorLevels)

@@ -2,7 +2,8 @@ import BlurText
 import Foundation
 
 extension Ranking {
-  /// The ranking as text: a table for each workload, then what is wrong, and the means with their caveats.
+  /// The ranking as text: a table for each workload, then the wrong results, then the means over all
+  /// workloads.
   public var text: String {
     let tables = blocks.map { block in
       "\(block.title)\n" + Self.table(block)
@@ -12,7 +13,7 @@ extension Ranking {
     return (tables + (self.wrong.isEmpty ? [] : [wrong]) + [summary]).joined(separator: "\n\n") + "\n"
   }
 
-  /// The same as Markdown, with the means first and each workload folded.
+  /// The ranking as Markdown. The means come first, and the table of each workload is collapsed.
   public var markdown: String {
     guard !blocks.isEmpty else { return "nothing measured\n" }
     let table = MarkdownTable(Self.meanTitles, Self.meanAlignments)
@@ -29,7 +30,7 @@ extension Ranking {
       ] + wrong.map(\.line.markdown) + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
   }
 
-  /// One line for each kernel and workload.
+  /// The ranking as CSV, with one line for each kernel and workload.
   public var csv: String {
     let header =
       "workload,threads,quality,kernel,isa,median_ns,ratio,ratio_low,ratio_high,memcpy_ratio,"
@@ -47,7 +48,7 @@ extension Ranking {
     return header + "\n" + CSVField.lines(lines)
   }
 
-  /// The ranking as one JSON object.
+  /// Returns the ranking as one JSON object.
   public func json() throws -> String {
     try JSONDocument.text(of: self)
   }
@@ -117,7 +118,8 @@ extension Ranking {
 }
 
 extension Ranking.Score {
-  /// The loosest group, and what is missing.
+  /// The least accurate group of the kernel, and the numbers of workloads on which it has no time, with the
+  /// reasons.
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A file that is whole after every append: what does not fit is taken back.
+/// A file that is complete and valid after every append. If an append fails, the file returns to its previous
+/// state.
 final class AppendFile {
   typealias Write = (Int32, UnsafeRawBufferPointer, off_t) -> Int
 
@@ -9,18 +10,18 @@ final class AppendFile {
   private let tail: [UInt8]
   private let write: Write
   private let sync: (Int32) -> Int32
-  /// Where the tail begins.
+  /// The offset in the file at which the tail begins.
   private var end: off_t
 
-  /// Makes a new file that holds `head` and `tail`.
+  /// Creates a new file that contains `head` and `tail`.
+  ///
+  /// As long as the object exists, no other run can claim the file (``FileClaim``).
   ///
   /// - Parameters:
-  ///   - tail: what stands at the end after every append.
-  ///   - write: writes bytes at an offset and returns their number or −1, as `pwrite` does.
-  ///   - sync: returns 0 when the disk has what was written, as `fsync` does.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, also when there is such a file.
-  ///
-  /// As long as the object lives, no other run can claim the file (``FileClaim``).
+  ///   - tail: The text that ends the file after every append.
+  ///   - write: Writes bytes at an offset, and returns their number or −1, like `pwrite`.
+  ///   - sync: Returns 0 once the written data is on the disk, like `fsync`.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the file already exists.
   init(
     new path: String, head: String, tail: String = "", write: Write? = nil,
     sync: @escaping (Int32) -> Int32 = { fsync($0) }
@@ -37,13 +38,13 @@ final class AppendFile {
     try Self.syncFolder(of: path, sync)
   }
 
-  /// Waits until the disk has the names in the folder of a file: that the file is there, or was renamed.
+  /// Waits until the folder of a file is on the disk, so that a new or renamed file in it survives a crash.
   static func syncFolder(
     of path: String, _ sync: (Int32) -> Int32 = { fsync($0) }
   ) throws(MeasurementError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder may be written to, and not read.
+    // A folder can be writable but not readable. Such a folder cannot be opened and synchronised.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard sync(descriptor) == 0 || cannotWait else {
@@ -51,12 +52,12 @@ final class AppendFile {
     }
   }
 
-  /// Not every file system can wait.
+  /// Whether the last `fsync` failed because the file system does not support it.
   private static var cannotWait: Bool { errno == EINVAL || errno == ENOTSUP }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Puts `text` before the tail, and waits until the disk has it.
+  /// Inserts `text` before the tail, and waits until it is on the disk.
   func append(_ text: String) throws(MeasurementError) {
     let bytes = Array(text.utf8)
     do throws(MeasurementError) {
@@ -65,7 +66,8 @@ final class AppendFile {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {
-      // The bytes of the old tail have their place on the disk already.
+      // Restoring the old tail cannot run out of disk space, because its bytes overwrite space that the file
+      // already has.
       try? put(tail, at: end)
       ftruncate(descriptor, end + off_t(tail.count))
       throw error

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Kernels that are not part of the program: the files that it loads.
+/// The files with kernels that are not part of this program but loaded by it.
 public struct ExternalKernels: Codable, Equatable, Sendable {
-  /// Shared libraries, and Python files.
+  /// The paths of the shared libraries and of the Python files.
   public var plugins: [String], python: [String]
-  /// Whether those that Bench/Peers/setup built take part. They stay where they are.
+  /// Whether the kernels that Bench/Peers/setup has built take part. Their files are not copied into a
+  /// baseline.
   public var usesPeers: Bool
 
-  /// Names the files; none by default.
+  /// Creates a description of external kernels. By default there are none.
   public init(plugins: [String] = [], python: [String] = [], usesPeers: Bool = false) {
     (self.plugins, self.python, self.usesPeers) = (plugins, python, usesPeers)
   }
 
-  /// Whether there are none.
+  /// Whether there are no external kernels.
   public var isEmpty: Bool { self == ExternalKernels() }
 
-  /// The same with other files in place of each.
+  /// Returns a copy in which each path is replaced by the result of calling `file`.
   func replacing(_ file: (_ path: String, _ kind: String, _ index: Int) throws -> String) rethrows
     -> ExternalKernels
   {
@@ -25,31 +26,32 @@ public struct ExternalKernels: Codable, Equatable, Sendable {
   }
 }
 
-/// A run that was given a name: its records, and all that measured them, as it was then.
+/// A run that was saved under a name, with copies of its records, its program and its external kernels.
 public struct Baseline: Sendable {
-  /// The name.
+  /// The name under which the run was saved.
   public let name: String
-  /// The path of the program.
+  /// The path of the saved copy of the program.
   public let program: String
-  /// The copies of the external kernels' files, and where they were when the run was saved.
+  /// The paths of the copied files with external kernels, and the original paths from which they were copied.
   public let kernels: ExternalKernels, origins: ExternalKernels
-  /// What the run measured.
+  /// The records of the run.
   public let records: [Record]
 
-  /// The cases that can be measured again, in order: those that were not refused, and of them the warm blurs.
+  /// The cases that can be measured again, in the order of the records. Skipped cases and cases with a pace
+  /// other than warm are left out.
   public var cases: [Case] {
     var seen: Set<String> = []
     return records.filter { !$0.isCopy && !$0.isSkipped && seen.insert($0.name).inserted }
       .compactMap(\.item).filter { $0.workload.pace == .warm }
   }
 
-  /// The cases that lists and a filter choose.
+  /// Returns the cases that match the lists and the filter.
   ///
   /// - Parameters:
-  ///   - lists: comma-separated lists of values; a case must have one of each list.
-  ///   - filter: see ``CaseFilter``.
-  ///   - cores: what `all` threads means.
-  /// - Throws: ``MeasurementError/usage(_:)``, also where no case is left.
+  ///   - lists: Comma-separated lists of values. A case must match one value of every list.
+  ///   - filter: The text of a ``CaseFilter``, or nil to keep all cases.
+  ///   - cores: The number of threads that `all` stands for.
+  /// - Throws: ``MeasurementError/usage(_:)``, for example if no case matches.
   public func cases(
     lists: [CaseDimension: String], filter: String?, cores: Int, _ vocabulary: Vocabulary
   ) throws(MeasurementError) -> [Case] {

@@ -2,32 +2,32 @@ import Blur
 import BlurText
 import Foundation
 
-/// Which program measured, and what it was made from.
+/// Identifies the program that measured, and the sources and compiler it was built with.
 public struct BuildIdentity: Equatable, Sendable {
-  /// A hash of the program's file and of all files with external kernels: two builds of different code have
-  /// different ones.
+  /// A hash of the program's file and of all files with external kernels. Builds of different code have
+  /// different hashes.
   public var hash: String
-  /// Git's revision of the sources, and whether they had been changed; nil where that is not known for
+  /// The Git revision of the sources and whether they had local changes, or nil if this is not known for
   /// certain.
   public var revision: String?
-  /// The compiler; `debug` or `release`; and the options that it was given beyond that.
+  /// The compiler, the build configuration (`debug` or `release`), and any further compiler options.
   public var compiler: String, configuration: String, flags: String
 
-  /// The hash of a file with external kernels; a word where it cannot be read.
+  /// Returns the hash of a file with external kernels, or the word `unreadable`.
   public static func hash(ofFile path: String) -> String {
     guard let bytes = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else {
       return "unreadable"
     }
     var hash = FNV1a()
-    // SAFETY: the bytes are read while they are lent.
+    // SAFETY: `add` reads the bytes only during the closure, while the buffer is valid.
     bytes.withUnsafeBytes { hash.add($0) }
     return hash.digits
   }
 
-  /// The word for what is not known.
+  /// The word that stands for unknown information.
   public static let unknown = "unknown"
 
-  /// Puts an identity together.
+  /// Creates a build identity.
   public init(hash: String, revision: String?, compiler: String, configuration: String, flags: String = "") {
     self.hash = hash
     self.revision = revision
@@ -36,7 +36,7 @@ public struct BuildIdentity: Equatable, Sendable {
     self.flags = flags
   }
 
-  /// The lines `key: value` for people.
+  /// The identity as pairs of key and value, for the provenance file.
   public var lines: [(String, String)] {
     [
       ("program", hash), ("git revision", revision ?? Self.unknown), ("compiler", compiler),
@@ -47,6 +47,7 @@ public struct BuildIdentity: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// The builds that measured these rows; empty text stands for records that do not say.
+  /// The sorted hashes of the builds that measured these rows. An empty string stands for records without a
+  /// hash.
   public var builds: [String] { Set(map(\.build)).sorted() }
 }

@@ -1,21 +1,21 @@
 import BlurText
 
-/// A column of the records: its name, and how its text is written and read.
+/// A column of the records file: its name, and how its values are written and parsed.
 struct Column: Sendable {
   let name: String
-  /// Where the column stands in a JSON run: not at all, or named there by Google Benchmark itself; or as a
-  /// counter.
+  /// Returns the value as a counter in Google Benchmark's JSON. It is nil if there is no value, or if the
+  /// column is not a counter there.
   var counter: @Sendable (Record) -> JSONText? = { _ in nil }
   let text: @Sendable (Record) -> String
-  /// Returns false for text that is no value of this column.
+  /// Parses a value into a record. Returns false if the text is not a valid value of this column.
   let set: @Sendable (inout Record, String) -> Bool
-  /// Leaves a measured number no more digits than a record keeps.
+  /// Rounds a measured number to the digits that records keep.
   var round: @Sendable (inout Record) -> Void = { _ in }
 
-  /// Google Benchmark's ten columns in its order, then ours.
+  /// All columns: the ten of Google Benchmark in its order, then those of this project.
   static let all = essential + later.joined()
 
-  /// The columns of every file of records.
+  /// The columns that every records file has, however old it is.
   static let essential: [Column] = [
     name, number("iterations", \.iterations), number("real_time", \.realTime),
     number("cpu_time", \.cpuTime), timeUnit, counter("bytes_per_second", \.bytesPerSecond),
@@ -29,7 +29,7 @@ struct Column: Sendable {
     threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
   ]
 
-  /// Columns that came later, group by group: older files end before them.
+  /// The columns that were added later, in groups from oldest to newest. An older file lacks the last groups.
   static let later: [[Column]] = [
     frames,
     [counter("speed_shift", \.speedShift)],
@@ -47,7 +47,8 @@ struct Column: Sendable {
     [counter("truth_jump_levels", \.frames.truthJumpLevels)],
   ]
 
-  /// Columns of scenes, empty for others.
+  /// The columns with the times of frames. They are filled in for scenes and for blurs that run once per
+  /// frame.
   private static let frames: [Column] = [
     counter("frame_p50_ns", \.frames.p50), counter("frame_p90_ns", \.frames.p90),
     counter("frame_p99_ns", \.frames.p99), counter("frame_max_ns", \.frames.longest),
@@ -83,7 +84,7 @@ struct Column: Sendable {
       })
   }
 
-  /// A number that stands in JSON too.
+  /// Returns a column for a number that also appears as a counter in the JSON document.
   private static func counter<Value: LosslessStringConvertible & Sendable>(
     _ name: String, _ field: Field<Value?>
   ) -> Column {
@@ -99,10 +100,10 @@ struct Column: Sendable {
     return (value as? Double)?.isFinite ?? true
   }
 
-  /// Rows are made with the name that stands there.
+  /// The name is fixed when a record is created, so reading this column only checks that the text matches it.
   private static let name = Column(name: "name", text: { $0.name }, set: { $0.name == $1 })
 
-  /// Times are always in nanoseconds.
+  /// The unit of the times, which is always nanoseconds.
   private static let timeUnit = Column(
     name: "time_unit", text: { $0.realTime == nil ? "" : "ns" },
     set: { $1 == ($0.realTime == nil ? "" : "ns") })
@@ -114,7 +115,7 @@ struct Column: Sendable {
       return ["", "true", "false"].contains(text)
     })
 
-  /// The times of frames in microseconds, with spaces between them.
+  /// The times of the frames in microseconds, separated by spaces.
   private static let frameTimes = Column(
     name: "frame_times_us", text: { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
@@ -155,10 +156,11 @@ struct Column: Sendable {
 }
 
 extension Record {
-  /// Digits of a measured number: more than the noise of any clock leaves.
+  /// The number of significant digits of a measured number. Noise in the clock makes further digits
+  /// meaningless.
   package static let digits = 6
 
-  /// The record with numbers of ``digits`` digits.
+  /// The record with all measured numbers rounded to ``digits`` significant digits.
   package var rounded: Record {
     var record = self
     for column in Column.all { column.round(&record) }

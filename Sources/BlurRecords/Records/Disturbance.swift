@@ -1,31 +1,35 @@
-/// What disturbed a sample from outside this process, as far as the system tells: nil where it does not.
+/// The disturbances from outside this process during a sample. A value is nil if the system does not report
+/// it.
 public struct Disturbance: Codable, Hashable, Sendable {
-  /// Whether nothing did that is known: no slow core, no other programs, no other virtual machines.
+  /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
+  /// throttling.
   public var isQuiet: Bool?
-  /// How many times as long as at best a loop of fixed work took, the slower of before and after the sample.
+  /// The time of a fixed loop relative to its best time, measured before and after the sample. The larger
+  /// ratio counts.
   public var coreSlowdown: Double?
-  /// CPU seconds that other virtual machines took, and at least how many other programs took, per second.
+  /// The CPU seconds per second that other virtual machines took, and a lower bound on those that other
+  /// programs took.
   public var stolenCPUs: Double?, othersCPUs: Double?
-  /// How often a CPU was slowed down for its heat.
+  /// The number of times that a CPU was slowed down because of heat.
   public var throttles: Int?
-  /// The clock of the CPU after the sample, in MHz.
+  /// The CPU's clock rate after the sample, in MHz.
   public var megahertz: Double?
 
-  /// Nothing is known.
+  /// Creates a value in which nothing is known.
   public init() {}
 }
 
 extension [Record] {
-  /// How many samples were disturbed, of how many of which that is known.
+  /// The number of disturbed samples, and the number of samples for which this is known.
   private var disturbed: (count: Int, known: Int) {
     let known = compactMap(\.disturbance.isQuiet)
     return (known.count { !$0 }, known.count)
   }
 
-  /// The share of samples that were disturbed, of those of which that is known; 0 where there are none.
+  /// The fraction of disturbed samples among those for which this is known, or 0 if it is known for none.
   package var disturbedShare: Double { Double(disturbed.count) / Double(Swift.max(1, disturbed.known)) }
 
-  /// A sentence about the samples that were disturbed, if any.
+  /// A sentence about the disturbed samples, or nil if there are none.
   public var disturbanceNote: String? {
     let (noisy, known) = disturbed
     guard noisy > 0 else { return nil }

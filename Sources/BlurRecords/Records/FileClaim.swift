@@ -1,12 +1,14 @@
 import Foundation
 
-/// The right to write a file that exists, as long as the object lives. The system takes it back from a killed
-/// process.
+/// The exclusive right to write to an existing file, held as long as the object exists. The system releases
+/// the claim if the process is killed.
 final class FileClaim {
   private let descriptor: Int32
 
-  /// - Throws: ``MeasurementError/file(path:reason:)`` when another run writes the file, or has just replaced
-  ///   it.
+  /// Claims the file at the given path.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if another run is writing the file or has just
+  ///   replaced it.
   init(_ path: String) throws(MeasurementError) {
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(path: path, reason: String(cString: strerror(errno))) }
@@ -16,14 +18,17 @@ final class FileClaim {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Claims an open file until it is closed.
+  /// Claims an open file until its descriptor is closed.
   static func claim(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
-    // Some file systems know no locks; a run there goes on without.
+    // Some file systems do not support locks. A run on such a file system continues without a lock.
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     throw taken(path)
   }
 
-  /// A run that has replaced the file and ended meanwhile leaves us the old one, which has no name any more.
+  /// Checks that the path still leads to the claimed file.
+  ///
+  /// Another run may have replaced the file and ended between the calls to `open` and `flock`. The claim
+  /// would then be on the old file, which no longer has a name.
   static func check(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
     var (claimed, named) = (stat(), stat())
     guard fstat(descriptor, &claimed) == 0, stat(path, &named) == 0, claimed.st_ino == named.st_ino else {

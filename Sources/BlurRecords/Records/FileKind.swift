@@ -1,15 +1,15 @@
 import BlurText
 import Foundation
 
-/// What a file is, told by its contents: for messages about files of another kind than the one that is
-/// needed.
+/// The kind of a file, recognised by its contents. Error messages use it to say what an unsuitable file
+/// contains.
 public enum FileKind: Equatable, Sendable {
   case records, certificates, comparison, googleBenchmark, calibration, figures, wisdom, suite, provenance
-  /// A table whose columns are none that is known here.
+  /// A table whose columns are not those of any known kind.
   case table(columns: [String])
   case json, page, script, program, picture, archive, empty, text, binary
 
-  /// Looks at all of a file.
+  /// Recognises the kind of a file from all of its bytes.
   public init(_ bytes: some Collection<UInt8>) {
     guard !bytes.isEmpty else {
       self = .empty
@@ -24,7 +24,7 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Looks at a text.
+  /// Recognises the kind of a file from its text.
   public init(text: String) {
     guard let first = text.first(where: { !$0.isWhitespace }) else {
       self = .empty
@@ -40,7 +40,7 @@ public enum FileKind: Equatable, Sendable {
       }
   }
 
-  /// The kind in words, as in "this is …".
+  /// The kind as a noun phrase that completes "this is …".
   public var words: String {
     switch self {
     case .records: "records of `blurbench run`"
@@ -66,7 +66,8 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Whether a suite may look like this. A suite with errors is no less one, and JSON is YAML too.
+  /// Whether a file of this kind may be meant as a suite. A suite with mistakes can look like plain text or a
+  /// table, and JSON is valid YAML.
   var maySuit: Bool {
     switch self {
     case .suite, .text, .json, .empty, .table: true
@@ -81,7 +82,7 @@ public enum FileKind: Equatable, Sendable {
       (.archive, [[0x1F, 0x8B], [0x50, 0x4B, 0x03, 0x04], [0x28, 0xB5, 0x2F, 0xFD]]),
     ]
     if let kind = kinds.first(where: { $0.1.contains { bytes.starts(with: $0) } })?.0 { return kind }
-    // Netpbm: P1 to P7, PF, Pf, then white space.
+    // Netpbm images begin with P1 to P7, PF or Pf, followed by white space.
     let head = Array(bytes.prefix(3))
     guard head.count == 3, head[0] == UInt8(ascii: "P"), "1234567Ff".utf8.contains(head[1]) else {
       return nil

@@ -1,37 +1,42 @@
-/// What was found out about a case when it was made ready to be timed.
+/// The facts found out about a case when it was prepared for timing.
 public struct Findings: Codable, Equatable, Sendable {
-  /// Hash of the output, see ``Record/outputHash``.
+  /// The hash of the output's pixels, as in ``Record/outputHash``.
   public var outputHash: String?
-  /// Largest error on the picture in levels, where it was verified.
+  /// The largest error in the output for the test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// What the kernel promises, in words, and the largest error that it allows in levels; no error where the
-  /// Gaussian is not promised. Neither is known of records and of older builds.
+  /// The kernel's promise in words, and the largest error in levels that it allows.
+  ///
+  /// The error is nil if the kernel does not promise the Gaussian. Both are nil if the findings come from
+  /// records or from an older build.
   public var promise: String?, promisedLevels: Double?
-  /// Why the case cannot be timed, or why its result is wrong.
+  /// The reason why the case cannot be timed, or why its result is wrong. It is nil if there is no problem.
   public var problem: String?
-  /// Whether the problem is a wrong result rather than a refusal.
+  /// Whether the problem is a wrong result, rather than a case that cannot be run.
   public var isWrong = false
-  /// Whether the problem is that there is no such kernel; records and older builds do not say.
+  /// Whether the problem is that the kernel does not exist. It is nil if the findings come from records or
+  /// from an older build.
   public var isGone: Bool?
 
-  /// Whether the case cannot be run, which is no mistake.
+  /// Whether the case cannot be run, for example because the kernel does not support the format. This does
+  /// not count as an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Whether neither case has a time, and nothing changed: both are refused, or wrong in the same way.
+  /// Returns whether neither case has a time and nothing has changed: either neither case can be run, or both
+  /// results are wrong for the same reason.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }
 
-  /// Nothing found yet.
+  /// Creates empty findings.
   public init() {}
 
-  /// A case that is not timed.
+  /// Creates findings for a case that cannot be timed.
   public init(problem: String, isWrong: Bool = false) {
     self.problem = problem
     self.isWrong = isWrong
   }
 
-  /// Something went wrong after all; what was found before stays.
+  /// Marks the result as wrong for the given reason. All other findings are kept.
   public mutating func becomeWrong(_ reason: String) {
     problem = reason
     isWrong = true

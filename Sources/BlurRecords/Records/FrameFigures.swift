@@ -1,42 +1,46 @@
-/// What a record of frames, a scene's or those of blurs once a frame, says beside their mean time. Times are
-/// in nanoseconds; missing values are nil.
+/// The figures about single frames in a record, in addition to their mean time. The frames are those of a
+/// scene or of blurs that run once per frame. Times are in nanoseconds, and missing values are nil.
 public struct FrameFigures: Equatable, Sendable {
-  /// The frames of one pass in order, to a tenth of a microsecond.
+  /// The times of the frames of one pass, in order, rounded to 0.1 microseconds.
   public var times: [Double] = []
-  /// Percentiles of the frames, and the longest. Of blurs once a frame: from the moment when the
-  /// frame was due.
+  /// The percentiles of the frame times, and the longest time. The time of a blur that runs once per frame is
+  /// counted from the moment when the frame was due.
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
-  /// How far the 99th percentile is above the median, of blurs once a frame.
+  /// The difference between the 99th percentile and the median, for blurs that run once per frame.
   public var jitter: Double?
-  /// From planning to the end of the first frame.
+  /// The time from the start of planning to the end of the first frame.
   public var first: Double?
-  /// The 99th percentile as a share of the time that a frame has at 60 and at 120 Hz.
+  /// The 99th percentile divided by the duration of a frame at 60 Hz and at 120 Hz.
   public var share60: Double?, share120: Double?
-  /// How many frames took longer than they have.
+  /// The number of frames that took longer than the duration of a frame at 60 Hz and at 120 Hz.
   public var over60: Int?, over120: Int?
-  /// Bytes asked for by all frames after the first.
+  /// The number of bytes that all frames after the first allocated.
   public var allocatedBytes: Int?
-  /// Bytes that the scene holds: its pictures, plans and scratch.
+  /// The number of bytes that the scene keeps allocated for its images, plans and scratch memory.
   public var heldBytes: Int?
-  /// How far a pixel's change from one frame to the next is from the truth's own change, in levels, at most.
+  /// The largest difference between a pixel's change from one frame to the next and its change in the
+  /// reference, in levels.
   public var flickerLevels: Double?
-  /// How far the backdrop changes from one frame to the next, in levels, at most: a flash, where it is much.
+  /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
+  /// visible as a flash.
   public var jumpLevels: Double?
-  /// How far the truth's backdrop changes between the same two frames.
+  /// The change of the reference's backdrop between the two frames to which ``jumpLevels`` applies, in
+  /// levels.
   public var truthJumpLevels: Double?
-  /// How far a snapshot is from what it stands for by now, in levels, at most.
+  /// The largest difference between a stored snapshot of a blur and the live blur that it replaces, in
+  /// levels.
   public var staleLevels: Double?
 
-  /// No figures.
+  /// Creates a value without any figures.
   public init() {}
 
-  /// The figures of frames that took these times in nanoseconds.
+  /// Creates the figures of frames with the given times in nanoseconds.
   public init(times: [Double]) {
     guard let longest = times.max() else { return }
     self.times = times.map { ($0 / 100).rounded() * 100 }
     let sorted = times.sorted()
-    // The time of a frame that was seen, which that percentage of the frames does not exceed: the nearest
-    // rank.
+    // A percentile is the time of an actual frame, by the nearest-rank method: the least time that the given
+    // percentage of frames does not exceed.
     let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
     let p99 = percentile(99)
     (p50, p90, self.p99) = (percentile(50), percentile(90), p99)
@@ -47,6 +51,6 @@ public struct FrameFigures: Equatable, Sendable {
     over120 = times.count { $0 > Self.budget(120) }
   }
 
-  /// Nanoseconds that a frame has at that many frames a second.
+  /// Returns the duration of a frame in nanoseconds at the given number of frames per second.
   public static func budget(_ rate: Double) -> Double { 1e9 / rate }
 }

@@ -1,5 +1,6 @@
 extension Sequence {
-  /// The elements by key, in the order in which keys appear first; those without a key are left out.
+  /// Groups the elements by key, in the order in which the keys first appear. Elements without a key are left
+  /// out.
   package func inGroups<Key: Hashable>(
     by key: (Element) -> Key?
   ) -> [(key: Key, elements: [Element])] {

@@ -3,37 +3,41 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// What is known of the computer that measures.
+/// The computer that measures, as far as the system describes it.
 public struct Machine: Equatable, Sendable {
-  /// A CPU cache: "Data", "Instruction" or "Unified"; 1 for L1; bytes; how many CPUs share it.
+  /// A CPU cache: its type ("Data", "Instruction" or "Unified"), its level (1 for L1), its size in bytes, and
+  /// the number of CPUs that share it.
   public struct Cache: Equatable, Sendable {
     public var type: String
     public var level: Int, size: Int, sharing: Int
   }
 
-  /// The CPU's name, and the features it lists.
+  /// The CPU's name, and the list of its features.
   public var model = "unknown CPU", flags = ""
-  /// How many CPUs this process may use.
+  /// The number of CPUs that this process may use.
   public var cores = 1
-  /// The widest instruction set of CPU and build.
+  /// The widest instruction set that both the CPU and this build support.
   public var isa = InstructionSet.best
-  /// The clock that the system states, in MHz.
+  /// The CPU's clock rate that the system reports, in MHz.
   public var megahertz = 0.0
-  /// Whether the clock varies with load, if known; and the governor that decides it.
+  /// Whether the clock rate varies with the load, or nil if unknown. ``governor`` names the policy that
+  /// controls the clock rate.
   public var isScaling: Bool?
   public var governor: String?
-  /// The caches, smallest first.
+  /// The caches of the first CPU, in the order in which the system lists them.
   public var caches: [Cache] = []
-  /// How many threads wanted to run in the last 1, 5 and 15 minutes.
+  /// The average number of runnable threads over the last 1, 5 and 15 minutes.
   public var loadAverage: [Double] = []
-  /// The computer's name, and its operating system.
+  /// The computer's name and its operating system.
   public var hostName = "", system = ""
 
-  /// Describes a computer by hand.
+  /// Creates a description with default values.
   public init() {}
 
-  /// Makes the machine that a command reaches, of which no more is known than on how many threads to work.
-  /// Emulators are known by their names.
+  /// Describes the machine that a target command reaches, such as `ssh host` or an emulator.
+  ///
+  /// The hardware of that machine is unknown, so the number of cores is taken from this computer. Emulators
+  /// are recognised by the name of the command.
   public init(target command: String) {
     let emulators = ["qemu-", "valgrind", "wasmkit"]
     let words = command.split(separator: " ").compactMap { $0.split(separator: "/").last }
@@ -44,16 +48,17 @@ public struct Machine: Equatable, Sendable {
     isVirtualNode = words.contains { word in emulators.contains { word.hasPrefix($0) } }
   }
 
-  /// Whether its times are worth nothing: an emulator, or one of several nodes that only seem to be machines
-  /// of their own, as in tests of a cluster.
+  /// Whether times from this machine are meaningless, because it is an emulator, or one of several nodes that
+  /// share one computer in a cluster test.
   public var isVirtualNode = false
 
-  /// Results of machines with the same key may be compared. No real machine has the key of a virtual node.
+  /// The identity of the machine. Results from machines with equal keys can be compared. The key of a virtual
+  /// node never equals that of a real machine.
   public var key: String {
     (isVirtualNode ? "virtual-" : "") + Processor(model: model, cores: cores, isa: isa).key
   }
 
-  /// This computer.
+  /// The computer on which this program runs.
   public static let current: Machine = {
     var machine = Machine()
     machine.model = Processor.current.model
@@ -71,7 +76,7 @@ public struct Machine: Equatable, Sendable {
     return machine
   }()
 
-  /// Caveats of times that are measured on this machine now, as text.
+  /// Warnings about conditions that make times from this machine unreliable at the moment.
   public var warnings: [String] {
     var warnings: [String] = []
     if isVirtualNode { warnings.append("this is a virtual node or an emulator: its times are unusable") }
@@ -90,9 +95,9 @@ public struct Machine: Equatable, Sendable {
   }
 }
 
-/// How this program was built.
+/// The build configuration of this program.
 public enum Build {
-  /// `debug` or `release`.
+  /// The configuration, either `debug` or `release`.
   public static var type: String {
     #if DEBUG
       "debug"

@@ -1,15 +1,18 @@
 import Foundation
 
-/// What Linux tells about the CPU in its files; elsewhere all of it is empty.
+/// The facts about CPUs that Linux publishes in files. On other systems all of them are missing.
 package struct MachineFiles {
   private let root: String
   private let cpuInfo: [String: String]
-  /// The folders of the CPUs, in order.
+  /// The sysfs folders of the CPUs, in order.
   private let cpus: [String]
-  /// What counts the packages' throttlings: one file for each, for there may be hundreds of CPUs.
+  /// The files that count thermal throttling. One file per CPU package is enough, and a machine may have
+  /// hundreds of CPUs.
   private let throttleFiles: [String]
 
-  /// - Parameter root: the folder that holds `proc` and `sys`.
+  /// Creates a reader.
+  ///
+  /// - Parameter root: The folder that contains `proc` and `sys`.
   package init(root: String = "/") {
     self.root = root
     cpuInfo = Self.firstValues(of: Self.text(root + "proc/cpuinfo") ?? "")
@@ -21,26 +24,28 @@ package struct MachineFiles {
     throttleFiles = packages.map { $0.elements[0] + "thermal_throttle/package_throttle_count" }
   }
 
-  /// The features that the first CPU lists.
+  /// The features of the first CPU, separated by spaces.
   var flags: String { cpuInfo["flags"] ?? cpuInfo["Features"] ?? "" }
 
-  /// The highest clock of the first CPU in MHz, or else the clock that it states now; 0 where neither is
-  /// known.
+  /// The highest clock rate of the first CPU in MHz. If that is unknown, it is the current rate, or 0 if
+  /// neither is known.
   var megahertz: Double {
     if let highest = number("cpufreq/cpuinfo_max_freq"), highest > 0 { return highest / 1000 }
     return cpuInfo["cpu MHz"].flatMap { Double($0) } ?? 0
   }
 
-  /// What decides the clock of each CPU; empty where the system does not say.
+  /// The governor that controls the clock rate of each CPU. The array is empty if the system does not report
+  /// any.
   var governors: [String] {
     cpus.compactMap { Self.text($0 + "cpufreq/scaling_governor") }
   }
 
-  /// Ticks since the start of the system, of all CPUs: those that programs had, and those that other virtual
-  /// machines took, if that is known.
+  /// The clock ticks of all CPUs since the system started: those that programs used, and those that other
+  /// virtual machines took, if known.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
-    // user, nice, system, idle, iowait, irq, softirq, steal, and guests, which are part of the first two.
+    // The fields are user, nice, system, idle, iowait, irq, softirq and steal. Two guest fields may follow,
+    // but user and nice already include them.
     let fields = line.split(separator: " ")
     let numbers = fields.dropFirst().compactMap { Double($0) }
     guard fields.first == "cpu", numbers.count >= 7 else { return nil }
@@ -48,13 +53,13 @@ package struct MachineFiles {
     return (busy, numbers.count > 7 ? numbers[7] : nil)
   }
 
-  /// How often CPUs were slowed down for their heat; nil where the system does not say.
+  /// The number of times that CPUs were slowed down because of heat, or nil if the system does not report it.
   package var throttles: Int? {
     let counts = throttleFiles.compactMap { Self.text($0).flatMap { Int($0) } }
     return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 
-  /// The clock of a CPU now, in MHz; nil where the system does not say.
+  /// Returns the current clock rate of a CPU in MHz, or nil if the system does not report it.
   package func currentMegahertz(cpu: Int) -> Double? {
     guard cpus.indices.contains(cpu) else { return nil }
     return Self.text(cpus[cpu] + "cpufreq/scaling_cur_freq").flatMap { Double($0) }.map { $0 / 1000 }
@@ -71,24 +76,25 @@ package struct MachineFiles {
     }
   }
 
-  // MARK: Not of files
+  // MARK: Values from system calls
 
-  /// The computer's name in its network.
+  /// The computer's name on its network.
   static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
-    // The last byte stays 0, and ends a name that was cut.
+    // The last byte stays 0, so it terminates a name that was truncated.
     guard gethostname(&name, name.count - 1) == 0 else { return "" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// How many threads wanted to run in the last 1, 5 and 15 minutes; empty where that is unknown.
+  /// The average number of runnable threads over the last 1, 5 and 15 minutes. The array is empty if this is
+  /// unknown.
   static var loadAverage: [Double] {
     var loads = [0.0, 0.0, 0.0]
     let count = getloadavg(&loads, Int32(loads.count))
     return Array(loads.prefix(max(0, Int(count))))
   }
 
-  // MARK: Reading
+  // MARK: Reading files
 
   private func word(_ name: String) -> String? { Self.text(root + "sys/devices/system/cpu/cpu0/" + name) }
   private func number(_ name: String) -> Double? { word(name).flatMap { Double($0) } }
@@ -97,7 +103,7 @@ package struct MachineFiles {
     (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The first value of each key in lines `key : value`.
+  /// Returns the first value of each key in lines of the form `key : value`.
   private static func firstValues(of text: String) -> [String: String] {
     var values: [String: String] = [:]
     for line in text.split(separator: "\n") {
@@ -107,14 +113,14 @@ package struct MachineFiles {
     return values
   }
 
-  /// `32K` is 32768.
+  /// Returns the number of bytes that a size such as `32K` stands for, which is 32768.
   private static func bytes(_ text: String) -> Int? {
     let powers: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let power = text.last.flatMap { powers[$0] }
     return Int(power == nil ? text : String(text.dropLast())).map { $0 << (power ?? 0) }
   }
 
-  /// How many bits are set in hexadecimal digits such as `0000,00000003`.
+  /// Returns the number of bits that are set in a hexadecimal mask such as `0000,00000003`.
   private static func count(inMask text: String) -> Int {
     text.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
   }

@@ -2,30 +2,33 @@ import Blur
 import BlurText
 import Foundation
 
-/// Where results come from: the text that stands beside them.
+/// The origin of results: machine, program, suite and command. It is written as text to a file next to the
+/// results.
 public struct Provenance: Sendable {
-  /// The computer.
+  /// The computer that measures.
   public var machine: Machine
-  /// The suite's name, and a hash of its file.
+  /// The suite's name, and a hash of its text.
   public var suite: String, suiteHash: String
-  /// The command line.
+  /// The words of the command line.
   public var command: [String]
-  /// When the run began.
+  /// The time at which the run began.
   public var date: Date
-  /// The program.
+  /// The identity of the program that measures.
   public var build: BuildIdentity
-  /// What external kernels say of themselves, their libraries' versions among it, by name.
+  /// The external kernels by name, with their own descriptions, which include the versions of their
+  /// libraries.
   public var externalKernels: [(name: String, summary: String)] = []
-  /// The files with external kernels, and the hash of each.
+  /// The names of the files with external kernels, and the hash of each file.
   public var files: [(name: String, hash: String)] = []
-  /// How many cores' worth of work two or more threads got done, if that was probed.
+  /// The amount of work that several threads completed together, measured in cores, or nil if it was not
+  /// probed.
   public var effectiveCores: Double?
-  /// How many threads that probe had.
+  /// The number of threads with which ``effectiveCores`` was probed.
   public var probedThreads: Int?
-  /// Which share of the suite this run measures, where several machines do.
+  /// The division of the suite among machines, or nil if this run measures the whole suite.
   public var shardPlan: ShardPlan?
 
-  /// Gathers what is known.
+  /// Creates the provenance of a run.
   public init(
     machine: Machine, build: BuildIdentity, suite: String, suiteText: String, command: [String], date: Date
   ) {
@@ -37,7 +40,7 @@ public struct Provenance: Sendable {
     self.date = date
   }
 
-  /// Caveats of the times, as text.
+  /// Warnings about conditions that make the measured times unreliable.
   public var warnings: [String] {
     var warnings = machine.warnings
     if let cores = effectiveCores, let threads = probedThreads, cores < 0.8 * Double(threads) {
@@ -47,7 +50,7 @@ public struct Provenance: Sendable {
     return warnings
   }
 
-  /// The lines `key: value`.
+  /// The provenance as lines of the form `key: value`.
   public var text: String {
     let caches = machine.caches.map { "L\($0.level) \($0.type) \($0.size / 1024) KiB / \($0.sharing) CPUs" }
     let lines: [(String, String)] = [
@@ -69,7 +72,7 @@ public struct Provenance: Sendable {
       .joined()
   }
 
-  /// The same for the JSON document.
+  /// The provenance as the `context` object of Google Benchmark's JSON document.
   public var context: JSONText {
     machine.context(
       date: date, executable: command.first ?? "blurbench",

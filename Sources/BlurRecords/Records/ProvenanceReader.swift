@@ -1,13 +1,13 @@
 import BlurText
 import Foundation
 
-/// Where records come from, as the text beside them says: what ``Provenance`` writes, read back.
+/// Reads the provenance text that ``Provenance`` wrote next to a file of records.
 public struct ProvenanceReader: Sendable {
-  /// A line `key: value`.
+  /// A line of the form `key: value`.
   public struct Line: Equatable, Sendable {
     public let key: String, value: String
 
-    /// Reads a line; nil without a colon.
+    /// Parses a line. Returns nil if the line has no colon.
     public init?(_ line: some StringProtocol) {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       key = String(line[..<colon])
@@ -15,33 +15,34 @@ public struct ProvenanceReader: Sendable {
     }
   }
 
-  /// The lines in order.
+  /// The lines of the text, in order.
   public let lines: [Line]
   private let values: [String: String]
 
-  /// Reads lines `key: value`; others are passed over.
+  /// Parses lines of the form `key: value`. Other lines are ignored.
   public init(_ text: String = "") {
     lines = text.split(whereSeparator: \.isNewline).compactMap { Line($0) }
     values = Dictionary(lines.map { ($0.key, $0.value) }) { first, _ in first }
   }
 
-  /// The first value of a key.
+  /// Returns the first value of a key, or nil if no line has the key.
   public subscript(key: String) -> String? { values[key] }
 
-  /// The lines of the `.txt` beside a file of results; none where there is no such text.
+  /// Returns the lines of the `.txt` file next to a file of results, or no lines if there is no such file.
   public static func beside(_ path: String) -> [Line] {
     let text = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
     return ProvenanceReader((try? TextFile.text(at: text)) ?? "").lines
   }
 
-  /// The provenance of a run, and of each run that went on with its files.
+  /// Splits a provenance text into one reader for the original run and one for each run that resumed it.
   public static func runs(_ text: String) -> [ProvenanceReader] {
     text.split(separator: "\n# resumed\n", omittingEmptySubsequences: true).map {
       ProvenanceReader(String($0))
     }
   }
 
-  /// Google Benchmark's context as far as it is known, in its order, then keys of our own.
+  /// Returns the `context` object of Google Benchmark's JSON document, as far as its values are known. The
+  /// keys of Google Benchmark come first, in its order.
   public func context(machineKey: String?) -> JSONText {
     let word = { (name: String, key: String) in self[key].map { (name, JSONText.string($0)) } }
     let number = { (name: String, key: String) in
@@ -69,7 +70,8 @@ public struct ProvenanceReader: Sendable {
 }
 
 extension Int {
-  /// The nearest whole number, whatever the size.
+  /// Creates the integer nearest to a number, or the largest or smallest integer if the number is out of
+  /// range.
   fileprivate init(clamped value: Double) {
     self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
   }

@@ -1,86 +1,89 @@
 import BlurText
 
-/// A row of results: one repetition of one case, or why a case has no time. Missing values are nil and stay
-/// empty in files; they are never 0.
+/// A row of results: one repetition of a case, or the reason why the case has no time.
+///
+/// A missing value is nil in memory and an empty field in files. It is never written as 0.
 public struct Record: Equatable, Sendable {
-  /// The case's name.
+  /// The name of the case.
   public let name: String
-  /// The case of that name; nil where the name is of none.
+  /// The case that the name describes, or nil if the name is not a valid case name.
   public let item: Case?
-  /// Iterations of this repetition.
+  /// The number of blurs in this repetition.
   public var iterations: Int?
-  /// Wall time in nanoseconds per blur.
+  /// The wall time in nanoseconds per blur.
   public var realTime: Double?
-  /// CPU time of all threads in nanoseconds per blur.
+  /// The CPU time of all threads together, in nanoseconds per blur.
   public var cpuTime: Double?
-  /// Bytes read and written per second: twice the image's pixels.
+  /// The number of bytes read and written per second. Each blur counts as twice the size of the image.
   public var bytesPerSecond: Double?
-  /// Pixels per second.
+  /// The number of pixels blurred per second.
   public var itemsPerSecond: Double?
-  /// Empty, `dispatch` for more than one thread, or `skipped`.
+  /// The value `skipped` for a skipped case, `dispatch` for a case with more than one thread, or an empty
+  /// string.
   public var label = ""
-  /// Whether the result was wrong.
+  /// Whether the result of the case was wrong.
   public var errorOccurred = false
-  /// What was wrong, or why the case was skipped.
+  /// The error in the result, or the reason why the case was skipped.
   public var errorMessage = ""
-  /// Million pixels per second.
+  /// The number of pixels blurred per second, in millions.
   public var megapixelsPerSecond: Double?
-  /// This time over the median time of the fastest memcpy beside it.
+  /// The wall time divided by the median time of the fastest memcpy of the same image.
   public var memcpyRatio: Double?
-  /// On how many threads that memcpy was fastest; the same for all kernels and numbers of threads of a
-  /// picture.
+  /// The number of threads with which the memcpy in ``memcpyRatio`` was fastest. It is the same for all
+  /// kernels and thread counts of one image.
   public var memcpyThreads: Int?
-  /// The ends of the interval of that memcpy's median time, in nanoseconds; see ``Estimate``.
+  /// The ends of the interval for the median time of the memcpy in ``memcpyRatio``, in nanoseconds; see
+  /// ``Estimate``.
   public var memcpyLow: Double?, memcpyHigh: Double?
-  /// Bytes per second as a share of the fastest sample of that memcpy.
+  /// The memory bandwidth of the blur as a fraction of that of the fastest memcpy sample.
   public var ceilingShare: Double?
-  /// Median time of planning, in nanoseconds.
+  /// The median time of planning, in nanoseconds.
   public var planTime: Double?
-  /// Largest error found in the verified output, in levels (1/255 of full scale).
+  /// The largest error in the verified output, in levels (1/255 of full scale).
   public var maxErrorLevels: Double?
-  /// Worst error of any image by the kernel's certificate, in levels.
+  /// The largest error over all images according to the kernel's certificate, in levels.
   public var certifiedLevels: Double?
-  /// Peak signal-to-noise ratio of the verified output in dB; nil also where it is infinite.
+  /// The peak signal-to-noise ratio of the verified output in dB, or nil if it is infinite or unknown.
   public var psnr: Double?
-  /// Square root of the impulse response's second moment, in pixels.
+  /// The standard deviation of the kernel's impulse response, in pixels.
   public var achievedSigma: Double?
-  /// Hash of the output's pixels.
+  /// The hash of the output's pixels.
   public var outputHash: String?
-  /// The instruction set that ran.
+  /// The name of the instruction set with which the kernel ran.
   public var isa = ""
-  /// How many threads worked on one image.
+  /// The number of threads that worked on one image.
   public var threads = 1
-  /// Which repetition, from 0; nil where there is no time.
+  /// The index of the repetition, starting at 0, or nil if the row has no time.
   public var repetition: Int?
-  /// The machine, see ``Machine/key``.
+  /// The ``Machine/key`` of the machine that measured.
   public var machineKey = ""
-  /// The program, see ``BuildIdentity/hash``; empty where that is not known.
+  /// The ``BuildIdentity/hash`` of the program that measured, or an empty string if it is unknown.
   public var build = ""
-  /// Nanojoules that the CPU's packages took per blur, and the misses of the last cache and of the TLB for
-  /// data; nil where the machine does not show them.
+  /// The energy of the CPU packages in nanojoules per blur, and the misses per blur of the last-level cache
+  /// and of the data TLB. Each is nil if the machine does not report it.
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
-  /// For scenes and blurs once a frame: the times of frames, and how they look.
+  /// The figures about single frames, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
-  /// How much longer the memcpy beside this workload took than before in the same run, where that is far from
-  /// 1.
+  /// The time of the memcpy next to this workload, relative to its time earlier in the run. It is nil if the
+  /// ratio is close to 1.
   public var speedShift: Double?
-  /// Which process of a run with several, from 0; nil where all was measured in one.
+  /// The index of the process that measured, starting at 0, or nil if the run used a single process.
   public var process: Int?
-  /// Nanoseconds of a loop of arithmetic that always does the same, right after this workload.
+  /// The time in nanoseconds of a fixed loop of arithmetic that ran right after this workload.
   public var probeTime: Double?
-  /// What disturbed this sample from outside.
+  /// The disturbances from outside this process during the sample.
   public var disturbance = Disturbance()
 
-  /// Makes a row without values.
+  /// Creates a row without values.
   public init(name: String) {
     self.name = name
     item = try? Case(name: name)
   }
 
-  /// Makes a row without values of the same case as another row.
+  /// Creates a row without values for the same case as another row.
   init(ofCaseOf other: Record) { (name, item) = (other.name, other.item) }
 
-  /// Makes a row without a time for a case.
+  /// Creates a row without a time for the given case.
   public init(_ item: Case, machineKey: String) {
     name = item.name
     self.item = item
@@ -93,21 +96,21 @@ public struct Record: Equatable, Sendable {
   static let skipped = "skipped"
   static let dispatch = "dispatch"
 
-  /// Whether this is the memcpy beside a workload.
+  /// Whether the row belongs to the memcpy that is measured alongside a workload.
   public var isCopy: Bool { item?.kernel == Case.memcpy }
-  /// Whether the case was refused or left out.
+  /// Whether the case was skipped, for example because the kernel does not support it.
   public var isSkipped: Bool { label == Self.skipped }
-  /// Whether the row is a time.
+  /// Whether the row has a valid time.
   public var isMeasured: Bool { realTime != nil && !errorOccurred && !isSkipped }
 
-  /// The same row as one of this process of a run with several.
+  /// Returns a copy of the row that is marked as measured by the given process of a run.
   public func inProcess(_ process: Int?) -> Record {
     var record = self
     record.process = process
     return record
   }
 
-  /// The same row as one that was wrong, and how.
+  /// Returns a copy of the row that is marked as wrong, with the given message.
   public func wrong(_ message: String) -> Record {
     var record = self
     record.errorOccurred = true
@@ -115,7 +118,7 @@ public struct Record: Equatable, Sendable {
     return record
   }
 
-  /// The same row as one that was left out, and why.
+  /// Returns a copy of the row that is marked as skipped, for the given reason.
   public func skipped(_ reason: String) -> Record {
     var record = self
     record.label = Self.skipped
@@ -125,8 +128,8 @@ public struct Record: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// Whether these rows of one case need no more measuring: all its repetitions are there, or why it has
-  /// none.
+  /// Returns whether the case of these rows needs no further measurement: either all repetitions are present,
+  /// or a row says why there is no time.
   func isComplete(repetitions: Int) -> Bool {
     if contains(where: { $0.isSkipped || $0.errorOccurred }) { return true }
     return Set(compactMap(\.repetition)).isSuperset(of: 0..<repetitions)

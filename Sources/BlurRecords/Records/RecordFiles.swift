@@ -1,22 +1,24 @@
 import BlurText
 import Foundation
 
-/// The three files of a run: FILE.csv and FILE.json, which are whole after every append, and FILE.txt, the
-/// provenance.
+/// The three output files of a run. FILE.csv and FILE.json are complete after every append, and FILE.txt has
+/// the provenance.
 public final class RecordFiles {
-  /// What went on from an earlier run.
+  /// The records of complete cases that were taken over from an earlier run.
   public let kept: [Record]
-  /// Warnings about the earlier run's file, such as a repaired line.
+  /// Warnings about the earlier run's file, for example that its last line was incomplete.
   public let notes: [String]
 
   private let csv: AppendFile
   private let json: AppendFile
   private var document = RecordsJSON()
 
-  /// Where the files are: `path` ends with `.csv`, and the others stand beside it.
+  /// The paths of the three files. The CSV path ends with `.csv`, and the other files are in the same folder.
   public struct Paths: Equatable, Sendable {
     public let csv: String, json: String, txt: String
 
+    /// Derives the paths of all three files from the path of the CSV file.
+    ///
     /// - Throws: ``MeasurementError/usage(_:)`` unless `path` ends with `.csv`.
     public init(_ path: String) throws(MeasurementError) {
       guard path.hasSuffix(".csv"), path != ".csv" else {
@@ -30,15 +32,16 @@ public final class RecordFiles {
     var all: [String] { [csv, json, txt] }
   }
 
-  /// Begins new files, or goes on with old ones.
+  /// Creates new files, or continues the files of an earlier run.
   ///
   /// - Parameters:
-  ///   - resume: whether the file may exist. Then complete cases are ``kept`` and the others dropped.
-  ///   - repetitions: how many samples a complete case has.
-  ///   - build: the program that measures: records of another one are not gone on with.
-  ///   - context: the context of the JSON document.
-  ///   - provenance: the text of FILE.txt; a resumed run's is added to the earlier one's.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, also when another run is writing the files.
+  ///   - resume: Whether the files may exist already. Their complete cases are then ``kept``, and other rows
+  ///     are dropped.
+  ///   - repetitions: The number of samples in a complete case.
+  ///   - build: The hash of the program that measures. Records from another program cannot be continued.
+  ///   - context: The `context` object of the JSON document.
+  ///   - provenance: The text of FILE.txt. A resumed run appends its text to that of the earlier run.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if another run is writing the files.
   public init(
     _ paths: Paths, resume: Bool, repetitions: Int, machineKey: String, build: String, context: JSONText,
     provenance: String
@@ -57,7 +60,8 @@ public final class RecordFiles {
     }
     kept = earlier.records
     notes = earlier.notes
-    // New files take the place of old ones at once, so that a failure here leaves the old ones whole.
+    // When a run is resumed, the new files are written under temporary names first. The old files then stay
+    // intact if an error occurs here.
     let fresh = paths.all.map { resume ? $0 + ".new" : $0 }
     if resume { for path in fresh { try? FileManager.default.removeItem(atPath: path) } }
     csv = try AppendFile(new: fresh[0], head: RecordsCSV.header + RecordsCSV.lines(kept))
@@ -72,23 +76,23 @@ public final class RecordFiles {
     if resume { try AppendFile.syncFolder(of: paths.csv) }
   }
 
-  /// Adds the records of complete cases to both files.
+  /// Appends the records of complete cases to the CSV file and the JSON file.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``; what was appended before stays readable.
+  /// - Throws: ``MeasurementError/file(path:reason:)``. All earlier records stay readable.
   public func append(_ records: [Record]) throws(MeasurementError) {
     try csv.append(RecordsCSV.lines(records))
     try json.append(document.runs(records))
   }
 }
 
-/// What rows of one process and case have in common.
+/// A key that groups the rows of a case by the process that measured them.
 private struct CaseInProcess: Hashable {
   let name: String, process: Int?
 
   init(_ record: Record) { (name, process) = (record.name, record.process) }
 }
 
-/// What a killed run left in its CSV file.
+/// The records that can be reused from the CSV file of an interrupted run.
 private struct EarlierRecords {
   var records: [Record] = []
   var notes: [String] = []

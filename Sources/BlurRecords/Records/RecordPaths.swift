@@ -1,11 +1,14 @@
 import Foundation
 
-/// Finds the tables that a command line names.
+/// Finds the CSV files that a command line names.
 public enum RecordPaths {
-  /// The files among `paths`, and the `.csv` files that lie directly in the folders among them, each once.
+  /// Returns the files among `paths`, and for each folder the `.csv` files directly inside it, without
+  /// duplicates.
   ///
-  /// - Returns: the files, and whether each was named itself rather than found in a folder.
-  /// - Throws: ``MeasurementError/file(path:reason:)`` for a folder that cannot be listed or has none.
+  /// - Returns: The path of each file, and whether the command line named the file itself rather than its
+  ///   folder.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a folder cannot be listed or contains no `.csv`
+  ///   file.
   public static func tables(
     in paths: [String]
   ) throws(MeasurementError) -> [(path: String, isNamed: Bool)] {

@@ -1,39 +1,39 @@
 import BlurText
 import SwiftCSV
 
-/// Records as comma-separated values: one header line, one line for each record.
+/// Reads and writes records as comma-separated values, with one header line and one line per record.
 public enum RecordsCSV {
-  /// The header line, with its line break.
+  /// The header line, including its line break.
   public static let header = Column.all.map(\.name).joined(separator: ",") + "\n"
 
-  /// The columns that every file of records has; others follow them in newer ones.
+  /// The names of the columns that every records file has. Newer files have further columns after these.
   public static let essentialColumns = Column.essential.map(\.name)
 
-  /// The columns of files of any age.
+  /// The possible lists of column names, one for each age of file.
   private static let headers = (0...Column.later.count).map { groups in
     essentialColumns + Column.later.prefix(groups).joined().map(\.name)
   }
 
-  /// Whether a table's text begins with the columns of records, of whatever age: certificates, for instance,
-  /// have others.
+  /// Returns whether a table's text begins with the header of records, in its current or any older form.
+  /// Tables of certificates, for example, have other columns.
   public static func begins(_ text: String) -> Bool {
     let header = text.prefix { !$0.isNewline }
     return headers.contains { header == $0.joined(separator: ",") }
   }
 
-  /// The lines of some records, without the header.
+  /// Returns the CSV lines of the records, without the header.
   public static func lines(_ records: [Record]) -> String {
     records.map { record in
       Column.all.map { CSVField.quoted($0.text(record).oneLine) }.joined(separator: ",") + "\n"
     }.joined()
   }
 
-  /// Reads a file's text: the header, then records.
+  /// Parses the text of a records file.
   ///
   /// - Parameters:
-  ///   - text: all of it; every line ends with a line break.
-  ///   - path: the file's name, for errors.
-  /// - Throws: ``MeasurementError/file(path:reason:)`` with the number of the line.
+  ///   - text: The whole text, in which every line ends with a line break.
+  ///   - path: The path of the file, for error messages.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` that states the number of the invalid line.
   public static func read(_ text: String, path: String) throws(MeasurementError) -> [Record] {
     guard text.hasPrefix(essentialColumns[0] + ",") else {
       throw .file(
@@ -57,12 +57,12 @@ public enum RecordsCSV {
     return records
   }
 
-  /// The warning about a file that lost the end of its last line.
+  /// The warning about a file whose last line is incomplete.
   static let truncated = "the last line was truncated and is dropped"
 
-  /// Reads a file that a killed run may have left: without the beginning of a line at its end.
+  /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
   ///
-  /// - Returns: the records, and whether such a line was dropped.
+  /// - Returns: The records, and whether an incomplete line was ignored.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   static func readWholeLines(
     at path: String
@@ -77,7 +77,7 @@ public enum RecordsCSV {
     guard row.count == count else {
       throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(count)")
     }
-    // Rows of one case stand together: its name is read once.
+    // The rows of a case are adjacent, so the name of each case has to be parsed only once.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
       throw .file(path: path, reason: "line \(line): '\(text)' is no value of \(column.name)")
@@ -88,7 +88,7 @@ public enum RecordsCSV {
 
   private static func split(_ text: String, _ path: String) throws(MeasurementError) -> [[String]] {
     do { return try fields(text) } catch {
-      // Every record is one line, so the line at fault is the first that cannot be read alone.
+      // Every record is a single line, so the faulty line is the first one that cannot be parsed by itself.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.firstIndex { (try? fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
       throw .file(
@@ -98,7 +98,8 @@ public enum RecordsCSV {
 
   private static func fields(_ text: String) throws -> [[String]] {
     var rows: [[String]] = []
-    // Its ready-made rows are filled up to the longest one, which would hide short lines.
+    // The rows that SwiftCSV stores are padded to the length of the longest row, which would hide rows that
+    // are too short.
     try CSV<Enumerated>(string: text, loadColumns: false)
       .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows

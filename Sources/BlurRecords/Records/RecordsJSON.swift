@@ -2,25 +2,26 @@ import Blur
 import BlurText
 import Foundation
 
-/// Records as Google Benchmark's JSON document, readable by its tools.
+/// Writes records as Google Benchmark's JSON document, which Google Benchmark's tools can read.
 ///
-/// Cases that were skipped are left out: the format has no word for them that its tools pass over. Wrong
-/// results stand there as the library writes them, with `error_occurred` and times of 0.
+/// Skipped cases are left out, because the format has no marker that would make those tools ignore them.
+/// Wrong results are written as Google Benchmark itself does, with `error_occurred` and times of 0.
 public struct RecordsJSON {
-  /// What closes the document. The text before it can be continued.
+  /// The text that closes the document. Further runs can be inserted before it.
   public static let tail = "\n  ]\n}\n"
 
   private var families: [String: Int] = [:]
 
-  /// Begins a document.
+  /// Starts a new document.
   public init() {}
 
-  /// The document's beginning, up to where runs follow.
+  /// Returns the beginning of the document, up to the start of the list of runs.
   public func head(_ context: JSONText) -> String {
     "{\n  \"context\": \(context.text(indent: 2)),\n  \"benchmarks\": ["
   }
 
-  /// The text of some records, to follow the head or earlier runs; all repetitions of a case together.
+  /// Returns the JSON text of the records, to be appended after the head or after earlier runs. All
+  /// repetitions of a case must be passed in one call.
   public mutating func runs(_ records: [Record]) -> String {
     let written = records.filter { !$0.isSkipped }
     let repetitions = Dictionary(grouping: written, by: \.name).mapValues(\.count)
@@ -33,7 +34,7 @@ public struct RecordsJSON {
     }.joined()
   }
 
-  /// The whole document.
+  /// Returns the complete document for the given records.
   public static func document(_ records: [Record], context: JSONText) -> String {
     var document = RecordsJSON()
     return document.head(context) + document.runs(records) + tail
@@ -55,7 +56,7 @@ public struct RecordsJSON {
       ] + counters(record) + [("label", .string(record.label))])
   }
 
-  /// The columns that have a value, numbers before words; no key where there is none.
+  /// Returns the counters that have a value, numbers before strings. A column without a value has no key.
   private static func counters(_ record: Record) -> [(String, JSONText)] {
     let all = Column.all.compactMap { column in column.counter(record).map { (column.name, $0) } }
     return all.filter { !$0.1.isString } + all.filter(\.1.isString)
@@ -63,9 +64,10 @@ public struct RecordsJSON {
 }
 
 extension Machine {
-  /// Google Benchmark's context in its order, then keys of our own.
+  /// Returns the `context` object of Google Benchmark's JSON document, with additional keys at the end.
   ///
-  /// `library_build_type` is this program's: what Debian's package says of itself is always `debug`.
+  /// `library_build_type` states how this program was built, because Debian's package of Google Benchmark
+  /// always reports `debug` for itself.
   public func context(date: Date, executable: String, custom: [(String, String)]) -> JSONText {
     let cache = { (cache: Cache) in
       JSONText.object([

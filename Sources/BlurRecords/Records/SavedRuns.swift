@@ -2,14 +2,16 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// The runs that are kept on this machine: the last one of each suite, and those that were given a name.
+/// The runs that are stored on this machine: the last run of each suite, and runs that were saved under a
+/// name.
 ///
-/// A named one is a ``Baseline``: its records, and the program and external kernels that were measured, so
-/// that they can be measured again beside others.
+/// A saved run is a ``Baseline``. Its records, program and external kernels are stored, so that its cases can
+/// be measured again alongside those of another build.
 public struct SavedRuns: Sendable {
   private let folder: URL
 
-  /// The folder `blurbench` in the user's folder of states, `XDG_STATE_HOME`; nil where there is none.
+  /// Uses the folder `blurbench` in the user's state folder, `XDG_STATE_HOME`. Returns nil if no such folder
+  /// is known.
   public init?() {
     self.init(SystemFile.environment)
   }
@@ -22,15 +24,16 @@ public struct SavedRuns: Sendable {
 
   // MARK: Baselines
 
-  /// The names of all baselines.
+  /// The names of all baselines, sorted.
   public var names: [String] {
     let all = try? FileManager.default.contentsOfDirectory(atPath: baselines.path)
     return (all ?? []).filter { FileManager.default.isExecutableFile(atPath: program(of: $0)) }.sorted()
   }
 
-  /// The baseline of that name.
+  /// Loads the baseline with the given name.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` that lists the names there are, and errors of its files.
+  /// - Throws: ``MeasurementError/usage(_:)`` that lists the existing names, or an error from reading the
+  ///   files.
   public func baseline(_ name: String) throws(MeasurementError) -> Baseline {
     let names = names
     guard names.contains(name) else {
@@ -41,7 +44,8 @@ public struct SavedRuns: Sendable {
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
     let saved = folder.appending(path: Self.kernels)
-    // Baselines that an older program saved have no such file: they hold no external kernels.
+    // Baselines from older versions of the program have no such file, because they contain no external
+    // kernels.
     let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
       do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
         throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
@@ -56,29 +60,30 @@ public struct SavedRuns: Sendable {
 
   private static let table = "run.csv", kernels = "kernels.json"
 
-  /// The program of a baseline.
+  /// Returns the path of a baseline's program.
   private func program(of name: String) -> String {
     baselines.appending(path: name).appending(path: "blurbench").path
   }
 
-  /// Where the copy of a file with external kernels is. It keeps its name, by which Python knows it.
+  /// Returns the location of the copy of a file with external kernels. The copy keeps the file's name,
+  /// because Python identifies a module by it.
   private static func copy(of path: String, _ kind: String, _ index: Int, in folder: URL) -> URL {
     folder.appending(path: "\(kind)-\(index)").appending(path: URL(filePath: path).lastPathComponent)
   }
 
-  /// What a name may be: it is a folder's.
+  /// Checks that a name is valid for a baseline, which is stored in a folder of that name.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)``.
+  /// - Throws: ``MeasurementError/usage(_:)`` if the name is invalid.
   public static func check(_ name: String) throws(MeasurementError) {
     guard name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9._-]{0,63}/) == nil else { return }
     throw .usage("--save '\(name)': a name has letters, digits, '.', '_' and '-', and at most 64 of them")
   }
 
-  /// Keeps records and what was measured, in place of what had that name.
+  /// Saves records and the program that measured them. A baseline with the same name is replaced.
   ///
   /// - Parameters:
-  ///   - program: the file of the program.
-  ///   - kernels: the files that it loaded; they are copied too.
+  ///   - program: The location of the program's file.
+  ///   - kernels: The files with external kernels that the program loaded. They are copied as well.
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func save(
     _ records: [Record], provenance: String, program: URL, kernels: ExternalKernels = ExternalKernels(),
@@ -110,8 +115,8 @@ public struct SavedRuns: Sendable {
 
   // MARK: The last run
 
-  /// The last records of a suite's cases, and when the newest of them were measured; nil where there are none
-  /// that can be read.
+  /// Returns the most recent records of a suite's cases and the time of the newest one, or nil if there are
+  /// no readable records.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
     guard let text = try? TextFile.text(at: path), let records = try? RecordsCSV.read(text, path: path),
@@ -120,7 +125,8 @@ public struct SavedRuns: Sendable {
     return (records, date)
   }
 
-  /// Keeps the records of a run as the last ones of its cases. Those of cases that it did not measure stay.
+  /// Stores the records of a run as the most recent ones of their cases. Stored records of other cases are
+  /// kept if they come from the same machine.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
@@ -136,7 +142,8 @@ public struct SavedRuns: Sendable {
 
   private var baselines: URL { folder.appending(path: "baselines") }
 
-  /// A suite's name may be anything; what is no letter or digit is replaced.
+  /// The name of a suite may contain any characters, so every character except ASCII letters and digits is
+  /// replaced.
   private func lastFile(of suite: String) -> URL {
     let name = String(suite.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     return folder.appending(path: "last").appending(path: name + ".csv")

@@ -1,25 +1,27 @@
 import Blur
 import BlurText
 
-/// Notices that the machine has become slower or faster since the run began, by the memcpy beside every
-/// workload.
+/// Detects that the machine has become slower or faster since the run began, from the times of the memcpy
+/// that is measured alongside every workload.
 ///
-/// A neighbour, heat or a governor changes all times alike, and no sample by itself shows that.
+/// Other virtual machines, heat and clock governors change all times alike, so single samples do not show the
+/// change.
 public struct SpeedWatch {
-  /// How far a copy may be from what it took before, as a ratio either way, until its workload is marked.
+  /// The largest acceptable ratio, in either direction, between a memcpy's time and its earlier times. A
+  /// workload with a larger ratio is marked.
   public static let limit = 1.25
-  /// With this many samples, the halves of one workload's copies are compared too.
+  /// The minimum number of memcpy samples for which the earlier and the later half are compared as well.
   static let samplesOfHalves = 4
 
-  /// Median copying times of the workloads so far, by what was copied.
+  /// The median memcpy times of earlier workloads, grouped by the image that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Begins with what an earlier run has left.
+  /// Creates a watch that starts with the memcpy times of an earlier run.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }
 
-  /// The records of one workload, with ``Record/speedShift`` where the machine's speed has shifted.
+  /// Returns the records of one workload, with ``Record/speedShift`` set if the machine's speed has shifted.
   public mutating func marked(_ records: [Record]) -> [Record] {
     let copies = records.filter { $0.isCopy && $0.isMeasured }
       .sorted { ($0.repetition ?? 0) < ($1.repetition ?? 0) }
@@ -38,7 +40,8 @@ public struct SpeedWatch {
     }
   }
 
-  /// How much longer the later half of the copies took, where there are enough.
+  /// Returns the median time of the later half of the samples divided by that of the earlier half, or nil if
+  /// there are too few samples.
   private static func betweenHalves(_ times: [Double]) -> Double? {
     guard times.count >= samplesOfHalves,
       let before = Statistics.median(Array(times.prefix(times.count / 2))),
@@ -51,7 +54,7 @@ public struct SpeedWatch {
 }
 
 extension Workload {
-  /// What a copy beside this workload depends on: neither sigma nor edge mode.
+  /// The workload without its sigma and edge mode, because the time of a memcpy does not depend on them.
   fileprivate var copied: Workload {
     var copied = self
     (copied.sigma, copied.edge) = (0, .clamp)
@@ -60,8 +63,7 @@ extension Workload {
 }
 
 extension [Record] {
-  /// A sentence about the workloads that were measured while the machine's speed had shifted, if
-  /// any.
+  /// A sentence about the workloads during which the machine's speed had shifted, or nil if there are none.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }

@@ -3,38 +3,39 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// Writes files of text, and reads those that others may have written: suites, records, provenance,
-/// comparisons.
+/// Writes text files, and reads text files that may come from others, such as suites, records and provenance.
 public enum TextFile {
-  /// The most bytes that are read.
+  /// The maximum size in bytes of a file that can be read.
   public static let mostBytes = 256 << 20
 
-  /// Reads a file as text, without what terminals obey.
+  /// Reads a file as text, in which control characters that could affect a terminal are replaced.
   ///
-  /// - Parameter limit: files with more bytes are refused.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, also for what is no regular file.
+  /// - Parameter limit: The maximum size in bytes. Larger files are rejected.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is not that of a regular
+  ///   file.
   public static func text(at path: String, limit: Int = mostBytes) throws(MeasurementError) -> String {
     try decoded(bytes(at: path, limit: limit), path)
   }
 
-  /// Reads a file that a killed run may have left: without the beginning of a line at its end.
+  /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
   ///
-  /// - Returns: the text, and whether such a beginning was dropped.
-  /// - Throws: ``MeasurementError/file(path:reason:)``, also for what is no regular file.
+  /// - Returns: The text, and whether an incomplete line was ignored.
+  /// - Throws: ``MeasurementError/file(path:reason:)``, for example if the path is not that of a regular
+  ///   file.
   static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, isTruncated: Bool) {
     let bytes = try bytes(at: path, limit: mostBytes)
-    // Cut before it is decoded, for the cut may lie within a letter.
+    // The incomplete line is removed before decoding, because it may end in the middle of a UTF-8 character.
     let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return (try decoded(Array(bytes[..<whole]), path), whole < bytes.count)
   }
 
-  /// Whether a folder is there.
+  /// Returns whether there is a folder at the path.
   public static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// Writes a file, or leaves it as it was.
+  /// Writes a file atomically. If writing fails, an existing file is unchanged.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)``.
   public static func write(_ text: String, to path: String) throws(MeasurementError) {

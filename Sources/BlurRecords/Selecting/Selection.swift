@@ -1,27 +1,30 @@
 import Blur
 import BlurText
 
-/// The fastest kernel of a workload that keeps a bound, by records, and why the others were not taken.
+/// The fastest kernel on a workload that keeps an error bound, selected from records, with the reasons
+/// against the other kernels.
 public struct Selection: Encodable, Sendable {
-  /// What a kernel's error is known by.
+  /// The source of information about a kernel's error.
   public enum Evidence: Sendable {
-    /// Its promise for any image, or a certificate; the measured picture must agree.
+    /// The kernel's promise or certificate, which holds for any image. The error on the test image must also
+    /// be within the bound.
     case promise
-    /// The measured picture alone.
+    /// Only the error on the test image.
     case picture
   }
 
-  /// A kernel with an instruction set.
+  /// A kernel and its instruction set, with its time and errors.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
-    /// Median wall time in nanoseconds.
+    /// The median wall time in nanoseconds.
     public var time: Double?
-    /// The largest error on the measured picture, and that of any image by promise and by certificate; in
-    /// levels.
+    /// The largest error on the test image, the error promised for any image, and the error certified for any
+    /// image, in levels.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
-    /// The time over that of the kernel that was taken.
+    /// The time divided by that of the chosen kernel. It is set only for the slower kernels that also keep
+    /// the bound.
     public var slowdown: Double?
-    /// Why it was not taken; nil for the one that was.
+    /// The reason why the kernel was not chosen, or nil for the chosen kernel.
     public var reason: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -30,19 +33,21 @@ public struct Selection: Encodable, Sendable {
       case maxErrorLevels, promisedLevels, certifiedLevels, slowdown, reason
     }
 
-    /// Whether it keeps the bound and has a time, so that it would do.
+    /// Whether the kernel keeps the bound and has a time, so that it could be chosen.
     var isFit: Bool { reason == nil || slowdown != nil }
   }
 
-  /// The workload in a few words, and the accepted error in levels.
+  /// The workload in a few words, its number of threads, and the accepted error in levels.
   public let workload: String, threads: Int, bound: Double
-  /// Whether it is an interface scene: errors are then the screen's, promises those of its blur.
+  /// Whether the workload is an interface scene. Errors are then those on the screen, but promises only cover
+  /// the blur.
   let isOfScene: Bool
-  /// What is taken; nil if nothing keeps the bound.
+  /// The selected kernel, or nil if no kernel keeps the bound.
   public package(set) var chosen: Entry?
-  /// The next best kernel's time over that of the one taken, and its name.
+  /// The time of the next best kernel divided by that of the chosen kernel, and the name of that next best
+  /// kernel.
   public let margin: Double?, runnerUp: String?
-  /// All others: those that would do by time, then the rest.
+  /// All other kernels: first the slower ones that also keep the bound, then the rest.
   public let others: [Entry]
 
   private enum CodingKeys: String, CodingKey {
@@ -51,11 +56,11 @@ public struct Selection: Encodable, Sendable {
     case chosen, margin, runnerUp, others
   }
 
-  /// Selects by the records of one workload.
+  /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - evidence: what errors are known by.
-  ///   - kernels: whose promises are believed. Others must have a certificate.
+  ///   - evidence: The source of information about a kernel's error.
+  ///   - kernels: The kernels whose promises are trusted. All others need a certificate.
   public init(
     _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
     kernels: [Kernel]
@@ -89,15 +94,15 @@ public struct Selection: Encodable, Sendable {
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }
 
-  /// Why a kernel without records is not taken.
+  /// The reason for kernels that have no records.
   static let notMeasured = "not measured"
 
-  /// What is said of a kernel; nil if nothing is known of it.
+  /// Returns the entry of a kernel, or nil if the kernel is unknown.
   func entry(of kernel: String) -> Entry? {
     chosen?.kernel == kernel ? chosen : others.first { $0.kernel == kernel }
   }
 
-  /// One selection for each workload of the records, in their order.
+  /// Returns one selection for each workload, in the order of the records.
   public static func all(_ records: [Record], within bound: ErrorBound, kernels: [Kernel]) -> [Selection] {
     records.inGroups { $0.item?.workload }.map { workload, records in
       Selection(workload, records, within: bound, kernels: kernels)
@@ -130,7 +135,7 @@ extension Selection.Entry {
     }
   }
 
-  /// A kernel without records.
+  /// Creates the entry of a kernel that has no records.
   fileprivate init(notMeasured kernel: Kernel, _ format: PixelFormat, within bound: ErrorBound) {
     self.kernel = kernel.name
     isa = kernel.instructionSet(upTo: .best).name
@@ -140,8 +145,8 @@ extension Selection.Entry {
       ? Selection.notMeasured : excess(within: bound.levels)
   }
 
-  /// Why the error of some image may be too large for the bound. A kernel without a promise needs a
-  /// certificate.
+  /// Returns the reason why the error may exceed the bound for some image, or nil if it cannot. A kernel
+  /// without a promise needs a certificate.
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {
@@ -156,7 +161,7 @@ extension Selection.Entry {
     return nil
   }
 
-  /// Why the error on the measured picture is too large for the bound.
+  /// Returns a message if the error on the test image exceeds the bound, or nil otherwise.
   private func objection(within bound: Double) -> String? {
     guard let maxErrorLevels, maxErrorLevels > bound else { return nil }
     return "over the bound: off by \(maxErrorLevels.threeDigits) levels > \(bound.threeDigits) on the picture"

@@ -1,6 +1,6 @@
 import Blur
 
-/// Selects kernels for the workloads that lists name, among records or by measuring.
+/// Selects kernels for the workloads that the command line names, either from records or by measuring.
 public struct SelectionRun {
   package let bound: ErrorBound
   package let kernels: [Kernel]
@@ -8,10 +8,12 @@ public struct SelectionRun {
   package let cores: Int
   package let catalog: SceneCatalog
 
+  /// Creates a selection run.
+  ///
   /// - Parameters:
-  ///   - lists: comma-separated lists; their product is selected for.
-  ///   - cores: what `all` threads means.
-  /// - Throws: ``MeasurementError/usage(_:)``.
+  ///   - lists: Comma-separated lists, whose product gives the workloads.
+  ///   - cores: The number of threads that `all` stands for.
+  /// - Throws: ``MeasurementError/usage(_:)`` if a list is invalid.
   public init(
     lists: [CaseDimension: String], within bound: ErrorBound, kernels: [Kernel] = Registry.kernels,
     cores: Int,
@@ -27,17 +29,19 @@ public struct SelectionRun {
     self.cores = cores
   }
 
-  /// Selects among the records of the cases that the lists name; all cases where they name none.
+  /// Selects kernels from the records whose cases match the lists. A dimension without a list matches any
+  /// value.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records.
+  /// - Throws: ``MeasurementError/usage(_:)`` if no record matches.
   public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {
     Selection.all(try named(records), within: bound, kernels: kernels)
   }
 
-  /// Compares the machines that such records are of, and selects one kernel for all of them.
+  /// Compares the machines on which the matching records were measured, and selects one kernel for all of
+  /// them.
   ///
-  /// - Parameter origins: the lines of provenance beside the records.
-  /// - Throws: ``MeasurementError/usage(_:)`` when there are no such records, or `all` threads are asked for.
+  /// - Parameter origins: The provenance lines of the records.
+  /// - Throws: ``MeasurementError/usage(_:)`` if no record matches, or if the list of threads contains `all`.
   public func fleet(
     from records: [Record], origins: [ProvenanceReader.Line]
   ) throws(MeasurementError) -> FleetSelection {

@@ -2,9 +2,9 @@ import BlurText
 import Foundation
 
 extension Selection {
-  /// Some lines of text.
+  /// Returns the selection as a few lines of text.
   ///
-  /// - Parameter explains: whether every other kernel is listed with the reason why it was not taken.
+  /// - Parameter explains: Whether to list every other kernel with the reason why it was not chosen.
   public func text(explains: Bool) -> String {
     var lines = [
       "\(workload), \(threads.of("thread")), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")
@@ -17,7 +17,8 @@ extension Selection {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What comes nearest to a bound that nothing keeps, as in scenes whose colours are saturated.
+  /// A phrase about the kernel that comes closest to the bound if no kernel keeps it. This happens, for
+  /// example, in scenes with saturated colours.
   private var nearest: String {
     let least = { (levels: (Entry) -> Double?) in
       others.compactMap { entry in levels(entry).map { (entry.kernel, levels: $0) } }
@@ -54,7 +55,7 @@ extension Selection {
 }
 
 extension [Selection] {
-  /// A JSON array with one object for each workload.
+  /// Returns a JSON array with one object for each workload.
   public func json() throws -> String {
     try JSONDocument.text(of: self)
   }

@@ -1,23 +1,23 @@
 import BlurText
 import Foundation
 
-/// A median with an interval in which it lies.
+/// A median with its confidence interval.
 ///
-/// The interval is that of the samples of one run: it says nothing of how far another run would be.
+/// The interval describes the samples of one run. It does not predict how much another run would differ.
 public struct Estimate: Equatable, Encodable, Sendable {
-  /// The middle, and the ends of the interval.
+  /// The median, and the lower and upper ends of the interval.
   public let median: Double, low: Double, high: Double
 
   init(median: Double, low: Double, high: Double) {
     (self.median, self.low, self.high) = (median, low, high)
   }
 
-  /// The median of some values. Two of them, as many from the bottom as from the top, are the ends of the
-  /// interval: with a probability of 95 % it holds the median of what the values are drawn from, if they are
-  /// independent. Of fewer than 6 values all lie within it, and that is less sure: 94 % of five, 75 % of
-  /// three.
+  /// Computes the median of the values and its interval, or returns nil if there are no values.
   ///
-  /// Nil of no values.
+  /// The ends of the interval are two of the sorted values, equally far from the smallest and the largest
+  /// one. If the values are independent, the interval contains the true median with a probability of at least
+  /// 95 %. With fewer than 6 values, the interval spans all of them, and the probability is lower: 94 % for
+  /// five values, 75 % for three.
   public init?(_ values: [Double]) {
     guard let median = Statistics.median(values) else { return nil }
     let sorted = values.sorted()
@@ -25,11 +25,14 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: sorted[cut], high: sorted[values.count - 1 - cut])
   }
 
-  /// How many values at either end lie outside: so few that a coin thrown `count` times shows no more heads
-  /// with a probability of at most 2.5 %.
+  /// Returns the number of sorted values that lie outside the interval at each end.
+  ///
+  /// This is the largest number k for which a fair coin, tossed `count` times, shows at most k heads with a
+  /// probability of at most 2.5 %, or 0 if there is no such number.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
-    // The logarithm of the probability of that many heads: there may be thousands of throws.
+    // The probability of this number of heads is kept as a logarithm, because with thousands of tosses it
+    // underflows.
     var term = -Double(count) * log(2.0)
     while 2 * heads < count {
       tail += exp(term)
@@ -40,8 +43,11 @@ public struct Estimate: Equatable, Encodable, Sendable {
     return max(0, heads - 1)
   }
 
-  /// How many times as long as the memcpy beside them these samples of one case took. Nil where no copy stood
-  /// beside them; the interval is that of the samples alone in records that are too old to have the copy's.
+  /// Computes the time of one case relative to the memcpy that was measured alongside it, or returns nil if
+  /// there was no memcpy.
+  ///
+  /// The interval accounts for the uncertainty of both times. Old records do not store the interval of the
+  /// memcpy, so only the uncertainty of the case's own samples counts for them.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,
@@ -51,13 +57,13 @@ public struct Estimate: Equatable, Encodable, Sendable {
     let (low, high) = (
       own.low * copy / (first.memcpyHigh ?? copy), own.high * copy / (first.memcpyLow ?? copy)
     )
-    // A file that was written by hand may say anything.
+    // A file that was edited by hand may contain any numbers, so the result has to be checked.
     guard low.isFinite, high.isFinite else { return nil }
     self.init(median: own.median, low: low, high: high)
   }
 
-  /// The nth root of the product of n estimates, each end for itself. Nil of nothing, or where one is not
-  /// positive.
+  /// Computes the geometric mean of estimates, separately for the medians and for each end of the intervals.
+  /// Returns nil if there are no estimates or if a value is not positive.
   init?(geometricMeanOf all: [Estimate]) {
     guard let median = Statistics.geometricMean(all.map(\.median)),
       let low = Statistics.geometricMean(all.map(\.low)),
@@ -66,13 +72,14 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: low, high: high)
   }
 
-  /// The ratio, with an interval as if each were at the end of its own that is the worst for it.
+  /// Returns the ratio of two estimates. Its interval is the widest possible: it combines the opposite ends
+  /// of both intervals.
   static func / (above: Estimate, below: Estimate) -> Estimate {
     Estimate(
       median: above.median / below.median, low: above.low / below.high, high: above.high / below.low)
   }
 
-  /// The interval in three digits, such as `4.52–4.61`.
+  /// The interval with about three significant digits, such as `4.52–4.61`.
   package var interval: String {
     let places = high < 10 ? 2 : high < 100 ? 1 : 0
     return "\(low.fixed(places))–\(high.fixed(places))"

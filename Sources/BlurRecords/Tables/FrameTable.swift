@@ -1,9 +1,8 @@
 import BlurText
 
-/// The lines of frames in the tables of text, a scene's or blurs once a frame: how long they
-/// take, and how they look.
+/// Formats the times of frames as text tables, for scenes and for blurs that run once per frame.
 enum FrameTable {
-  /// A heading, a line for each case, and what the columns mean.
+  /// Returns a heading and a line for each case.
   static func lines(_ rows: [ResultTable.Row]) -> [String] {
     let heading = [
       "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms",
@@ -11,7 +10,7 @@ enum FrameTable {
       "first ms", "MiB", "allocated", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)
-    // Scenes have no jitter, and blurs do not flicker.
+    // Columns without any values are left out: scenes have no jitter, and single blurs have no flicker.
     let shown = heading.indices.filter { column in column < 3 || measured.contains { !$0[column].isEmpty } }
     let table = TextTable.aligned(
       ([heading] + measured).map { fields in [" "] + shown.map { fields[$0] } },
@@ -22,7 +21,7 @@ enum FrameTable {
     return table.split(separator: "\n").map(String.init) + others
   }
 
-  /// What the figures are of.
+  /// An explanation of the figures in the table.
   static let meaning = """
 
     Figures are medians over the repetitions, in brackets the ends of their interval; max and over are
@@ -35,7 +34,8 @@ enum FrameTable {
     let frames = row.frames
     let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
     let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
-    // One figure has its interval: of blurs once a frame the jitter, else the 99th percentile.
+    // Only one column shows an interval: the jitter for blurs that run once per frame, and the 99th
+    // percentile for scenes.
     let jitters = frames.compactMap(\.jitter)
     let (p99, jitter) =
       jitters.isEmpty
@@ -53,7 +53,7 @@ enum FrameTable {
     ]
   }
 
-  /// Such as `1.204 (1.190–1.310)`; of one repetition, the figure alone.
+  /// Returns a text such as `1.204 (1.190–1.310)`, or only the median if there is a single value.
   private static func interval(_ values: [Double]) -> String {
     guard let estimate = Estimate(values) else { return "" }
     let ends = [estimate.low, estimate.high].map(milliseconds).joined(separator: "–")

@@ -1,26 +1,26 @@
 import Blur
 import Foundation
 
-/// The tables of text: a block for each picture, its cases by median time.
+/// The results as text tables: a block for each image and blur, with its cases sorted by median time.
 public struct ResultTable {
-  /// One case of a block.
+  /// One case in a block.
   struct Row {
     let item: Case
     let record: Record
-    /// Wall times in nanoseconds.
+    /// The wall times in nanoseconds.
     let times: [Double]
     let memcpyRatio: Estimate?
-    /// The figures of frames, by repetition.
+    /// The figures about frames, one value for each repetition.
     let frames: [FrameFigures]
 
     var median: Double? { Statistics.median(times) }
-    /// Why there is no time.
+    /// The reason why the case has no time.
     var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
 
   private var blocks: [(picture: Workload, rows: [Row])]
 
-  /// Arranges records of any order; rows whose names are not cases are left out.
+  /// Arranges the records, which may be in any order. Rows without a valid case name are left out.
   public init(_ records: [Record]) {
     let rows = records.inGroups(by: \.item).map { item, records in
       let measured = records.filter(\.isMeasured)
@@ -33,13 +33,13 @@ public struct ResultTable {
     }
   }
 
-  /// How many lines the blocks have.
+  /// The number of lines that the table needs.
   public var lineCount: Int { blocks.reduce(0) { $0 + $1.rows.count + 3 } }
 
-  /// The tables of scenes and of blurs once a frame.
+  /// The part of the table about scenes and blurs that run once per frame.
   public var ofFrames: ResultTable { filtered { $0.isOfFrames } }
 
-  /// The tables of blurs.
+  /// The part of the table about all other blurs.
   public var ofBlurs: ResultTable { filtered { !$0.isOfFrames } }
 
   private func filtered(_ keeps: (Workload) -> Bool) -> ResultTable {
@@ -48,7 +48,7 @@ public struct ResultTable {
     return table
   }
 
-  /// All blocks, at most 100 columns wide.
+  /// All blocks as text, at most 100 columns wide.
   public var text: String {
     blocks.map { block in
       let lines =
@@ -57,7 +57,7 @@ public struct ResultTable {
     }.joined(separator: "\n") + meaning
   }
 
-  /// What the columns mean.
+  /// An explanation of the columns that appear in the table.
   private var meaning: String {
     let hasFrames = blocks.contains { $0.picture.isOfFrames }
     let hasBlurs = blocks.contains { !$0.picture.isOfFrames }
@@ -69,7 +69,7 @@ public struct ResultTable {
     ("error", 9),
   ]
 
-  /// What the intervals mean.
+  /// An explanation of the intervals and of the columns for single blurs.
   private static let intervals = """
 
     Intervals are those of this run's medians (95 % from 6 samples on, else all samples). Another run
@@ -95,7 +95,8 @@ public struct ResultTable {
         ])
   }
 
-  /// With as many decimals as another time wants.
+  /// Returns the time in milliseconds, with the number of decimals that suits the size of the other time, if
+  /// given.
   private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
     guard let nanoseconds else { return "" }
     let size = (other ?? nanoseconds) / 1e6
@@ -106,10 +107,10 @@ public struct ResultTable {
     String(format: "%.\(digits)f", value)
   }
 
-  /// The line, with an ellipsis where it goes beyond 100 columns.
+  /// Returns the line, shortened with an ellipsis if it is longer than 100 columns.
   private static func cut(_ line: String) -> String { line.count <= 100 ? line : line.prefix(99) + "…" }
 
-  /// The fields side by side: to the left in columns of negative width.
+  /// Returns the fields side by side. A field is left-aligned if the width of its column is negative.
   private static func aligned(_ fields: [String]) -> String {
     let line = zip(columns, fields).map { column, field in
       let space = String(repeating: " ", count: max(0, abs(column.width) - field.count))

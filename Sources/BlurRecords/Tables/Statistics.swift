@@ -1,14 +1,16 @@
 import Foundation
 
-/// Statistics of samples.
+/// Statistical functions for samples.
 public enum Statistics {
-  /// The middle value, or the mean of the two in the middle; nil of nothing.
+  /// Returns the middle value, or the mean of the two middle values. It is nil if there are no values.
   public static func median(_ values: [Double]) -> Double? { quantile(0.5, of: values) }
 
-  /// The value below which a share of the values lies, interpolated linearly between neighbours
-  /// (Hyndman and Fan's type 7, as in R and NumPy); nil of nothing.
+  /// Returns the value below which the given fraction of the values lies, or nil if there are no values.
   ///
-  /// - Parameter share: from 0, the smallest value, to 1, the largest.
+  /// The result is interpolated linearly between neighbouring values (Hyndman and Fan's type 7, as in R and
+  /// NumPy).
+  ///
+  /// - Parameter share: The fraction, from 0 for the smallest value to 1 for the largest.
   public static func quantile(_ share: Double, of values: [Double]) -> Double? {
     guard !values.isEmpty, (0...1).contains(share) else { return nil }
     let sorted = values.sorted()
@@ -18,13 +20,14 @@ public enum Statistics {
     return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
   }
 
-  /// The distance between the quartiles; nil of nothing.
+  /// Returns the difference between the upper and lower quartiles, or nil if there are no values.
   public static func interquartileRange(_ values: [Double]) -> Double? {
     guard let upper = quantile(0.75, of: values), let lower = quantile(0.25, of: values) else { return nil }
     return upper - lower
   }
 
-  /// The nth root of the product; nil of nothing, or where a value is not positive.
+  /// Returns the nth root of the product of n values, or nil if there are no values or one of them is not
+  /// positive.
   public static func geometricMean(_ values: [Double]) -> Double? {
     guard !values.isEmpty, values.allSatisfy({ $0 > 0 }) else { return nil }
     return exp(values.reduce(0) { $0 + log($1) } / Double(values.count))

@@ -1,24 +1,24 @@
 import Blur
 import BlurText
 
-/// ``Winners`` as a table: a row for each format and size, a column for each sigma.
+/// Shows ``Winners`` as a table with a row for each format and size and a column for each sigma.
 public struct WinnerMatrix {
   private let winners: Winners
 
-  /// Makes the table of records in any order.
+  /// Creates the table from records in any order.
   public init(_ records: [Record]) { winners = Winners(records) }
 
-  /// Whether there is nothing to show.
+  /// Whether the table is empty.
   public var isEmpty: Bool { winners.workloads.isEmpty }
 
-  /// The verdict in a sentence, then the matrix; at most 100 columns wide.
+  /// Returns a sentence about the most frequent winner, followed by the table, at most 100 columns wide.
   ///
-  /// - Parameter colour: whether single winners are green, and ties yellow.
+  /// - Parameter colour: Whether to show single winners in green and ties in yellow.
   public func text(colour: Bool) -> String {
     isEmpty ? "" : verdict + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
   }
 
-  /// How wide the intervals of the times are, in a sentence; empty where nothing is shown.
+  /// A sentence about the widths of the times' intervals, or an empty string if there are no times.
   public var precision: String {
     let spreads = winners.cells.values.map { $0.spread * 100 }
     guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
@@ -30,7 +30,7 @@ public struct WinnerMatrix {
     [winners.verdict.first, winners.verdict.others].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The verdict and the matrix as Markdown; empty where there is nothing to show.
+  /// The verdict and the table as Markdown, or an empty string if there are no results.
   public var markdown: String {
     guard !isEmpty else { return "" }
     let (titles, columns) = table
@@ -40,7 +40,8 @@ public struct WinnerMatrix {
     return verdict.markdown + "\n\n" + MarkdownTable([""] + columns.map { $0[0] }).text(rows) + "\n"
   }
 
-  /// The rows' titles, and for each sigma its title and a cell for each row.
+  /// The titles of the rows, and for each sigma a column that consists of its title and one cell for each
+  /// row.
   private var table: (titles: [String], columns: [[String]]) {
     let rows = winners.workloads.inGroups(by: \.row)
     let columns = Set(winners.workloads.map(\.sigma)).sorted().map { sigma in
@@ -50,7 +51,7 @@ public struct WinnerMatrix {
     return (rows.map { $0.key.rowTitle }, columns)
   }
 
-  /// The matrix, in several blocks where it is too wide for one.
+  /// Returns the table as text, split into several blocks if it is too wide for one.
   private func blocks(_ colour: Bool) -> [String] {
     let (titles, all) = table
     let room = 100 - (titles.map(\.count).max() ?? 0)
@@ -77,7 +78,8 @@ public struct WinnerMatrix {
     return zip(lines, cells).map(Self.painted).joined(separator: "\n")
   }
 
-  /// The line with its times in colour: padding is counted before, for terminals do not show the codes.
+  /// Returns the line with its times in colour. The colour codes are inserted after the cells have been
+  /// padded, because a terminal does not display them.
   private static func painted(_ line: Substring, _ cells: [String]) -> String {
     var (painted, rest) = ("", line)
     for cell in cells where cell.contains(" ms ") {
@@ -89,10 +91,10 @@ public struct WinnerMatrix {
     return painted + rest
   }
 
-  /// Such as `0.104 ms pyramid, simd`.
+  /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
   private func text(_ cell: Winners.Cell?) -> String {
     guard let cell else { return "none" }
-    // A third name takes hardly more room than "and 1 more".
+    // A third name needs hardly more space than "and 1 more", so all three names are shown.
     let shown = cell.kernels.count == 3 ? 3 : 2
     return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
       + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")

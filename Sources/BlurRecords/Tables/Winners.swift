@@ -1,29 +1,30 @@
 import Blur
 import BlurText
 
-/// Which kernel is fastest near the true Gaussian, for each workload. Scenes and blurs once a frame are left
-/// out.
+/// The fastest accurate kernel for each workload. Scenes and blurs that run once per frame are left out.
 public struct Winners {
-  /// The fastest kernel of a workload, and those whose intervals overlap with its own.
+  /// The fastest kernel on a workload, and the kernels whose intervals overlap with its interval.
   public struct Cell: Equatable, Sendable {
-    /// The median time of the fastest in nanoseconds.
+    /// The median time of the fastest kernel in nanoseconds.
     public let time: Double
-    /// How far the farther end of its interval is from it, as a share.
+    /// The distance from the median to the farther end of its interval, as a fraction of the median.
     public let spread: Double
-    /// The fastest kernel, then those tied with it.
+    /// The fastest kernel, followed by the kernels that are tied with it.
     public let kernels: [String]
-    /// The fastest kernel that is not tied, and how many times as long it takes; nil where there is none.
+    /// The fastest kernel that is not tied with the winner, and its time relative to the winner's. Both are
+    /// nil if there is no such kernel.
     public let runnerUp: String?, lead: Estimate?
   }
 
-  /// The workloads in the order of the records.
+  /// The workloads, in the order of the records.
   public private(set) var workloads: [Workload] = []
-  /// By workload: its winner; none where no kernel is near.
+  /// The winner of each workload. A workload on which no kernel is accurate enough has no entry.
   public private(set) var cells: [Workload: Cell] = [:]
 
-  /// Finds the winners of records in any order.
+  /// Finds the winners from records in any order.
   ///
-  /// Near is within 1 level on the measured picture, within 10⁻³ of full scale in 16 bits and float.
+  /// A kernel takes part if its largest error on the test image is at most 1 level, or 10⁻³ of full scale in
+  /// 16-bit and float formats.
   public init(_ records: [Record]) {
     let measured = records.filter { $0.isMeasured && !$0.isCopy }
     for (workload, records) in measured.inGroups(by: { $0.item?.workload }) where !workload.isOfFrames {
@@ -32,12 +33,13 @@ public struct Winners {
     }
   }
 
-  /// On how many workloads each kernel is fastest or tied.
+  /// The number of workloads on which each kernel is fastest or tied.
   public var wins: [String: Int] {
     cells.values.flatMap(\.kernels).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// Which kernel wins most often, then the others; empty where nothing was measured.
+  /// A sentence about the kernel that wins most often, and further sentences about the others. Each is empty
+  /// if there is nothing to say.
   public var verdict: (first: String, others: String) {
     let near =
       "within 1 level of the true Gaussian" + (isDeep ? " (10⁻³ of full scale in 16 bits and float)" : "")
@@ -56,12 +58,12 @@ public struct Winners {
     )
   }
 
-  /// Whether there are formats with a stricter bound than a level.
+  /// Whether any workload has 16-bit or float pixels, for which the limit is stricter than one level.
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 
 extension Winners.Cell {
-  /// The winner among the records of one workload; nil where no kernel is near.
+  /// Finds the winner among the records of one workload, or returns nil if no kernel is accurate enough.
   fileprivate init?(_ records: [Record]) {
     let times = records.inGroups(by: \.item).compactMap {
       item, records -> (kernel: String, time: Estimate)? in
@@ -82,14 +84,14 @@ extension Winners.Cell {
 }
 
 extension Workload {
-  /// The workload with sigma 0: what the cells of a row have in common.
+  /// The workload with sigma set to 0. This value is equal for all workloads in the same row of the table.
   public var row: Workload {
     var row = self
     row.sigma = 0
     return row
   }
 
-  /// What the cells of a row have in common, as a title.
+  /// The title of the table row to which the workload belongs.
   public var rowTitle: String {
     "\(imageTitle)\(edge == .clamp ? "" : ", \(edge.name)")" + (mask.map { ", mask \($0.rawValue)" } ?? "")
       + (threads > 1 ? ", \(threads) threads" : "") + (pace == .warm ? "" : ", \(pace.rawValue)")

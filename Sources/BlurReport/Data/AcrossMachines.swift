@@ -1,32 +1,34 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix of workloads and machines: the fastest kernel of each, and what one kernel for all
-/// costs.
+/// The page's matrix of workloads and machines. It shows the fastest kernel on each machine, and the slowdown
+/// if one kernel is used on all machines.
 struct AcrossMachines: Encodable {
-  /// How much is lost by one choice, and what the figures do not show.
+  /// A sentence about the cost of using one kernel everywhere, and notes about what the figures do not show.
   let sentence: String, notes: [String]
-  /// Names of machines, and the slowdown above which a choice is marked.
+  /// The names of the machines, and the slowdown above which a choice is marked.
   let machines: [String], limit: Double
   let rows: [Row]
 
-  /// A workload: its cells in the order of the machines, nil where nothing was measured; the kernel for all
-  /// of them, nil if there is none, and its worst slowdown.
+  /// A row for one workload. The cells are in the order of the machines, and nil if nothing was measured.
+  /// `choice` is the kernel for all machines, or nil if there is none, and `worst` is its largest slowdown.
   struct Row: Encodable {
     let workload: String
     let cells: [Cell?]
     let choice: String?, worst: Double?
   }
 
-  /// The fastest kernel of a machine, nil where none is near enough; and what the choice costs there.
+  /// A cell for one machine: its fastest kernel, or nil if none is close enough to the Gaussian, and the
+  /// slowdown of the kernel for all machines there.
   struct Cell: Encodable {
     let kernel: String?, isa: String?
     let time: Double?, slowdown: Double?
   }
 
-  /// Compares the machines that files are of; nil unless two of them have the same workload.
+  /// Compares the machines of the files. Returns nil unless at least two machines have a workload in common.
   ///
-  /// As in the rest of the page, kernels count that were near the Gaussian on the measured picture.
+  /// As in the rest of the page, only kernels that were close to the Gaussian on the measured picture take
+  /// part.
   init?(_ files: [ReportFile]) {
     let records = files.flatMap { file -> [Record] in
       if case .records(let records, _) = file.content { records } else { [] }

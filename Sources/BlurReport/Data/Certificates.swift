@@ -3,19 +3,21 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// The certificates of a report, by column; empty values are left out.
+/// The certificates of a report. Each row maps column names to values, without the empty ones.
 struct Certificates: Encodable {
-  /// In the order of the files, and at the end the command that certifies again.
+  /// The column names, in the order of the files. The last column is the command that computes the
+  /// certificate again.
   let columns: [String]
   let rows: [[String: String]]
 
-  /// Seconds that a certificate may take that no file has.
+  /// The time limit in seconds for a certificate that no file contains and that is computed here.
   private static let limit = 2.0
 
-  /// The columns that say of what a certificate is.
+  /// The columns that identify a certificate.
   private static let keys = ["kernel", "isa", "format", "sigma", "edge"]
 
-  /// Gathers the lines of `blurbench certify --csv`, and what runs certified beside them.
+  /// Gathers the rows of `blurbench certify --csv`, and the certificates that runs have computed for their
+  /// cases.
   init(_ tables: [TableFile], _ cases: [ReportCase]) {
     var columns: [String] = []
     for column in tables.flatMap(\.header) where !columns.contains(column) { columns.append(column) }
@@ -31,12 +33,13 @@ struct Certificates: Encodable {
     rows = given.map { Self.repeatable($0, words: "") } + measured
   }
 
-  /// What a certificate is of; sigma as people write it.
+  /// Returns the values that identify a certificate, with sigma in its short form.
   private static func key(_ row: [String: String]) -> [String] {
     keys.map { $0 == "sigma" ? short(row[$0] ?? "") : row[$0] ?? "" }
   }
 
-  /// The largest certificate that a run has of a kernel, instruction set, format, sigma and edge mode.
+  /// Returns a row for each combination of kernel, instruction set, format, sigma and edge mode in the cases,
+  /// with the largest error that a run has certified for it.
   private static func rows(of cases: [ReportCase]) -> [[String: String]] {
     let certified = cases.filter { $0.record.certifiedLevels != nil && $0.fields["scene"] == nil }
     return certified.inGroups { item in keys.map { item.fields[$0] ?? "" } }.compactMap { _, items in
@@ -47,7 +50,7 @@ struct Certificates: Encodable {
     }
   }
 
-  /// The row with the command that certifies again.
+  /// Returns the row with an additional column: the command that computes the certificate again.
   private static func repeatable(_ row: [String: String], words: String) -> [String: String] {
     let options = ["kernel", "format", "sigma", "edge", "isa"].compactMap { key in
       row[key].map { "--\(key) \((key == "sigma" ? short($0) : $0).inShell)" }
@@ -57,13 +60,14 @@ struct Certificates: Encodable {
     return row
   }
 
-  /// A number as people write it: 2 for 2.0.
+  /// Returns a number without unneeded digits, such as 2 for 2.0.
   private static func short(_ number: String) -> String { Double(number)?.short ?? number }
 
-  /// The kernels that have certificates.
+  /// The names of the kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Certifies kernels as their summaries are made; what takes too long is taken down as skipped.
+  /// Certifies kernels at the sigma of the summaries. A certificate that would take too long is recorded as
+  /// skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
     guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
     let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)

@@ -1,33 +1,34 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix: the fastest kernels of each workload of one file.
+/// The page's matrix of the fastest kernels, for each workload in one file.
 struct FastestTable: Encodable {
-  /// The file's place, and the sigmas of the columns.
+  /// The index of the file, and the sigmas of the columns.
   let file: Int, sigmas: [Double]
   let rows: [Row]
 
-  /// A format and size; a cell for each sigma, nil where nothing was measured.
+  /// A row for one format and size. It has a cell for each sigma, which is nil if nothing was measured there.
   struct Row: Encodable {
     let title: String
     let cells: [Cell?]
   }
 
-  /// A workload. Its kernels are none where no kernel is near the Gaussian.
+  /// A cell for one workload. Its list of kernels is empty if no kernel is close enough to the Gaussian.
   struct Cell: Encodable {
-    /// A case of the workload: its place in the page's list.
+    /// The index of a case of this workload in the page's list of cases.
     let place: Int
     let kernels: [String]
-    /// Whether a kernel of this package is fastest or tied, and whether a plug-in is too.
+    /// Whether a kernel of this package is fastest or tied, and whether a plug-in is tied with it.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
-    /// How many times as long the runner-up takes, and the ends of its interval.
+    /// The time of the runner-up divided by that of the fastest kernel, and the ends of the interval of this
+    /// ratio.
     let lead: Double?, leadLow: Double?, leadHigh: Double?
-    /// What a report's address says of the workload, by key.
+    /// The parts of the report's address that select this workload, by key.
     let address: [String: String]
   }
 
-  /// Makes the table; nil where the file has no blurs.
+  /// Creates the table, or returns nil if the file has no blurs.
   init?(_ winners: Winners, _ cases: [ReportCase], file: Int) {
     guard !winners.workloads.isEmpty else { return nil }
     self.file = file

@@ -3,24 +3,26 @@ import BlurImageIO
 import BlurVerification
 import Foundation
 
-/// What a kernel of this build does: a picture, its difference to the truth, its weights and their spectrum.
+/// A summary of a kernel of this build: a blurred picture, its difference from the truth, and the weights of
+/// the kernel with their spectrum.
 struct KernelSummary: Encodable, Sendable {
-  /// The kernel's name, what it is, and what it promises.
+  /// The kernel's name, a line that describes the kernel, and its promise.
   let kernel: String, summary: String, promise: String
-  /// PNG files as `data:` addresses. No difference where the result is the rounded truth.
+  /// PNG pictures as `data:` addresses. There is no difference if the result equals the rounded truth.
   let picture: String, difference: String?
-  /// The largest difference in levels, and what differences are multiplied with, so that it is bright.
+  /// The largest difference in levels, and the factor by which differences are multiplied so that they are
+  /// bright.
   let levels: Int, amplification: Int
   let response: Response
 
-  /// Standard deviation of all summaries in pixels.
+  /// The standard deviation of all summaries, in pixels.
   static let sigma = 4.0
 
-  /// Weights along a row, and the size of their Fourier transform.
+  /// The weights of a kernel along a row, and the magnitude of their Fourier transform.
   struct Response: Encodable, Sendable {
-    /// Weights at distances from −``reach`` to ``reach`` pixels; 1 in all.
+    /// The weights at the distances from −``reach`` to ``reach`` pixels. The sum of all weights is 1.
     let weights: [Double]
-    /// Magnitudes at the frequencies 0…0.5 cycles per pixel, in equal steps.
+    /// The magnitudes at frequencies from 0 to 0.5 cycles per pixel, in equal steps.
     let spectrum: [Double]
 
     static let reach = 32
@@ -40,7 +42,7 @@ struct KernelSummary: Encodable, Sendable {
     }
   }
 
-  /// Draws a kernel; nil for one that refuses.
+  /// Draws the summary of a kernel, or returns nil if the kernel does not support the picture.
   init?(_ kernel: Kernel) {
     guard let tile = try? Self.strip([kernel]).tiles()[0],
       let picture = try? Self.address(of: tile.result), let line = try? Self.impulseResponse(kernel)
@@ -53,7 +55,7 @@ struct KernelSummary: Encodable, Sendable {
     difference = found.isNone ? nil : try? Self.address(of: found.picture)
   }
 
-  /// The picture that is blurred, and the Gaussian's own response.
+  /// Returns the picture that all kernels blur, and the response of the Gaussian itself.
   static func original() throws -> (picture: String, response: Response) {
     let truth = Truth.of(try line(), sigma: try Sigma(sigma), edge: .clamp, rows: [0])
     return (try address(of: strip([]).source), Response(truth.values))
@@ -68,15 +70,16 @@ struct KernelSummary: Encodable, Sendable {
     "data:image/png;base64," + Data(try ImageFile.png(Picture(image))).base64EncodedString()
   }
 
-  /// Black with a white line down the middle: each row of the result is the response to an impulse. Wide,
-  /// because `pyramid` halves no small image at this sigma.
+  /// Returns a black image with a white line down the middle, so that each row of the blurred image is the
+  /// kernel's impulse response. The image is large because `pyramid` does not halve a small one at this
+  /// sigma.
   private static func line() throws -> Image {
     var image = try Image(ImageLayout(.grayf32, width: 513, height: 129))
     let (width, height) = (image.layout.width, image.layout.height)
     image.withMutableView { view in
       for y in 0..<height {
         for x in 0..<width {
-          // SAFETY: x is a component of row y of a float image.
+          // SAFETY: `x` is a component of row `y` of a float image, so its four bytes lie inside the row.
           view.row(y).storeBytes(of: x == width / 2 ? 1 : 0, toByteOffset: 4 * x, as: Float.self)
         }
       }
@@ -90,7 +93,8 @@ struct KernelSummary: Encodable, Sendable {
     try BlurPlan(kernel, for: image.layout, BlurParameters(sigma: Sigma(sigma))).blur(image, into: &result)
     return result.withView { view in
       (0..<image.layout.width).map { x in
-        // SAFETY: x is a component of a float image's middle row.
+        // SAFETY: `x` is a component of the middle row of a float image, so its four bytes lie inside the
+        // row.
         Double(view.row(image.layout.height / 2).load(fromByteOffset: 4 * x, as: Float.self))
       }
     }

@@ -2,32 +2,33 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// A case of a report: all its samples together, and what its name says.
+/// A case of a report: all its samples, and the parts of its name.
 struct ReportCase: Sendable {
   let kernel: String
-  /// The parts of the name, by key.
+  /// The parts of the case's name, by key.
   let fields: [String: String]
-  /// Which of the report's files it is from.
+  /// The index of the file in the report that holds the case.
   let file: Int
-  /// Wall times of the samples in nanoseconds.
+  /// The wall times of the samples, in nanoseconds.
   let times: [Double]
-  /// The times of each pass's frames in nanoseconds; none where there are no frames.
+  /// The frame times of each pass, in nanoseconds. Empty if the case has no frames.
   let frames: [[Double]]
-  /// The first row, whose other columns are those of all samples.
+  /// The record that stands for all samples: the first one that is skipped or wrong, or else the first one.
+  /// All samples have the same values in the columns that are not times.
   let record: Record
   let memcpyRatio: Estimate?
-  /// Columns that other records lack.
+  /// The values of columns that other records lack.
   let extras: [String: String]
-  /// The command that repeats the case; nil where its name is none that `run` takes.
+  /// The command that repeats the case, or nil if `run` does not accept the case's name.
   let command: String?
-  /// What names an external kernel on the command line; empty for ours.
+  /// The words of a command line that name an external kernel. Empty for a kernel of this package.
   let words: String
-  /// The command's place in a list of all.
+  /// The index of the case's command in ``ReportData/commands``.
   var commandPlace: Int?
 
-  /// Reads the cases of a file's records, in order of appearance.
+  /// Groups the records of a file into cases, in the order in which the cases appear.
   ///
-  /// - Parameter words: of the command line that names external kernels, such as `--peers`.
+  /// - Parameter words: The words of the run's command line that name external kernels, such as `--peers`.
   static func cases(_ records: [Record], _ extras: [[String: String]], file: Int, words: String) -> [Self] {
     var order: [String] = []
     var rows: [String: [Int]] = [:]
@@ -48,7 +49,7 @@ struct ReportCase: Sendable {
     var fields = Self.fields(of: record.name)
     guard let kernel = fields["kernel"] else { return nil }
     if let layout = item?.workload.layout { fields["size"] = Size(layout).text }
-    // Cases with a mask are never compared with others: they go with what lies beyond the edge.
+    // Cases with a mask must not be compared with other cases, so the mask becomes part of the edge mode.
     if let mask = fields["mask"] { fields["edge"] = "\(fields["edge"] ?? ""), mask \(mask)" }
     self.kernel = kernel
     self.fields = fields
@@ -62,7 +63,8 @@ struct ReportCase: Sendable {
     self.words = item?.isExternal == true ? words : ""
   }
 
-  /// The parts of a name; what is no part of its own belongs to the one before it.
+  /// Returns the parts of a case's name, by key. A part without a known key is appended to the part before
+  /// it.
   static func fields(of name: String) -> [String: String] {
     var fields: [String: String] = [:]
     var last: String?
@@ -80,7 +82,7 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// What stands at each place of the encoded array.
+  /// The name of each place in the encoded array.
   static let columns = [
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
     "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",
@@ -113,12 +115,13 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// Whether the kernel is none of this build.
+  /// Whether the kernel is not one of this build.
   fileprivate var isExternal: Bool {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }
 
-  /// ``command`` for a shell, whatever the kernel is called, with what names external kernels.
+  /// Returns ``command`` quoted for a shell, whatever characters the kernel's name contains. For an external
+  /// kernel, the words that name it are appended.
   func shellCommand(_ words: String) -> String {
     var quoted = self
     quoted.kernel = kernel.inShell
@@ -127,7 +130,7 @@ extension Case {
 }
 
 extension String {
-  /// The text as one word of a shell's command line.
+  /// The text quoted as a single word for a shell.
   var inShell: String {
     let isPlain =
       !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:+@,".contains($0)) }
@@ -137,6 +140,6 @@ extension String {
 }
 
 extension Double {
-  /// The number with five significant digits: more than any time has.
+  /// The number rounded to five significant digits, which is more than any measured time has.
   var inFiveDigits: Double { Double(String(format: "%.5g", self)) ?? self }
 }

@@ -3,35 +3,37 @@ import BlurComparison
 import BlurRecords
 import Foundation
 
-/// All that a page shows, as it stands in it.
+/// All data of a report, in the form in which the page contains it.
 struct ReportData: Encodable {
   let sentences: [String]
   let files: [File]
-  /// This build's kernels in the order of its list, then others by name.
+  /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
   let kernels: [String]
-  /// By kernel: its place in this build's list, which gives it the same colour on all pages; -1 for others.
+  /// For each kernel, its index in this build's list, or -1 if it is not in the list. The index gives a
+  /// kernel the same colour on all pages.
   let places: [Int]
   let columns = ReportCase.columns
   let cases: [ReportCase]
-  /// The commands of the cases, each once: those of many dates have the same.
+  /// The commands of the cases, each only once. The same case on several dates has the same command.
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
-  /// What each history says.
+  /// A sentence about each history.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
   let summaries: KernelSummaries?
   let across: AcrossMachines?
-  /// A page that this one links back to.
+  /// The address of a page that this page links back to.
   let home: String?
 
-  /// A file and where it comes from.
+  /// A file of the report, and the provenance of its contents.
   struct File: Encodable {
     let path: String, kind: String, origin: [[String]]
   }
 
-  /// The kernels of this build, beside the picture they blur and the Gaussian's own response.
+  /// The summaries of this build's kernels, with the picture that they blur and the response of the Gaussian
+  /// itself.
   struct KernelSummaries: Encodable {
     let sigma: Double, reach: Int
     let picture: String
@@ -39,7 +41,7 @@ struct ReportData: Encodable {
     let kernels: [KernelSummary]
   }
 
-  /// A comparison, and its cases in words.
+  /// A comparison with its cases, prepared for display.
   struct Compared: Encodable {
     let base: String, head: String, sentence: String, threshold: Double
     let notes: [String]
@@ -56,12 +58,12 @@ struct ReportData: Encodable {
     }
   }
 
-  /// Gathers what files say.
+  /// Gathers the contents of the files.
   ///
   /// - Parameters:
-  ///   - showsKernels: whether kernels of this build that the files name are drawn and certified.
-  ///   - home: a page that this one links back to.
-  ///   - progress: called with what is being done.
+  ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
+  ///   - home: The address of a page that this page links back to.
+  ///   - progress: Called with a short text about the step that begins.
   init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
     self.home = home
     self.files = files.map { file in
@@ -114,14 +116,14 @@ struct ReportData: Encodable {
     return (cases, commands)
   }
 
-  /// One history for each machine that has records of several dates.
+  /// Returns a history for each machine that has records of several dates.
   private static func histories(of files: [ReportFile]) -> [History] {
     let dated = files.compactMap { file -> DatedRecords? in
       guard case .records(let records, _) = file.content, let date = file.date else { return nil }
       return DatedRecords(path: file.path, date: date, records: records)
     }
     let machines = Dictionary(grouping: dated) { $0.records.first?.machineKey ?? "" }
-    // Two runs of one day are no history.
+    // Two runs on the same day do not count as a history.
     let day = { (date: Date) in date.formatted(.iso8601.year().month().day()) }
     return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map { day($0.date) }).count > 1 }
       .compactMap { try? History($0.value) }
@@ -162,7 +164,8 @@ extension ReportData.Compared {
     }
   }
 
-  /// The command that compares this case again; of records, the one that measures it.
+  /// Returns the command that compares this case again. If the comparison used records, it is the command
+  /// that measures the case.
   private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
     guard let measured = try? Case(name: item.name) else { return nil }
     let command = measured.shellCommand("")
@@ -179,7 +182,7 @@ extension ReportData.Compared {
 }
 
 extension ReportFile {
-  /// What the file holds.
+  /// The kind of the file's contents, as a word for the page.
   var kind: String {
     switch content {
     case .records: "records"
@@ -188,7 +191,7 @@ extension ReportFile {
     }
   }
 
-  /// When the run began: from the provenance, or else from the file's name.
+  /// The date of the run, from the provenance or else from the beginning of the file's name.
   var date: Date? {
     let day = String(URL(filePath: path).lastPathComponent.prefix(10)) + "T00:00:00Z"
     return [origin("date"), day].compactMap { $0.flatMap { try? Date($0, strategy: .iso8601) } }.first

@@ -3,32 +3,34 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A file that a report is made of, told by its contents: records, certificates, or a comparison.
+/// A file that goes into a report. Its contents determine whether it holds records, certificates or a
+/// comparison.
 public struct ReportFile: Sendable {
-  /// What the file holds.
+  /// The contents of the file.
   enum Content: Sendable {
-    /// Records, and for each the columns that other records lack, by name.
+    /// Records. `extras` holds, for each record, the values of columns that only some record files have, by
+    /// column name.
     case records([Record], extras: [[String: String]])
-    /// The lines of `blurbench certify --csv`.
+    /// The rows that `blurbench certify --csv` printed.
     case certificates(TableFile)
-    /// What `blurbench compare --json` printed.
+    /// The comparison that `blurbench compare --json` printed.
     case comparison(Comparison)
   }
 
-  /// The path as it was given.
+  /// The path, as the user gave it.
   public let path: String
   private(set) var content: Content
-  /// The lines `key: value` that say where the contents come from.
+  /// The lines `key: value` about the machine, the program and the command that produced the contents.
   let provenance: [ProvenanceReader.Line]
 
-  /// Reads a file, and the `.txt` beside it if there is one.
+  /// Reads a file, and the `.txt` file next to it if there is one.
   ///
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for a file of another kind.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file is of another kind.
   public init(at path: String) throws(MeasurementError) {
     try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
   }
 
-  /// Takes the text of a file.
+  /// Creates a file from its text.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
     try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
   }
@@ -40,7 +42,8 @@ public struct ReportFile: Sendable {
       switch kind {
       case .comparison: try Self.comparison(text, path)
       case .records, .certificates, .table: try Self.table(text, path)
-      // Other programs may have quoted the columns, or added some, whatever these are called.
+      // Another program may have quoted the column names or added columns. The file is accepted if it has all
+      // columns that are needed, whatever the others are called.
       case .text where Self.hasKnownColumns(text): try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
@@ -59,7 +62,7 @@ public struct ReportFile: Sendable {
     }
   }
 
-  /// What is said of a file of another kind.
+  /// Returns the error for a file of a kind that does not go into a report.
   private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
     .file(
       path: path,
@@ -67,7 +70,7 @@ public struct ReportFile: Sendable {
         + "certificates (`certify --csv`) and comparisons (`compare --json`)")
   }
 
-  /// The columns of certificates.
+  /// The columns that every file of certificates has.
   private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
 
   private static func hasKnownColumns(_ text: String) -> Bool {
@@ -84,7 +87,8 @@ public struct ReportFile: Sendable {
     return .certificates(table)
   }
 
-  /// Records, and what columns beyond the essential ones hold: those of scenes, and any others.
+  /// Returns records. The values of columns that are not essential, such as those for scenes, are kept as
+  /// extras.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
     let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
     let lines = CSVField.lines(table.fields(names))
@@ -98,13 +102,13 @@ public struct ReportFile: Sendable {
 }
 
 extension ReportFile {
-  /// The names of the blurs that it has times of; none where it holds no records.
+  /// The names of the blurs that were timed. Empty if the file does not hold records.
   var measured: Set<String> {
     guard case .records(let records, _) = content else { return [] }
     return Set(records.lazy.filter { $0.isMeasured && !$0.isCopy }.map(\.name))
   }
 
-  /// The file with some of its records; nil where no blur is left.
+  /// Returns the file with only the records that `isKept` accepts, or nil if none of them is a blur.
   func keeping(_ isKept: (Record) -> Bool) -> ReportFile? {
     guard case .records(let records, let extras) = content else { return nil }
     let places = records.indices.filter { isKept(records[$0]) }
@@ -115,6 +119,7 @@ extension ReportFile {
     return file
   }
 
-  /// The value of a line of the provenance; the first, if the run was resumed.
+  /// Returns the value of a key in the provenance, or nil if it is missing. If the run was resumed, this is
+  /// the first value.
   func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
 }

@@ -3,16 +3,16 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A file of records as the verdict tells of it.
+/// The figures of one file of records that the verdict needs.
 struct ReportRun {
-  /// The file's place in the report, its name without folders, and when it was measured.
+  /// The index of the file in the report, its name without folders, and the date of the run.
   let place: Int, name: String, date: Date?
   let winners: Winners
   let frames: FrameVerdict
-  /// How many samples were disturbed, where more than a tenth were.
+  /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
 
-  /// Looks at a file; nil for one of another kind.
+  /// Evaluates a file of records, or returns nil for a file of another kind.
   init?(_ file: ReportFile, place: Int) {
     guard case .records(let records, _) = file.content else { return nil }
     (self.place, name, date) = (place, file.name, file.date)
@@ -21,7 +21,8 @@ struct ReportRun {
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
-  /// Whether this run is told before another: the one with more workloads, of equals the later.
+  /// Whether the verdict shows this run before another one. The run with more workloads comes first, and of
+  /// equal ones the later.
   func isAhead(of other: Self) -> Bool {
     let (own, others) = (winners.workloads.count, other.winners.workloads.count)
     if own != others { return own > others }
@@ -29,14 +30,16 @@ struct ReportRun {
     return date == otherDate ? name > other.name : date > otherDate
   }
 
-  /// Who is fastest, then each workload that another kernel has, then what plug-ins have; none without blurs.
+  /// The sentences of the verdict: the fastest kernel, the workloads where another kernel is faster, and the
+  /// workloads where only plug-ins are fastest. Empty if the file has no blurs.
   var sentences: [String] {
     let (first, others) = winners.verdict
     guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
     return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
   }
 
-  /// Every workload where the kernel that wins most is behind, by who wins there.
+  /// A sentence with every workload where the most frequent winner is not fastest, grouped by the kernels
+  /// that are.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""
@@ -56,7 +59,8 @@ struct ReportRun {
       + parts.joined(separator: "; ") + "."
   }
 
-  /// How many workloads plug-ins have to themselves, where any were measured.
+  /// A sentence with the number of workloads where only plug-ins are fastest, or an empty text if no plug-ins
+  /// were measured.
   private var plugins: String {
     let own = Set(Registry.all.map(\.name))
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
@@ -66,11 +70,11 @@ struct ReportRun {
   }
 }
 
-/// How well the frames of scenes keep up with a screen, in a sentence for each kernel.
+/// A verdict on whether the frames of scenes keep up with a screen, with one sentence for each kernel.
 struct FrameVerdict {
   let sentences: [String]
 
-  /// Looks at the scenes among records.
+  /// Evaluates the scenes among the records.
   init(_ records: [Record]) {
     let scenes = records.filter { record in
       record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil
@@ -87,7 +91,8 @@ struct FrameVerdict {
     }
   }
 
-  /// A scene on a device, and the 99th percentile of its frames in nanoseconds in the middle pass.
+  /// A scene on a device, and the 99th percentile of its frame times in nanoseconds, as the median over all
+  /// passes.
   private struct Scene {
     let title: String, late: Double
 

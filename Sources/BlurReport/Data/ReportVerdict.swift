@@ -3,14 +3,16 @@ import BlurComparison
 import BlurRecords
 import BlurText
 
-/// What a report says before any plot, in sentences: the first is the verdict.
+/// The sentences at the top of a report. The first of them is the verdict.
 enum ReportVerdict {
-  /// How many runs are told; the tables have all.
+  /// The largest number of runs that the sentences describe. The tables contain all runs.
   private static let most = 3
-  /// Characters of a case's error that are shown.
+  /// The largest number of characters that are shown of a case's error message.
   private static let longest = 200
 
-  /// - Parameter runs: the one that says most first.
+  /// Returns the sentences of a report.
+  ///
+  /// - Parameter runs: The runs, beginning with the one that is described in full.
   static func sentences(
     _ cases: [ReportCase], _ runs: [ReportRun], _ comparisons: [Comparison], _ histories: [History],
     _ certificates: Certificates
@@ -27,7 +29,8 @@ enum ReportVerdict {
     return sentences.compactMap(\.self)
   }
 
-  /// How many blurs are wrong, and what the first of them is and does; nil where none is.
+  /// Returns a sentence with the number of wrong blurs and the error of the first one, or nil if none is
+  /// wrong.
   private static func wrong(_ cases: [ReportCase]) -> String? {
     let blurs = cases.filter { !$0.record.isCopy }
     let wrong = blurs.filter(\.record.errorOccurred)
@@ -39,7 +42,8 @@ enum ReportVerdict {
       + "\(wrong.count > 1 ? ", the first" : ""): \(first.kernel)\(place): \(reason)."
   }
 
-  /// What runs say: of the first in full, of others after their name.
+  /// Returns the sentences of the runs: those of the first run in full, and one line with its name for each
+  /// other run.
   private static func told(_ runs: [ReportRun]) -> [String] {
     let sentences = runs.prefix(most).enumerated().flatMap { index, run -> [String] in
       let lines = run.sentences
@@ -53,13 +57,14 @@ enum ReportVerdict {
     return sentences + (rest > 0 ? ["The tables below have \(rest) more \(rest == 1 ? "run" : "runs")."] : [])
   }
 
-  /// A comparison's own sentence, and its largest change.
+  /// Returns the sentence of a comparison, followed by its largest change.
   private static func sentence(_ comparison: Comparison, isOne: Bool) -> String {
     let sides = isOne ? "" : " (\(comparison.base) to \(comparison.head))"
     return comparison.sentence + sides + (largest(of: comparison).map { "; \($0)." } ?? ".")
   }
 
-  /// The largest change of a comparison in words, a slowdown before a gain; nil where nothing changed.
+  /// Returns a sentence about the largest change in a comparison, or nil if nothing changed. If there are
+  /// slowdowns, it is the largest of these.
   private static func largest(of comparison: Comparison) -> String? {
     let changed = [Verdict.regressed, .improved].lazy.map { verdict in
       comparison.cases.filter { $0.verdict == verdict && $0.ratio != nil && $0.faults.isEmpty }
@@ -82,7 +87,7 @@ enum ReportVerdict {
       return "No promise is broken in \(made.of("certificate"))"
         + (rest > 0 ? "; \(rest) could not be made." : ".")
     }
-    return "\(broken.count) of \(rows.count) certificates break a promise; the first is one of "
+    return "\(broken.count) of \(rows.count) certificates break a promise; the first one is for kernel "
       + "\(first["kernel"] ?? "")."
   }
 

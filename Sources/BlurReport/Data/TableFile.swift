@@ -1,16 +1,17 @@
 import BlurRecords
 import SwiftCSV
 
-/// Comma-separated values with a header, read by the names of columns.
+/// A table of comma-separated values with a header line.
 struct TableFile: Sendable {
   let path: String
   let header: [String]
-  /// The fields of each line; as many as the header has.
+  /// The fields of each row, as many as the header has.
   let rows: [[String]]
 
-  /// Reads all of a file's text.
+  /// Parses the text of a CSV file.
   ///
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` with the number of the line.
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, with the line number if a row has the
+  ///   wrong number of fields.
   init(_ text: String, path: String) throws(MeasurementError) {
     self.path = path
     var rows: [[String]] = []
@@ -30,7 +31,7 @@ struct TableFile: Sendable {
     self.rows = Array(rows.dropFirst())
   }
 
-  /// The fields of some columns, line by line; empty where a column is missing.
+  /// Returns the fields of some columns, row by row. A field is empty if its column is missing.
   func fields(_ names: [String]) -> [[String]] {
     let places = names.map { header.firstIndex(of: $0) }
     return rows.map { row in places.map { $0.map { row[$0] } ?? "" } }

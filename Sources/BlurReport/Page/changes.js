@@ -1,6 +1,7 @@
-// What changed: comparisons of two sides, and histories of many dates.
+// Plots of changes: comparisons of two sides, and histories of many dates.
 
-// Worst first, what is undecided last; each verdict has a shape, and a class that gives it a colour.
+// The verdicts in the order in which they are shown: the worst first and the undecided ones last. Each has a
+// shape and a CSS class for its colour.
 const verdicts = [
   { name: 'wrong', shape: shapes[3], style: 'bad' }, { name: 'regressed', shape: shapes[2], style: 'bad' },
   { name: 'suspect', shape: shapes[2], style: 'suspected' },
@@ -13,7 +14,7 @@ const rankOf = item => verdicts.findIndex(verdict => verdict.name === item.verdi
 const fieldKeys = ['scene', 'kernel', 'isa', 'format', 'size', 'sigma', 'threads', 'edge', 'pace'];
 const words = fields => fieldKeys.filter(key => fields[key]).map(key => key === 'sigma'
   ? `sigma ${digits(Number(fields.sigma))}` : key === 'threads' ? `${fields.threads}T` : fields[key]);
-/** The words of a case that others beside it lack. */
+/** Returns a function that labels a case by only those parts of its name that differ between the cases. */
 const labeller = items => {
   const kinds = of => new Set(items.map(of)).size;
   const common = ['edge', 'threads', 'format', 'size', 'sigma', 'kernel', 'pace'].filter(key =>
@@ -30,7 +31,8 @@ const changeInfo = item => ({
     item.ratio && ['change',
       `${percent(item.ratio[0])} [${percent(item.ratio[1])}, ${percent(item.ratio[2])}]`],
     item.ratio && ['times', `${duration(item.base)} to ${duration(item.head)}`], ['pairs', item.pairs],
-    item.detects && ['detects', percent(1 + item.detects)], ...item.remarks.map(text => ['note', text]),
+    item.detects && ['smallest detectable', percent(1 + item.detects)],
+    ...item.remarks.map(text => ['note', text]),
   ].filter(Boolean),
 });
 const drawChange = item => (node, x, y, box) => {
@@ -38,7 +40,8 @@ const drawChange = item => (node, x, y, box) => {
   const mark = at => s('path', {
     class: `estimate ${style}`, transform: `translate(${at} ${y})`, d: shape(5),
   });
-  // What is wrong or missing may have no time: it stands at the end, and says so.
+  // A wrong or missing case may have no time. Its mark is drawn at the right end, and its label says that
+  // there is no time.
   if (!item.ratio) return node.append(mark(box.right - 8));
   const [middle, low, high] = item.ratio.map(ratio => x.at(ratio));
   node.append(s('line', { class: `interval ${style}`, x1: low, x2: high, y1: y, y2: y }), mark(middle));
@@ -52,7 +55,7 @@ const changeTable = all => ({
     i.pairs, i.detects, i.remarks.join('; '), i.command,
   ]),
 });
-/** By verdict, then by effect; what is undecided stands apart. */
+/** Draws the cases of a comparison, ordered by verdict and then by effect. Undecided cases are set apart. */
 const drawForest = comparison => width => {
   const all = comparison.cases.filter(item => !state.hidden.has(item.fields.kernel));
   const size = item => item.ratio ? Math.abs(Math.log(item.ratio[0])) : Infinity;
@@ -109,7 +112,7 @@ const drawHistory = history => width => {
         ['file', file.path], ['date', file.date.slice(0, 10)],
         ['time', `${duration(time)}${item ? `; ${duration(item.low)} to ${duration(item.high)}` : ''}`],
         ['since the first', percent(time / first)],
-        step && ['step', percent(1 + step.change) + (step.isOfMachine ? ', the machine itself' : '')],
+        step && ['step', percent(1 + step.change) + (step.isOfMachine ? ', which memcpy made too' : '')],
       ].filter(Boolean);
       return {
         x: dates[i], y: time / first, big: !!step, ends: item && [item.low / first, item.high / first],
@@ -124,7 +127,7 @@ const drawHistory = history => width => {
   const drawn = drawXY({
     title: 'Time over dates', series, ends: true, rules: [{ y: 1, label: 'the first date' }],
     x: { title: 'date →', only: [...new Set(dates)], format: day, spacing: 90 },
-    y: { title: '↑ time against the first date', log: true, format: wholePercent },
+    y: { title: '↑ time relative to the first date', log: true, format: wholePercent },
   }, width);
   const columns = ['kernel', 'isa', 'file', 'date', 'median_ns', 'low_ns', 'high_ns', 'step', 'p'];
   return { ...drawn, table: { columns, rows } };

@@ -1,4 +1,4 @@
-// Plots of two kinds, over two axes and in rows, and the tables behind them.
+// The two kinds of plots, over two axes and in rows, and the tables of their data.
 
 const drawAxes = (svg, spec, x, y, box) => {
   const { left, right, top, bottom } = box;
@@ -19,14 +19,14 @@ const plotOf = (title, width, height) => s('svg', {
   class: 'plot', viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': title,
 });
 
-// Labels: text is measured, for its width decides where it has room.
+// Labels. The width of each text is measured, because it decides where the label fits.
 
 const pen = document.createElement('canvas').getContext('2d');
 const widthOf = text => {
   pen.font = '12px system-ui, sans-serif';
   return pen.measureText(text).width;
 };
-/** The boxes along a line of several points, so small that a label keeps off the line alone. */
+/** Returns small boxes along a line through several points, so that labels avoid the line itself. */
 const boxesAlong = points => points.slice(1).flatMap(([x, y], i) => {
   const [x0, y0] = points[i], steps = Math.ceil(Math.hypot(x - x0, y - y0) / 4) || 1;
   return Array.from({ length: steps + 1 }, (_, k) => {
@@ -34,7 +34,8 @@ const boxesAlong = points => points.slice(1).flatMap(([x, y], i) => {
     return [px - 1, py - 1, px + 1, py + 1];
   });
 });
-// Where a label may stand: beside its point, above, below, askew; then further off, with a line to the point.
+// The positions that are tried for a label: first next to its point, above, below and diagonal, then further
+// away with a line to the point.
 const nearPlaces = [
   [9, 4, 'start'], [-9, 4, 'end'], [0, -10, 'middle'], [0, 19, 'middle'],
   [8, -7, 'start'], [8, 16, 'start'], [-8, -7, 'end'], [-8, 16, 'end'],
@@ -43,7 +44,7 @@ const farPlaces = [24, 38].flatMap(far => [
   [far * 0.7, -far * 0.7, 'start'], [far * 0.7, far * 0.7 + 8, 'start'], [-far * 0.7, -far * 0.7, 'end'],
   [-far * 0.7, far * 0.7 + 8, 'end'], [0, -far, 'middle'], [0, far + 8, 'middle'],
 ]);
-/** Puts a name beside each point where no mark, line or name is; the first points come first. */
+/** Puts a name next to each point, where it covers no mark, line or other name. Points are tried in order. */
 const drawLabels = (svg, marks, lines, box) => {
   const taken = [...marks.map(mark => [mark.x - 6, mark.y - 6, mark.x + 6, mark.y + 6]), ...lines];
   const isFree = area => area[0] >= box.left && area[2] <= box.right && area[1] >= box.top
@@ -69,7 +70,7 @@ const drawLabels = (svg, marks, lines, box) => {
   }
 };
 
-/** Names at the right ends of lines, moved apart; those for which there is no room are left out. */
+/** Puts names at the right ends of lines, moved apart vertically. Names that do not fit are left out. */
 const drawEnds = (svg, ends, box) => {
   const room = Math.max(1, Math.floor((box.bottom - box.top) / 14));
   const shown = ends.slice(0, room).sort((a, b) => a.y - b.y);
@@ -86,7 +87,11 @@ const drawEnds = (svg, ends, box) => {
     s('text', { class: 'label', x: box.right + 22, y: places[i] + 4 }, end.label))));
 };
 
-/** A line across the plot; with `low` and `high`, the band between them. Returns its name, to lie on top. */
+/**
+ * Draws a line across the plot, with a band from `low` to `high` if these are given.
+ *
+ * Returns the label of the line, which is added to the plot last, so that nothing covers it.
+ */
 const drawRule = (svg, rule, x, y, box) => {
   const isUpright = rule.x !== undefined;
   const at = isUpright ? x.at(rule.x) : y.at(rule.y);
@@ -104,14 +109,14 @@ const drawRule = (svg, rule, x, y, box) => {
   return s('text', { class: 'label copy', ...place }, rule.label);
 };
 
-/** The interval of a point, along the axis of time, and where it lies. */
+/** Returns the two ends of a point's interval, which lies along the axis of time, or null without one. */
 const endsOf = (p, spec, x, y) => {
   const [low, high] = p.ends ?? [];
   if (!p.ends) return null;
   return spec.labels ? [[x.at(low), y.at(p.y)], [x.at(high), y.at(p.y)]]
     : [[x.at(p.x), y.at(low)], [x.at(p.x), y.at(high)]];
 };
-/** Lines, intervals and marks of one series; what it adds to the plot's marks, and the end of its line. */
+/** Draws the line, intervals and marks of one series. Returns the marks and the right end of the line. */
 const drawSeries = (svg, series, i, spec, x, y) => {
   const points = series.points.filter(p =>
     Number.isFinite(p.x) && Number.isFinite(p.y) && (!spec.y.log || p.y > 0));
@@ -148,7 +153,7 @@ const drawSeries = (svg, series, i, spec, x, y) => {
   return { marks, tail };
 };
 
-/** Points and lines over two axes. Series: {name, style, points: [{x, y, ends, info}], line, faint}. */
+/** Draws points and lines over two axes. Series: {name, style, points: [{x, y, ends, info}], line, faint}. */
 const drawXY = (spec, width) => {
   const isWide = width > 620, ends = spec.ends && isWide && spec.series.length > 1;
   const height = spec.height ?? (isWide ? 420 : 320);
@@ -185,9 +190,9 @@ const drawXY = (spec, width) => {
 };
 
 /**
- * Rows with a name to the left, each of which draws itself over the axis.
+ * Draws rows with a name on the left. Each row draws its own marks over the common axis.
  *
- * Rows: {name, note, info, draw(group, x, y, box)}; {heading} is a line of text between them.
+ * A row is {name, note, info, draw(group, x, y, box)}, or {heading} for a line of text between rows.
  */
 const drawRows = (spec, width) => {
   const isWide = width > 620;
@@ -231,12 +236,12 @@ const drawRows = (spec, width) => {
   return { svg };
 };
 
-// Tables, made when they are opened, and their CSV.
+// Tables, which are built when they are first opened, and their CSV files.
 
 const csvField = value => {
   if (typeof value === 'number') return String(value);
   let text = String(value ?? '').replace(/\s+/g, ' ');
-  // Spreadsheets take such a beginning for a formula.
+  // Spreadsheets would take a text with such a beginning for a formula.
   if (/^[=+\-@]/.test(text)) text = `'${text}`;
   return /[",']|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
@@ -262,7 +267,7 @@ const tableOf = (name, table) => {
     details.append(...[
       h('button', { type: 'button', click: save }, 'Download as CSV'),
       shown.length < table.rows.length
-        ? h('small', null, ` The first ${shown.length} rows; the file has all.`) : null,
+        ? h('small', null, ` Only the first ${shown.length} rows are shown; the CSV file has all.`) : null,
       scrolling('Table', h('table', null, headOf(table.columns),
         h('tbody', null, shown.map(row => h('tr', null, row.map(cell)))))),
     ].filter(Boolean));
@@ -270,20 +275,20 @@ const tableOf = (name, table) => {
   return details;
 };
 
-// The fastest kernel of each workload: a row for each format and size, a column for each sigma.
+// The matrix of the fastest kernels, with a row for each format and size and a column for each sigma.
 
 /**
- * The matrix.
+ * Returns the matrix of the fastest kernels.
  *
- * `cellOf(cell, row, children)` wraps what stands in a cell, so that a click goes somewhere.
+ * `cellOf(cell, row, children)` wraps the contents of a cell in a button or a link.
  */
 const matrixOf = ({ sigmas, rows }, cellOf) => {
   const family = cell => !cell.kernels.length ? 'none' : cell.isTie ? 'both' : cell.isOwn ? 'own' : 'peer';
-  // A narrow lead takes one digit more to tell from none.
+  // A narrow lead gets one more digit, so that it can be told from no lead.
   const lead = (cell, count = cell.lead < 2 ? 3 : 2) => h('small', null, `${digits(cell.lead, count)}× `,
     `${interval(cell.leadLow, cell.leadHigh, count)} ahead of ${cell.runnerUp}`);
   const show = (cell, row) => !cell ? h('td') : h('td', { class: family(cell) }, cellOf(cell, row, [
-    h('strong', null, cell.kernels.length ? duration(cell.time) : 'none is near'), ' ',
+    h('strong', null, cell.kernels.length ? duration(cell.time) : 'no kernel is close'), ' ',
     cell.kernels.join(', '), cell.runnerUp ? lead(cell) : null,
   ]));
   return scrolling('Fastest kernels', h('table', { class: 'fastest' },

@@ -1,4 +1,4 @@
-// The page's data, and the filters that choose what of them is shown.
+// The data of the page, and the filters that choose which part of it is shown.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const sizeOf = text => {
@@ -17,7 +17,7 @@ const cases = data.cases.map(row => {
   item.time = median(item.times);
   item.command = data.commands[item.command];
   item.pace ||= 'warm';
-  // Runs leave out certificates that take long.
+  // A run leaves out certificates that would take long. If so, the certificate comes from another file.
   if (item.certified === null) item.certified = certified.get(workOf(item, item.sigma)) ?? null;
   item.rms = item.psnr === null ? null : 255 * 10 ** (-item.psnr / 20);
   return item;
@@ -35,7 +35,7 @@ for (const { kernel, isa } of blurs) setsOf.set(kernel, (setsOf.get(kernel) ?? n
 const seriesName = item => setsOf.get(item.kernel)?.size > 1 ? `${item.kernel} (${item.isa})` : item.kernel;
 const nameOfFile = path => path.split('/').slice(-2).join('/');
 
-// One workload is chosen; plots over sigma, size or threads leave that part open.
+// One workload is chosen at a time. Plots over sigma, size or threads show all values of that one part.
 
 const dimensions = [
   ['file', 'Run', i => nameOfFile(data.files[i].path)], ['scene', 'Scene', v => v || 'none'],
@@ -55,7 +55,8 @@ const valuesOf = key => {
 const errors = {
   error: 'largest, measured', rms: 'root mean square, measured', certified: 'any image, certified',
 };
-/** `isErrorChosen`: whether the reader chose the kind of error; otherwise the workload does. */
+/** The current choice. `isErrorChosen` is false until the reader chooses a kind of error; until then, the
+ * workload determines it. */
 const state = { error: 'error', isErrorChosen: false, quality: Infinity, hidden: new Set() };
 const fits = (item, free = []) =>
   dimensions.every(([key]) => free.includes(key) || item[key] === state[key]);
@@ -71,7 +72,8 @@ const workload = free => dimensions
   .filter(([key]) => !free?.includes(key) && !['file', 'scene'].includes(key))
   .map(([key]) => partOf(key)).filter(Boolean).join(', ');
 
-/** Begins with the workload that has most to show: kernels, and other sigmas, sizes and threads beside it. */
+/** Chooses the workload to begin with: one with many kernels that was also measured at other sigmas, sizes
+ * and numbers of threads. */
 const chooseFirst = () => {
   const taste = [['pace', 'warm'], ['threads', 1], ['format', 'rgba8'], ['size', '1920x1080'], ['sigma', 5],
     ['edge', 'clamp']];
@@ -92,14 +94,14 @@ const chooseFirst = () => {
   }
   for (const [key] of dimensions) state[key] = best[0]?.[key];
 };
-/** Takes a value, and of the rest as much as was measured together with it. */
+/** Chooses a value for one part of the workload, and keeps as many other parts as were measured with it. */
 const choose = (key, value) => {
   const score = item => dimensions.reduce((sum, [other]) => sum + (item[other] === state[other] ? 1 : 0), 0);
   const best = blurs.filter(item => item[key] === value)
     .reduce((a, b) => !a || score(b) > score(a) ? b : a, null);
   if (best) for (const [other] of dimensions) state[other] = best[other];
 };
-/** Takes the workload that the address names after `#`, as `file=NAME&format=rgba8&sigma=5`. */
+/** Chooses the workload that the page's address names after `#`, such as `file=NAME&format=rgba8&sigma=5`. */
 const chooseAddressed = () => {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const isFile = item => !wanted.has('file') || data.files[item.file].path.endsWith(wanted.get('file'));
@@ -109,7 +111,8 @@ const chooseAddressed = () => {
   if (found) for (const [key] of dimensions) state[key] = found[key];
   return !!found;
 };
-/** In 8 bits all good kernels are 1 level off on a picture: the certificate or the mean tells them apart. */
+/** Chooses the kind of error to show. In 8 bits, all good kernels are 1 level off on a picture, so only the
+ * certified error or the root mean square can tell them apart. */
 const chooseError = () => {
   if (state.isErrorChosen) return;
   const items = blurs.filter(item => fits(item));

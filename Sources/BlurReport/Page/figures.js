@@ -1,4 +1,4 @@
-// Figures of one workload: each knows how to draw itself for a width and the present choice.
+// The figures of one workload. Each figure can draw itself for a given width and the current choice.
 
 const figures = [];
 const figure = (id, title, caption, draw) => {
@@ -6,9 +6,10 @@ const figure = (id, title, caption, draw) => {
   figures.push({ node, id, title, caption, draw });
   return node;
 };
-/** What `draw` returns: the plot; null where the filters leave nothing; undefined for no figure at all. */
+/** Draws a figure. Its function `draw` returns the plot, null if the filters leave nothing to show, or
+ * undefined to hide the figure. */
 const drawFigure = ({ node, id, title, caption, draw }) => {
-  // What is hidden has no width.
+  // A hidden element has no width, so the figure is shown before its width is read.
   node.hidden = false;
   const { paddingLeft, paddingRight } = getComputedStyle(node);
   const room = node.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
@@ -18,7 +19,8 @@ const drawFigure = ({ node, id, title, caption, draw }) => {
   node.hidden = drawn === undefined;
   if (!drawn) {
     return node.replaceChildren(...head, h('p', { class: 'nothing' }, state.error === 'certified'
-      ? 'Nothing here was measured and has a certificate.' : 'Nothing was measured for this choice.'));
+      ? 'No kernel that was measured for this choice has a certificate.'
+      : 'Nothing was measured for this choice.'));
   }
   const table = drawn.table ? tableOf(id, drawn.table) : '';
   node.replaceChildren(...head, drawn.svg, drawn.legend ?? '', drawn.more ?? '', table);
@@ -34,7 +36,7 @@ const section = (id, title, ...children) => {
   document.getElementById('plots').append(node);
   document.getElementById('contents').append(link);
 };
-/** Draws all, and hides a section whose figures are all hidden, with its link. */
+/** Draws all figures. A section is hidden, together with its link, if all its figures are hidden. */
 const drawFigures = () => {
   for (const { node } of sections) node.hidden = false;
   figures.forEach(drawFigure);
@@ -53,7 +55,7 @@ const infoOf = item => ({
     ['time', `${duration(item.time)}, the median of ${item.times.length}; `
       + `${duration(item.low)} to ${duration(item.high)}`],
     item.memcpy !== null
-      && ['memcpy', `${digits(item.memcpyLow)} to ${digits(item.memcpyHigh)} times as long`],
+      && ['relative to memcpy', `${digits(item.memcpyLow)} to ${digits(item.memcpyHigh)} times as long`],
     item.error !== null && ['error', plural(digits(item.error), 'level')
       + (item.rms === null ? '' : `; root mean square ${digits(item.rms)}`)],
     item.certified !== null && ['certified', plural(digits(item.certified), 'level')],
@@ -107,7 +109,7 @@ const drawErrors = width => {
   return { ...drawn, table: caseTable(items) };
 };
 
-/** Time per pixel over one part of the case. */
+/** Draws the time per pixel over one part of the workload, such as sigma. */
 const drawSweep = (key, axis, title) => width => {
   const value = item => key === 'size' ? item.pixels : item[key];
   const pointOf = item => ({
@@ -131,7 +133,7 @@ const drawSweep = (key, axis, title) => width => {
   return { ...drawn, table: caseTable([...floor, ...items]) };
 };
 
-/** How much faster more threads are than the fewest. */
+/** Draws how many times as fast a blur is with more threads, relative to the smallest number of threads. */
 const drawSpeedUp = width => {
   const items = shown(blurs, ['threads']);
   const counts = [...new Set(items.map(item => item.threads))].sort((a, b) => a - b);
@@ -157,10 +159,10 @@ const drawSpeedUp = width => {
   return { ...drawn, table: caseTable(items) };
 };
 
-// Frames of scenes, against the time that a screen gives them.
+// The frame times of scenes, compared with the time that a screen allows for a frame.
 
 const budgets = [60, 120].map(rate => ({ rate, ms: 1000 / rate }));
-/** The frames of a scene, one after the other, in the pass whose 99th percentile is the middle one. */
+/** Draws the frame times of a scene, in the pass whose 99th percentile is the median of all passes. */
 const drawFrames = width => {
   const items = shown(blurs).filter(item => item.frames.length);
   if (!items.length) return undefined;
@@ -186,7 +188,7 @@ const drawFrames = width => {
 };
 
 const scenes = blurs.filter(item => item.scene && Number(item.extras?.frame_p99_ns) > 0);
-/** The usual and the slow frames of every scene of the run, against both budgets. */
+/** Draws the median, the 99th percentile and the longest frame of every scene, with both time limits. */
 const drawLateness = width => {
   const items = scenes.filter(item => item.file === state.file && item.threads === state.threads
     && !state.hidden.has(item.kernel));
@@ -221,10 +223,10 @@ const drawSamples = width => {
   const rows = items.map(item => ({
     name: seriesName(item), note: duration(item.time),
     info: { ...infoOf(item), facts: [
-      ['samples', item.times.length], ['least', duration(Math.min(...item.times), 4)],
+      ['samples', item.times.length], ['fastest', duration(Math.min(...item.times), 4)],
       ['median', duration(item.time, 4)],
       ['quartiles', [0.25, 0.75].map(share => duration(quantile(item.times, share), 4)).join(' to ')],
-      ['greatest', duration(Math.max(...item.times), 4)],
+      ['slowest', duration(Math.max(...item.times), 4)],
     ] },
     draw: (node, x, y) => {
       const { colour } = style(item.kernel);
@@ -243,7 +245,7 @@ const drawSamples = width => {
   const values = items.flatMap(item => item.times.map(time => time / item.time));
   const drawn = drawRows({
     title: 'Samples', rows, values, middle: 1,
-    x: { title: 'sample against its kernel’s median →', format: wholePercent },
+    x: { title: 'sample relative to its kernel’s median →', format: wholePercent },
   }, width);
   return { ...drawn, table: { columns: ['kernel', 'isa', 'sample', 'time_ns'],
     rows: items.flatMap(item => item.times.map((time, i) => [item.kernel, item.isa, i, time])) } };

@@ -1,4 +1,4 @@
-// Kernels: their certificates, who is fastest where, and a card for each kernel of this build.
+// The sections about kernels: certificates, the fastest kernels, and a card for each kernel of this build.
 
 const certificateTable = rows => {
   const columns = new Set(rows.flatMap(Object.keys));
@@ -9,7 +9,7 @@ const certificateTable = rows => {
 };
 const certifiedText = row =>
   plural(digits(row.levels), 'level') + (row.doubt > 0 ? ` ± ${digits(row.doubt)}` : '');
-/** The line of a kernel's certificates; how far each may be off is known. */
+/** Returns the line of a kernel's certificates. Bars show the known uncertainty of each certificate. */
 const certificateLine = ([name, list]) => ({
   name, style: style(list[0].kernel), line: true,
   points: list.sort((a, b) => a.at - b.at).map(row => ({
@@ -45,7 +45,7 @@ const drawCertificates = width => {
   return { ...drawn, table: certificateTable(certificates) };
 };
 
-/** Who is fastest, by workload; a click shows the workload in the plots below. */
+/** Draws the fastest kernel of each workload. A click chooses the workload for the plots below. */
 const drawFastest = table => () => {
   const show = place => () => {
     for (const [key] of dimensions) state[key] = cases[place][key];
@@ -67,7 +67,7 @@ const drawFastest = table => () => {
   };
 };
 
-/** Several machines: who is fastest where, and what one kernel for all of them costs. */
+/** Draws the fastest kernel on each machine, and the slowdown of one kernel for all machines. */
 const drawAcross = () => {
   const { machines, rows, limit } = data.across;
   const sorted = [...rows].sort((a, b) => (b.worst ?? 0) - (a.worst ?? 0));
@@ -77,7 +77,7 @@ const drawAcross = () => {
     slowdown > limit ? '▲ ' : '', percent(slowdown));
   const winner = cell => [name(cell.kernel), h('div', null, h('small', null, duration(cell.time)), ' ',
     cell.slowdown === null ? null : cost(cell.slowdown))];
-  const cell = cell => h('td', null, !cell ? '–' : !cell.kernel ? 'none is near' : winner(cell));
+  const cell = cell => h('td', null, !cell ? '–' : !cell.kernel ? 'no kernel is close' : winner(cell));
   const choice = row => h('td', null, row.choice === null ? 'none'
     : [name(row.choice), h('div', null, h('small', null, 'at worst'), ' ', cost(row.worst))]);
   const matrix = h('table', { class: 'matrix' }, headOf(['Workload', ...machines, 'One for all']),
@@ -86,7 +86,7 @@ const drawAcross = () => {
   return {
     svg: scrolling('Fastest kernels by machine', matrix),
     more: shown.length < rows.length ? h('small', null,
-      `The first ${shown.length} of ${rows.length} workloads; the table’s file has all.`) : null,
+      `Only the first ${shown.length} of ${rows.length} workloads are shown; the CSV file has all.`) : null,
     table: {
       columns: ['workload', 'machine', 'fastest', 'isa', 'median_ns', 'one_for_all', 'slowdown',
         'worst_slowdown'],
@@ -97,7 +97,7 @@ const drawAcross = () => {
   };
 };
 
-// Cards of kernels.
+// The cards of the kernels.
 
 const drawResponse = (entry, kind) => width => {
   const { gaussian, reach } = data.summaries;
@@ -143,19 +143,20 @@ const picturesOf = entry => {
   return h('div', { class: 'pictures' }, picture(entry.picture, `result at sigma ${data.summaries.sigma}`),
     entry.difference
       ? picture(entry.difference, `|result − truth| × ${entry.amplification}; at most ${most}`)
-      : h('p', { class: 'equal' }, 'Every pixel is the truth, rounded: there is no difference to show.'));
+      : h('p', { class: 'equal' }, 'Every pixel equals the rounded truth, so no difference is shown.'));
 };
 const card = entry => {
   const number = data.kernels.indexOf(entry.kernel);
   const own = certificates.filter(row => row.kernel === entry.kernel);
-  // What is folded has no width to draw for.
+  // A collapsed card has no width, so its figures are drawn when it is opened.
   const toggle = event => figures.filter(({ node }) => event.target.contains(node)).forEach(drawFigure);
-  // Folded on a phone.
+  // Cards are collapsed on a narrow screen, such as that of a phone.
   const open = innerWidth > 620 ? '' : null;
   const summary = `${entry.summary[0].toUpperCase()}${entry.summary.slice(1)}. Promise: ${entry.promise}.`;
   const plots = [
-    ['weights', 'Impulse response', 'What becomes of one white pixel on black.'],
-    ['spectrum', 'Spectrum', 'What is left of waves, from wide to fine: 0 dB is all, −40 dB a hundredth.'],
+    ['weights', 'Impulse response', 'The blur of a single white pixel on black.'],
+    ['spectrum', 'Spectrum', 'How much of a wave the blur keeps, from wide waves on the left to fine ones on '
+      + 'the right. 0 dB is all of it, −40 dB a hundredth.'],
   ].map(([kind, title, caption]) =>
     figure(`${kind}-${number}`, title, caption, drawResponse(entry, kind)));
   return h('details', { class: 'card', open, id: `kernel-${number}`, toggle },

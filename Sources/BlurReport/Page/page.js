@@ -28,64 +28,69 @@ const problems = () => {
 const environment = () => data.files.map(file => h('details', { class: 'origin' },
   h('summary', null, `${file.path} (${file.kind})`), file.origin.length
     ? h('dl', null, file.origin.map(([key, value]) => [h('dt', null, key), h('dd', null, value)]))
-    : h('p', null, 'No .txt file stands beside it: where it was measured is not known.')));
+    : h('p', null, 'There is no .txt file next to this file, so it is not known where it was measured.')));
 const notesOf = notes => notes.length
   ? h('ul', { class: 'notes' }, notes.map(note => h('li', null, note))) : null;
 
 const buildComparisons = () => data.comparisons.forEach((comparison, i) => {
-  const caption = `${comparison.base} (base) against ${comparison.head} (head). Lines hold the truth in 95 `
-    + `of 100 cases; the band is the threshold of ${digits(100 * comparison.threshold)} %.`;
-  // One comparison's sentence is the page's title.
+  const caption = `${comparison.base} (base) against ${comparison.head} (head). Each line is a 95 % `
+    + 'confidence interval. The shaded band marks changes below the threshold of '
+    + `${digits(100 * comparison.threshold)} %.`;
+  // If there is only one comparison, its sentence is already the title of the page.
   const title = data.comparisons.length > 1 ? comparison.sentence : 'How much each case changed';
   section(`comparison-${i}`, 'Comparison', figure(`forest-${i}`, title, caption, drawForest(comparison)),
     notesOf(comparison.notes));
 });
 const buildFastest = () => {
-  const caption = 'The fastest kernel near the Gaussian, and its lead over the next that is not tied with '
-    + 'it. Blue: a kernel of this package; grey: a plug-in; half and half: a tie of both. A click shows the '
-    + 'workload below.';
+  const caption = 'The fastest of the kernels that are close to the Gaussian, and its lead over the next one '
+    + 'that is not tied with it. Blue is a kernel of this package, grey is a plug-in, and half blue, half '
+    + 'grey is a tie between them. Click a cell to show its workload in the plots below.';
   const title = entry => data.fastest.length > 1 ? nameOfFile(data.files[entry.file].path)
-    : 'Of each format, size and sigma';
+    : 'The fastest kernel for each format, size and sigma';
   section('fastest', 'Fastest kernels', data.fastest.map(entry =>
     figure(`fastest-${entry.file}`, title(entry), caption, drawFastest(entry))));
 };
 const buildPlots = () => {
   const has = key => new Set(blurs.map(item => item[key])).size > 1;
   section('error-time', 'Error against time', figure('errors', 'Time and error of each kernel',
-    () => `${workload()}. Down and to the left is better. The line is the Pareto front: no other kernel is `
-      + 'better in both.', drawErrors));
+    () => `${workload()}. Lower and further left is better. The line is the Pareto front: for a kernel on `
+      + 'it, no other kernel is better in both time and error.', drawErrors));
   section('frames', 'Frames',
     blurs.some(item => item.frames.length) && figure('frame-times', 'The time of each frame',
-      () => `${state.scene || workload()}. The pass whose 99th percentile is the middle one. `
-        + 'Frames above a dashed line are late.', drawFrames),
-    scenes.length && figure('lateness', 'Every scene against the screen',
-      () => `${plural(state.threads, 'thread')}. The dot is the median frame; the thick line ends at the `
-        + '99th percentile, which stands to the right; the thin one at the longest.', drawLateness));
+      () => `${state.scene || workload()}. The plot shows the pass whose 99th percentile is the median of `
+        + 'all passes. Frames above a dashed line are late.', drawFrames),
+    scenes.length && figure('lateness', 'The frame times of every scene',
+      () => `${plural(state.threads, 'thread')}. The dot is the median frame. The thick line ends at the `
+        + '99th percentile, whose value is on the right. The thin line ends at the longest frame.',
+      drawLateness));
   if (has('sigma')) {
     section('over-sigma', 'Time against sigma', figure('sigmas', 'Time per pixel as sigma grows',
-      () => `${workload(['sigma'])}. Both axes are logarithmic; memcpy copies the image once and is the `
-        + 'floor.',
+      () => `${workload(['sigma'])}. Both axes are logarithmic. memcpy copies the image once and is the `
+        + 'lower limit.',
       drawSweep('sigma', { title: 'sigma, pixels →' }, 'Time per pixel against sigma')));
   }
   const pixels = { title: 'pixels →', format: value => digits(value / 1e6, 2) + ' M' };
   section('scaling', 'Scaling',
-    has('size') && figure('sizes', 'Over the size of the image',
-      () => `${workload(['size'])}. A level line is time in proportion to pixels.`,
+    has('size') && figure('sizes', 'Time per pixel as the image grows',
+      () => `${workload(['size'])}. A horizontal line means that the time is proportional to the number of `
+        + 'pixels.',
       drawSweep('size', pixels, 'Time per pixel against size')),
-    has('threads') && figure('threads', 'Over threads',
-      () => `${workload(['threads'])}. Twice the threads would at best be twice as fast.`, drawSpeedUp));
+    has('threads') && figure('threads', 'Speed-up with more threads',
+      () => `${workload(['threads'])}. At best, twice as many threads are twice as fast.`, drawSpeedUp));
   section('samples-of', 'Samples', figure('samples', 'How far samples lie from their median',
-    () => `${workload()}. Each point is a sample; from ten on, a box holds the middle half. To the right, `
-      + 'the median.', drawSamples));
+    () => `${workload()}. Each point is a sample. For ten or more samples, a box holds the middle half. The `
+      + 'median is on the right.', drawSamples));
 };
 const buildAcross = () => {
   const limit = wholePercent(data.across.limit).slice(1);
-  const caption = 'Among kernels within 1 level of the Gaussian on the measured picture (10⁻³ of full scale '
-    + 'in 16-bit and float formats), each with its widest instruction set. One for all is the kernel whose '
-    + 'worst slowdown against a machine’s own fastest is least; percentages are what it costs, ▲ more than '
-    + `${limit}. The worst come first; the filters leave this table whole.`;
+  const caption = 'The fastest kernel on each machine, among those within 1 level of the Gaussian on the '
+    + 'measured picture (10⁻³ of full scale in 16-bit and float formats), each with its widest instruction '
+    + 'set. “One for all” is the single kernel with the smallest worst slowdown, relative to the fastest '
+    + `kernel of each machine. The percentages are its slowdowns; ▲ marks more than ${limit}. The workloads `
+    + 'with the largest slowdowns come first. The filters do not apply to this table.';
   section('across', 'Across machines', h('p', null, data.across.sentence),
-    figure('machines', 'Of each workload, on each machine', caption, drawAcross), notesOf(data.across.notes));
+    figure('machines', 'The fastest kernel on each machine', caption, drawAcross),
+    notesOf(data.across.notes));
 };
 const buildHistories = () => data.histories.forEach((history, i) => {
   const steps = `Large marks are steps: lasting changes of at least ${digits(100 * history.threshold)} %.`;
@@ -95,13 +100,14 @@ const buildHistories = () => data.histories.forEach((history, i) => {
 const buildKernels = () => {
   const { sigma, picture, kernels } = data.summaries;
   const intro = `Each kernel of this build blurs this picture at sigma ${sigma}. Impulse responses and `
-    + 'spectra are of one position in grayf32, as far as single precision goes; dashed, the Gaussian’s.';
+    + 'spectra were measured at one position in the format grayf32, so single precision limits them. The '
+    + 'dashed lines are those of the Gaussian.';
   section('kernels', 'Kernels', h('div', { class: 'intro' },
     h('img', { src: picture, alt: 'Overlapping discs of all sizes', width: 160, height: 120 }),
     h('p', null, intro)), h('div', { class: 'cards' }, kernels.map(card)));
 };
 const build = () => {
-  // Who compares wants the verdict first.
+  // Comparisons come first, because they hold the verdict that readers look for.
   buildComparisons();
   buildFastest();
   if (blurs.length) buildPlots();
@@ -109,14 +115,15 @@ const build = () => {
   buildHistories();
   if (certificates.length) {
     section('certificates', 'Certificates', figure('certified', 'The largest error of any image',
-      'By blurbench certify, before rounding; not of one picture, but of all there are. Other formats are '
-        + 'in the table.', drawCertificates));
+      'Computed by blurbench certify, before rounding. No picture at all can have a larger error. Other '
+        + 'formats are in the table.', drawCertificates));
   }
   if (data.summaries) buildKernels();
   section('problems', 'Not measured', problems());
   section('environment', 'Environment', environment());
-  document.getElementById('end').append('Times are medians. Compare within one run: ratios to memcpy travel '
-    + 'better than nanoseconds, but a neighbour moves them too.');
+  document.getElementById('end').append('Times are medians. Compare only times of the same run. Between '
+    + 'runs, ratios to memcpy are more comparable than nanoseconds, but other programs on the machine change '
+    + 'them too.');
 };
 
 let fillFilters = null;
@@ -125,11 +132,11 @@ const refresh = () => {
   const { name, value, type } = document.activeElement ?? {};
   chooseError();
   fillFilters?.();
-  // The field that was changed is there anew.
+  // The filters were built again, so the focus is given to the new field with the same name.
   const which = type === 'checkbox' ? `[value="${value}"]` : '';
   if (name) document.querySelector(`[name="${name}"]${which}`)?.focus();
   drawFigures();
-  // What a link leads to must not lie under the filters.
+  // The target of a link must not be hidden behind the filters, which stay at the top of the window.
   const form = document.getElementById('filters');
   const covered = form && getComputedStyle(form).position === 'sticky' ? form.offsetHeight : 0;
   document.documentElement.style.scrollPaddingTop = `${covered + 12}px`;

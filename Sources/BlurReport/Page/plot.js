@@ -1,6 +1,6 @@
 'use strict';
-// What plots are made of: elements, numbers, scales, marks and what is said of them. Everything from the data
-// is set as text or as an attribute, never as markup.
+// The building blocks of plots: elements, numbers, scales, marks and the texts about marks. Everything from
+// the data is set as text or as an attribute, never as markup.
 
 const make = (space, tag, attributes, children) => {
   const node = space ? document.createElementNS(space, tag) : document.createElement(tag);
@@ -14,7 +14,7 @@ const make = (space, tag, attributes, children) => {
 const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
 const s = (tag, attributes, ...children) => make('http://www.w3.org/2000/svg', tag, attributes, children);
 
-// Numbers for people.
+// Numbers as text for people.
 
 const digits = (value, count = 3) => {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
@@ -34,7 +34,7 @@ const duration = (ns, count = 3) => {
   const [unit, size] = units.find(unit => ns >= unit[1] * 0.9995) ?? ['ns', 1];
   return `${digits(ns / size, count)} ${unit}`;
 };
-/** An interval in brackets, as few digits as tell its ends apart from the middle. */
+/** Returns an interval in brackets. `count` is the number of significant digits of its ends. */
 const interval = (low, high, count = 3) => `[${digits(low, count)}, ${digits(high, count)}]`;
 const percent = ratio => {
   const value = 100 * (ratio - 1);
@@ -56,7 +56,7 @@ const groups = (items, key) => {
   return map;
 };
 
-// Scales.
+// Scales and their ticks.
 
 const linearTicks = (low, high, count) => {
   const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
@@ -78,7 +78,9 @@ const logTicks = (low, high, count) => {
   const inside = ticks.filter(tick => tick >= low * 0.999 && tick <= high * 1.001);
   return inside.length > 1 ? inside : linearTicks(low, high, Math.min(count, 4)).filter(tick => tick > 0);
 };
-/** Maps values to pixels. `axis`: log, values to show exactly (`only`), room beyond the data (`pad`). */
+/** Returns a scale that maps values to pixels from `from` to `to`, with its ticks and its lowest and highest
+ * value. `axis` may set `log`, a fixed `range`, `zero` to begin at 0, `only` these ticks, and `spacing` of
+ * ticks in pixels. */
 const scale = (axis, values, from, to) => {
   const known = values.filter(value => Number.isFinite(value) && (!axis.log || value > 0));
   let low = Math.min(...known), high = Math.max(...known);
@@ -100,7 +102,7 @@ const scale = (axis, values, from, to) => {
   return { at, ticks, low, high };
 };
 
-// Marks: a colour, a shape and a dash for each kernel, the same in all plots.
+// Marks. Each kernel has a colour, a shape and a dash pattern, which are the same in all plots.
 
 const shapes = [
   r => `M${-r} 0A${r} ${r} 0 1 1 ${r} 0A${r} ${r} 0 1 1 ${-r} 0Z`,
@@ -119,7 +121,7 @@ const styleOf = index => index < 0 ? { colour: 'copy', shape: shapes[0], dash: '
   colour: `k${index % 7}`, shape: shapes[(index + Math.floor(index / 7)) % 7],
   dash: dashes[Math.floor(index / 7) % dashes.length],
 };
-/** Grey, with a shape and a dash that follow from the name alone. */
+/** Returns the style of a plug-in's kernel: grey, with a shape and a dash that depend only on its name. */
 const peerStyle = name => {
   const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 9973, 7);
   return { colour: 'peer', shape: shapes[hash % 7], dash: dashes[hash % 4] };
@@ -129,7 +131,7 @@ const swatch = style => s('svg', { class: 'swatch', width: 26, height: 14, 'aria
   s('path', { d: 'M1 7H25', class: `line ${style.colour}`, 'stroke-dasharray': style.dash }),
   s('g', { transform: 'translate(13 7)' }, symbol(style, 4)));
 
-// What is said of a mark: on hover, on focus, and to screen readers.
+// The text about a mark, shown on hover and on focus, and read by screen readers.
 
 const tip = document.getElementById('tip');
 let pinned = null;
@@ -151,7 +153,7 @@ const showTip = (mark, isPinned) => {
     h('strong', null, title),
     h('dl', null, facts.map(([key, value]) => [h('dt', null, key), h('dd', null, value)])),
     command && h('div', { class: 'command' }, h('code', null, command), copy || null),
-    command && !isPinned && h('small', null, 'Click or Enter keeps this open, to copy the command.'),
+    command && !isPinned && h('small', null, 'Click or press Enter to keep this open and copy the command.'),
   ].filter(Boolean));
   tip.hidden = false;
   tip.classList.toggle('pinned', !!isPinned);
@@ -167,7 +169,8 @@ addEventListener('click', event => {
   if (pinned && !tip.contains(event.target) && !event.target.closest?.('svg.plot')) hideTip();
 });
 
-/** Marks answer the pointer nearest to them, and the arrow keys: one stop of the tab key for each plot. */
+/** Makes the marks of a plot react to the pointer, which selects the nearest one, and to the arrow keys. The
+ * tab key stops only once at each plot. */
 const bringToLife = (svg, marks) => {
   marks.forEach((mark, i) => {
     mark.node.setAttribute('role', 'img');

@@ -2,13 +2,16 @@ import BlurRecords
 import Foundation
 
 extension Site {
-  /// What keeps results of one machine from being published, in sentences that each begin with a file.
+  /// Returns the reasons why results of a machine cannot be published. Each reason is a sentence that begins
+  /// with the name of a file.
   ///
-  /// Held against: files that name their program, machine and date; a clean tree at a commit; one machine;
-  /// ten samples of every case; a quiet machine; errors and times that can be.
+  /// The checks require files that name their program, machine and date, a program built from a commit
+  /// without uncommitted changes, a single machine, ten samples of every case, a quiet machine, and errors
+  /// and times that are possible.
   ///
-  /// - Parameter path: the machine's folder, or one of the files in it; that must be of the folder's machine.
-  /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results.
+  /// - Parameter path: The folder of a machine, or one of the files in it. The file must come from the same
+  ///   machine as the rest of the folder.
+  /// - Throws: ``BlurRecords/MeasurementError`` if the folder cannot be read or holds no results.
   public static func faults(of path: String) throws(MeasurementError) -> [String] {
     var unreadable: [String] = []
     let isOne = path.hasSuffix(".csv") || path.hasSuffix(".json")
@@ -28,14 +31,15 @@ extension Site {
 }
 
 extension ReportFile {
-  /// Fewer samples than this cannot show how much a case varies.
+  /// The smallest number of samples that can show how much a case varies.
   private static let fewestSamples = 10
-  /// The share of samples that may be disturbed: medians hold.
+  /// The largest fraction of samples that may be disturbed. Medians are still reliable then.
   private static let disturbedShare = 0.25
-  /// A blur reads and writes every byte, as a copy does; noise apart it cannot take much less time.
+  /// The smallest credible ratio of a blur's time to that of a memcpy. A blur reads and writes every byte, as
+  /// a copy does, so apart from noise it cannot be much faster.
   private static let leastMemcpyRatio = 0.5
 
-  /// The machines that the file's records name.
+  /// The keys of the machines that the file's records name.
   fileprivate var machines: [String] {
     guard case .records(let records, _) = content else { return [] }
     return records.map(\.machineKey)

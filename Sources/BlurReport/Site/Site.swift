@@ -2,29 +2,32 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Static pages of all results: an overview of who wins where, and a report for each machine and date.
+/// Static pages of all results: an overview of the fastest kernels, and a report for each machine and date.
 ///
-/// Results are folders of files, one for each machine; files of one run begin with its date.
+/// The results are stored in one folder for each machine. The names of all files of a run begin with its
+/// date.
 public struct Site {
-  /// A page: its path below the site's folder, and its text.
+  /// A page, with its path relative to the site's folder and its HTML text.
   public struct Page: Sendable {
     public let path: String, html: String
   }
 
-  /// The overview, which links to the others, then a report for each machine and date, and a history for each
-  /// machine: of the cases that were timed on several days. Each links back to the overview.
+  /// The overview, which links to all other pages, followed by a report for each machine and date and a
+  /// history for each machine. The history contains the cases that were timed on several days. Each page
+  /// links back to the overview.
   public let pages: [Page]
-  /// Files that are no part of a report, each with the reason.
+  /// The files that go into no report, each with the reason.
   public let leftOut: [String]
 
   /// Makes the pages.
   ///
   /// - Parameters:
-  ///   - folder: the results.
-  ///   - source: where readers find that folder, for links to the files; nil for no links.
-  ///   - web: the page that blurs in the browser, as the overview links to it; nil for none.
-  ///   - progress: called with what is being done.
-  /// - Throws: ``BlurRecords/MeasurementError`` where the folder cannot be read or holds no results;
+  ///   - folder: The folder with all results.
+  ///   - source: The address where readers find that folder, for links to the files, or nil for no links.
+  ///   - web: The address of the page that blurs in the browser, relative to the overview, or nil for no
+  ///     link.
+  ///   - progress: Called with a short text about the step that begins.
+  /// - Throws: ``BlurRecords/MeasurementError`` if the folder cannot be read or holds no results, and
   ///   `EncodingError`.
   public init(
     of folder: String, source: String?, web: String? = nil, progress: (String) -> Void = { _ in }
@@ -70,7 +73,7 @@ public struct Site {
     var files: [ReportFile] = []
     for name in try entries(of: folder) where name.hasSuffix(".csv") || name.hasSuffix(".json") {
       if name.hasSuffix(".json") {
-        // A run's JSON stands beside its CSV, which says the same.
+        // A run writes its records as CSV and as JSON with the same contents, so only the CSV file is read.
         if FileManager.default.fileExists(atPath: "\(folder)/\(name.dropLast(5)).csv") { continue }
         if isAboutTheProgram("\(folder)/\(name)") { continue }
       }
@@ -81,7 +84,8 @@ public struct Site {
     return files
   }
 
-  /// Whether a file is about verdicts or about the program, and not about kernels: pages of docs show it.
+  /// Whether a file is about verdicts or about the program itself, and not about kernels. Such files are
+  /// shown in the documentation.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }
     return [.calibration, .figures].contains(FileKind(text: text))
@@ -101,15 +105,16 @@ extension ReportFile {
   /// The file's name without folders.
   var name: String { URL(filePath: path).lastPathComponent }
 
-  /// The day of the run, such as `2026-11-21`; `undated` where nothing says it.
+  /// The day of the run, such as `2026-11-21`, or `undated` if it is not known.
   var day: String {
     date?.formatted(.iso8601.year().month().day()) ?? "undated"
   }
 }
 
 extension [ReportFile] {
-  /// The files with no other records than those of cases that were timed on several days, and the copies
-  /// beside them: a page of all would hold each record a second time.
+  /// The files, reduced to the records of cases that were timed on several days and the memcpy records of
+  /// their workloads. The other records already have a page, and a second copy would only make this one
+  /// larger.
   fileprivate var repeated: [ReportFile] {
     var days: [String: Set<String>] = [:]
     for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }

@@ -2,45 +2,47 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// All that the overview shows, as it stands in it.
+/// All data of the overview, in the form in which the page contains it.
 struct SiteData: Encodable {
   let machines: [Machine]
-  /// The kernels that any run has a figure for; this package's first.
+  /// The kernels that have a figure in at least one run. The kernels of this package come first.
   let kernels: [Kernel]
-  /// A link to the page that blurs in the browser.
+  /// A link to the page that blurs in the browser, or nil if there is none.
   let web: String?
 
-  /// A kernel, and its figure for each run of each machine; nil where it was not measured.
+  /// A kernel with a figure for each run of each machine, which is nil if the kernel was not measured in the
+  /// run.
   struct Kernel: Encodable {
     let name: String
     let isOwn: Bool
     let scores: [Score?]
   }
 
-  /// A kernel's figure in one run: the geometric mean of its slowdowns with its interval, on how many
-  /// workloads of how many, the loosest bound it keeps there, and on how many it is fastest or tied.
+  /// The figure of a kernel in one run. It consists of the geometric mean of its slowdowns with an interval,
+  /// the numbers of measured and of all workloads, the loosest error bound that the kernel keeps, and the
+  /// number of workloads where it is fastest or tied.
   struct Score: Encodable {
     let slowdown: Double, low: Double, high: Double
     let count: Int, all: Int, bound: String, wins: Int
-    /// The class of its colour: `own` or `peer`.
+    /// The CSS class that gives the kernel its colour: `own` or `peer`.
     let family: String
   }
 
-  /// A folder of results.
+  /// A machine, which has its own folder of results.
   struct Machine: Encodable {
     let name: String, about: [String]
-    /// Who is fastest in the run with the most workloads, in a sentence.
+    /// A sentence about the fastest kernel in the run with the most workloads.
     let verdict: String?
     /// The latest run of each suite.
     let runs: [Run]
-    /// Who is fastest where in the run with the most workloads.
+    /// The fastest kernels in the run with the most workloads.
     let matrix: Matrix?
     let days: [Day]
-    /// Nil where no case was timed on several days.
+    /// The history of the machine, or nil if no case was timed on several days.
     let history: History?
   }
 
-  /// A run: the name of its file without the ending, and its page.
+  /// A run: the name of its file without the extension, and its page.
   struct Run: Encodable {
     let name: String, page: String
     fileprivate let scores: [String: Score]
@@ -48,13 +50,13 @@ struct SiteData: Encodable {
     enum CodingKeys: CodingKey { case name, page }
   }
 
-  /// The fastest kernels of a run: its file's name, and the page that its cells lead to.
+  /// The fastest kernels of a run, the name of its file, and the page to which the cells link.
   struct Matrix: Encodable {
     let name: String, page: String
     let sigmas: [Double], rows: [FastestTable.Row]
   }
 
-  /// A date: its page, what that says, and what it is made of.
+  /// The results of one date: their page, the sentences at its top, and its files.
   struct Day: Encodable {
     let day: String, page: String
     let sentences: [String]
@@ -66,7 +68,7 @@ struct SiteData: Encodable {
     let name: String, link: String?, command: String?
   }
 
-  /// The page of the cases that were timed on several days, and what it says.
+  /// The page with the cases that were timed on several days, and a sentence about them.
   struct History: Encodable {
     let page: String, sentence: String
   }
@@ -90,7 +92,7 @@ extension SiteData.Machine {
       files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
     }
     let pageOf = { (file: ReportFile) in "\(name)/\(file.day).html" }
-    // Times of two runs are not compared: each has its own column.
+    // Times of different runs must not be compared, so each run has its own column.
     let bySuite = files.filter { !$0.blurs.isEmpty }.inGroups(by: \.suite)
     let latest = bySuite.compactMap { $0.elements.max { $0.name < $1.name } }
     runs = latest.sorted { ($1.blurs.count, $0.name) < ($0.blurs.count, $1.name) }
@@ -111,7 +113,7 @@ extension SiteData.Run {
     name = String(file.name.prefix { $0 != "." })
     self.page = page
     scores = Ranking(blurs).scores.reduce(into: [:]) { scores, score in
-      // Of several instruction sets the fastest counts.
+      // If a kernel was measured with several instruction sets, the fastest one counts.
       if let known = scores[score.kernel], known.slowdown <= score.slowdown.median { return }
       scores[score.kernel] = SiteData.Score(score, wins: wins[score.kernel] ?? 0)
     }
@@ -147,13 +149,14 @@ extension SiteData.File {
 }
 
 extension ReportFile {
-  /// The records of blurs; none for scenes and for other kinds of files.
+  /// The records of blurs. Empty for scenes and for files of other kinds.
   fileprivate var blurs: [Record] {
     guard case .records(let records, _) = content else { return [] }
     return records.filter { $0.item.map { !$0.workload.isOfFrames } ?? false }
   }
 
-  /// What the name says after the date, such as `peers`: what runs of several dates have in common.
+  /// The part of the file's name after the date, such as `peers`. It is the same for runs of one suite on
+  /// several dates.
   fileprivate var suite: String {
     let stem = String(name.prefix { $0 != "." })
     return stem.hasPrefix(day + "-") ? String(stem.dropFirst(day.count + 1)) : stem

@@ -1,58 +1,66 @@
 import Blur
 
-/// What an interface does to the picture behind a view: blur, colours, layers of colour over them.
+/// An effect that an interface applies to the image behind a view: a blur, colour adjustments, and
+/// translucent layers of colour.
 ///
-/// In this order, each step in whole numbers of 8 bits (docs/SCENES.md has the formulas): blur,
-/// ``saturation``, ``brightness``, ``exclusion``, ``tint``, ``noise``.
+/// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
+/// ``noise``. Each step works on 8-bit integers unless ``precision`` demands more; docs/SCENES.md has the
+/// formulas.
 public struct BackdropEffect: Hashable, Sendable {
-  /// The stable name, such as `light`.
+  /// The stable name of the effect, such as `light`.
   public var name: String
-  /// Standard deviation of the blur in points; a device's scale makes pixels of them.
+  /// The standard deviation of the blur in points. The device's scale converts it to pixels.
   public var radius: Double
-  /// How far colours are moved away from gray: 1 leaves them, 0 makes gray.
+  /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
+  /// grays.
   public var saturation: Double
-  /// Which published matrix saturates.
+  /// The published matrix that changes the saturation.
   public var matrix: Matrix
-  /// What all colours are multiplied with.
+  /// The factor by which all colours are multiplied.
   public var brightness = 1.0
-  /// The opacity, up to a half, of a white layer that is blended by exclusion: it takes contrast away.
+  /// The opacity, from 0 to 0.5, of a white layer in exclusion mode, which reduces the contrast.
   public var exclusion = 0.0
-  /// What is painted over it, if anything.
+  /// The colour that is painted over the previous steps, or nil for none.
   public var tint: Tint?
-  /// The opacity of grain over everything.
+  /// The opacity of the noise that is mixed over everything else.
   public var noise = 0.0
-  /// What is read beyond the screen.
+  /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
   public var edge: EdgeMode
-  /// How exact the blur is that ``saturation`` and what follows begin with.
+  /// The point at which the blurred pixels are rounded to bytes, before or after the colour steps.
   public var precision = Precision.bytes
 
-  /// When the blur is rounded to 8 bits. Saturation spreads what rounding does to neighbours, so that slow
-  /// changes become bands.
+  /// The point at which the result of the blur is rounded to 8 bits. Saturation amplifies rounding errors, so
+  /// an early rounding turns slow colour changes into visible bands.
   ///
-  /// Noise, opacity and masks are mixed in afterwards, in bytes.
+  /// Noise, opacity and masks are always applied to bytes, after this rounding.
   public enum Precision: String, CaseIterable, Sendable {
-    /// Before the colours, in whole numbers: what the image effects of 2013 and most systems do.
+    /// Rounds before the colour steps, which then use integers. This is how the system image effects of 2013
+    /// and most systems work.
     case bytes
-    /// After the tint, or before it where something is clipped: the blur is made in 16 bits, and moves twice
-    /// the bytes.
+    /// Rounds after the tint, or before the layers if a mask clips the effect. The blur is computed in 16
+    /// bits, so twice as many bytes are moved.
     case fine
-    /// Likewise, by an ordered dither of 8 x 8 pixels, which turns what is left of bands into fine grain.
+    /// Rounds at the same point as ``fine``, but with an ordered dither of 8 × 8 pixels, which turns the
+    /// remaining bands into fine grain.
     case dithered
   }
 
-  /// A matrix of saturation; they differ in the weights of the luma, and in precision.
+  /// A matrix that changes the saturation. The published matrices differ in their luma weights and in their
+  /// precision.
   public enum Matrix: Hashable, Sendable {
-    /// That of the image effects of 2013: weights of .2126, .7152 and .0722, each entry rounded to 256ths.
+    /// The matrix of the system image effects of 2013. The luma weights are .2126, .7152 and .0722, and each
+    /// entry is rounded to a multiple of 1/256.
     case imageEffects
-    /// That of W3C Filter Effects' `saturate()`: .213, .715 and .072, each entry rounded to 4096ths.
+    /// The matrix of `saturate()` in W3C Filter Effects. The luma weights are .213, .715 and .072, and each
+    /// entry is rounded to a multiple of 1/4096.
     case filterEffects
   }
 
-  /// A colour with its opacity, not premultiplied, each from 0 to 1.
+  /// A colour with an opacity. The components are not premultiplied, and all values are from 0 to 1.
   public struct Tint: Hashable, Sendable {
     public var red: Double, green: Double, blue: Double, alpha: Double
 
-    /// Makes a colour.
+    /// Creates a tint from a colour and an opacity.
     public init(red: Double, green: Double, blue: Double, alpha: Double) {
       self.red = red
       self.green = green
@@ -60,13 +68,13 @@ public struct BackdropEffect: Hashable, Sendable {
       self.alpha = alpha
     }
 
-    /// A gray.
+    /// Creates a tint from a gray and an opacity.
     public init(white: Double, alpha: Double) {
       self.init(red: white, green: white, blue: white, alpha: alpha)
     }
   }
 
-  /// Describes an effect; by default that of 2013, but for its numbers.
+  /// Creates an effect. The default matrix and edge mode are those of the system image effects of 2013.
   public init(
     _ name: String, radius: Double, saturation: Double = 1, tint: Tint? = nil,
     matrix: Matrix = .imageEffects, edge: EdgeMode = .clamp
@@ -80,8 +88,9 @@ public struct BackdropEffect: Hashable, Sendable {
   }
 }
 
-/// The system image effects of 2013, by the sample code UIImage+ImageEffects. Together with the kernel
-/// `image-effect-boxes` they give its whole numbers, otherwise the same effect with a Gaussian.
+/// The system image effects of 2013, according to the sample code UIImage+ImageEffects. With the kernel
+/// `image-effect-boxes`, the results equal the integers of that code. With other kernels, the effect is the
+/// same except that its blur is a Gaussian.
 extension BackdropEffect {
   /// The light effect.
   public static let light = BackdropEffect(
@@ -93,7 +102,8 @@ extension BackdropEffect {
   public static let dark = BackdropEffect(
     "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 
-  /// The tint effect: colours turned to their complements, under a colour of opacity .6, whatever its own.
+  /// Returns the tint effect of 2013, which turns colours into their complements and paints a colour with
+  /// opacity 0.6 over them. The opacity of `colour` itself is ignored.
   public static func tint(_ colour: Tint) -> BackdropEffect {
     var colour = colour
     colour.alpha = 0.6
@@ -102,16 +112,17 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// The `backdrop-filter` of W3C Filter Effects 2: `blur(radius) saturate(saturation)
+  /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(radius) saturate(saturation)
   /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
-  /// The functions are linear, without a constant: on premultiplied colours they are the same as on straight
-  /// ones, and their clamp to 0…1 is one to 0…alpha.
+  /// The filter functions are linear and have no constant term. They therefore give the same result on
+  /// premultiplied colours as on straight ones, where a clamp of straight colours to 0…1 becomes a clamp of
+  /// premultiplied colours to 0…alpha.
   ///
   /// - Parameters:
-  ///   - radius: standard deviation in points.
-  ///   - saturation: 1 leaves colours as they are.
-  ///   - brightness: 1 leaves colours as they are.
+  ///   - radius: The standard deviation of the blur in points.
+  ///   - saturation: The saturation, where 1 leaves colours unchanged.
+  ///   - brightness: The brightness, where 1 leaves colours unchanged.
   public static func backdropFilter(
     radius: Double, saturation: Double = 1, brightness: Double = 1
   ) -> BackdropEffect {
@@ -121,12 +132,13 @@ extension BackdropEffect {
     return effect
   }
 
-  /// The acrylic material, by the first of the two recipes in the public source of WinUI (`AcrylicBrush`):
-  /// blur 30, saturation 1.25, white at 26/255 by exclusion, a tint, noise at 2 %, clamped at the edge.
+  /// Returns the acrylic material according to the first of the two recipes in the public source code of
+  /// WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a saturation of 1.25, white at
+  /// 26/255 by exclusion, a tint, and noise at 2 %, with clamped edges.
   ///
-  /// The blending of luminosity that replaced exclusion later, with a tint whose opacity follows its colour,
-  /// is not followed; nor is the texture of the noise, which here is white noise in tiles of 128 x 128
-  /// pixels.
+  /// The later recipe, which replaces exclusion by luminosity blending and makes the opacity of the tint
+  /// depend on its colour, is not implemented. The noise texture of WinUI is not used either: the noise here
+  /// is white noise in tiles of 128 × 128 pixels.
   public static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
     var effect = BackdropEffect(
       "acrylic", radius: 30, saturation: 1.25, tint: tint, matrix: .filterEffects)
@@ -137,7 +149,8 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// Refuses what is not a number, and what the integers of the colour steps cannot hold.
+  /// Throws an error if a number of the effect is NaN, or too large for the integer arithmetic of the colour
+  /// steps.
   func check() throws(EffectError) {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),

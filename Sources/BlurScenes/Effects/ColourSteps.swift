@@ -2,19 +2,20 @@ import Blur
 import BlurVerification
 import CSceneColours
 
-/// The colours of an effect, as whole numbers: what follows the blur, row by row.
+/// The colour steps of an effect, which follow the blur row by row. They use integers unless the blur has not
+/// been rounded.
 ///
-/// A class, so that handing it on for each row copies nothing.
+/// The type is a class so that passing it to the code for each row copies nothing.
 final class ColourSteps: Sendable {
   private let loops: scene_colour_loops
-  /// Matrices and layers, and each of the two alone.
+  /// The complete colour steps (`all`), only the matrices, and only the layers.
   private let all: scene_colours, matrices: scene_colours, layers: scene_colours
-  /// Of the picture under the grain, in 256ths.
+  /// The weight of the image below the noise, in 256ths.
   private let noiseRest: Int
   private let noise: NoiseTile?
   private let isDithered: Bool
 
-  /// - Precondition: the effect is checked.
+  /// - Precondition: `effect` has passed ``BackdropEffect/check()``.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
     loops = .compiled(upTo: instructionSet)
     var colours = scene_colours()
@@ -31,16 +32,19 @@ final class ColourSteps: Sendable {
     isDithered = effect.precision == .dithered
   }
 
-  /// A row that is to be coloured.
+  /// One row of pixels that the colour steps process.
   struct Row {
-    /// The blurred pixels, which become the result, and the screen's.
+    /// The blurred pixels, which the colour steps replace by the result, and the original pixels of the
+    /// screen.
     let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
-    /// The blurred pixels in 16 bits, where they have not been rounded; then `pixels` are only written.
+    /// The blurred pixels in 16 bits if they have not been rounded yet, or nil. If this pointer is set,
+    /// `pixels` does not contain the blur and only receives the result.
     let wide: UnsafePointer<UInt16>?
     let count: Int
-    /// Where on the screen the row begins.
+    /// The position on the screen of the row's first pixel.
     let x: Int, y: Int
-    /// Of the effect, in 256ths; and masks over it and over what is under its layers.
+    /// The weight of the effect in 256ths. The optional masks are `mask`, which fades the whole effect, and
+    /// `clip`, which fades only the result below the layers of the effect.
     let weight: Int
     let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }
@@ -61,7 +65,7 @@ final class ColourSteps: Sendable {
     }
   }
 
-  /// The first of the steps.
+  /// Runs the first colour steps of a row, and rounds the blur to bytes if it has not been rounded yet.
   private func begin(_ colours: scene_colours, on row: Row) {
     guard let wide = row.wide else { return run(colours, on: row) }
     let x = row.x
@@ -78,7 +82,8 @@ final class ColourSteps: Sendable {
 }
 
 extension scene_colour_loops {
-  /// The loops for the widest set of this CPU up to `limit`.
+  /// Returns the loops for the widest instruction set that this CPU supports and that does not exceed
+  /// `limit`.
   fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops
@@ -88,11 +93,13 @@ extension scene_colour_loops {
   }
 }
 
-/// The ordered dither of Bayer (1973): how much is added before the fraction is dropped.
+/// The ordered dither of Bayer (1973). Its threshold is added to a value before the fraction of the value is
+/// dropped.
 enum Dither {
-  /// From 0 to 1, each of 64 values once in 8 x 8 pixels.
+  /// Returns the threshold for a pixel, between 0 and 1. Each of the 64 thresholds occurs once in a block of
+  /// 8 × 8 pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
-    // The bits of x ^ y and y, interleaved from the lowest on, are the rank.
+    // The rank of the threshold consists of the bits of x ^ y and of y, interleaved from the lowest bits on.
     var rank = 0
     for bit in 0..<3 {
       rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
@@ -101,7 +108,7 @@ enum Dither {
   }
 }
 
-/// Gray noise that repeats over the screen.
+/// A tile of gray noise that repeats across the screen.
 private struct NoiseTile: Sendable {
   private static let side = 128
   private let tile: Image
@@ -120,7 +127,8 @@ private struct NoiseTile: Sendable {
     self.tile = tile
   }
 
-  /// Calls `body` with pixels of a row, the grain at the same place on the screen, and how many they are.
+  /// Calls `body` for each part of a row that lies within one tile, with the row's pixels, the noise at the
+  /// same position of the screen, and the number of pixels.
   func forEachPart(
     of row: ColourSteps.Row, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Int) -> Void
   ) {
@@ -129,7 +137,8 @@ private struct NoiseTile: Sendable {
       while done < row.count {
         let column = (row.x + done) % Self.side
         let count = min(Self.side - column, row.count - done)
-        // SAFETY: the tile has `side` columns and rows, the row `count` pixels.
+        // SAFETY: the column and the row are inside the tile, and `count` ends before both the tile's row and
+        // the given row.
         let grain = view.row(row.y % Self.side) + 4 * column
         body(row.pixels + 4 * done, grain.assumingMemoryBound(to: UInt8.self), count)
         done += count
@@ -138,13 +147,13 @@ private struct NoiseTile: Sendable {
   }
 }
 
-// MARK: Numbers
+// MARK: Coefficients
 
 extension BackdropEffect.Matrix {
-  /// The matrix of a saturation.
+  /// Returns the colour matrix for a saturation of `s`.
   ///
-  /// Each row makes a result of red, green and blue: the weights of the luma, with what is left of 1 for the
-  /// colour itself times `s`. The sample code of 2013 has .7873 for red, not .7874.
+  /// Each row of the matrix computes one colour component: the luma weights times 1 − s, plus the component
+  /// itself times s. For red, the sample code of 2013 uses .7873 instead of .7874 as the remainder of 1.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
@@ -161,12 +170,13 @@ extension BackdropEffect.Matrix {
 }
 
 extension scene_matrix {
-  /// All colours times `factor`.
+  /// Returns a matrix that multiplies all colours by `factor`.
   static func scaling(_ factor: Double) -> scene_matrix {
     scene_matrix([[factor, 0, 0], [0, factor, 0], [0, 0, factor]], shift: 12)
   }
 
-  /// A matrix whose entries are rounded to whole 2⁻ˢʰⁱᶠᵗ, with fewer places where they would not fit 16 bits.
+  /// Creates a matrix whose entries are rounded to multiples of 2⁻ˢʰⁱᶠᵗ. If the entries would not fit in 16
+  /// bits, they have fewer fractional bits.
   fileprivate init(_ rows: [[Double]], shift: Int) {
     let largest = rows.joined().lazy.map { abs($0) }.max() ?? 0
     var places = shift
@@ -184,7 +194,7 @@ extension scene_matrix {
 }
 
 extension scene_colours {
-  /// The first `matrices` and `layers` of them.
+  /// Returns a copy that is limited to the first `matrices` matrices and the first `layers` layers.
   fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> scene_colours {
     var some = self
     some.matrix_count = matrices ?? matrix_count
@@ -197,7 +207,8 @@ extension scene_colours {
     matrix_count += 1
   }
 
-  /// A colour by source-over: (C · t + component · (255 − t)) / 255, with C = 255 for alpha.
+  /// Appends a layer that paints a tint by source-over: (C · t + component · (255 − t)) / 255, where t is the
+  /// tint's opacity, C is the tint's colour, and C = 255 for alpha.
   fileprivate mutating func add(_ tint: BackdropEffect.Tint) {
     let opacity = Self.byte(tint.alpha)
     func part(_ colour: Double) -> UInt16 { Self.byte(colour) * opacity }
@@ -206,9 +217,10 @@ extension scene_colours {
       (part(tint.red), part(tint.green), part(tint.blue), part(1)))
   }
 
-  /// White by exclusion: premultiplied colours become E + c(1 − 2E), alpha E + a(1 − E).
+  /// Appends a white layer with the opacity E in exclusion mode. A premultiplied colour c becomes E + c(1 −
+  /// 2E), and an alpha a becomes E + a(1 − E).
   fileprivate mutating func add(exclusion: Double) {
-    // At most 127: the scale of colours must not be negative.
+    // The opacity is at most 127 because the scale of colours, 255 − 2 · opacity, must not be negative.
     let opacity = min(127, Self.byte(exclusion))
     guard opacity > 0 else { return }
     let part = 255 * opacity

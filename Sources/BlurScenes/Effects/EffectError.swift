@@ -1,13 +1,13 @@
 import Blur
 
-/// Why an effect could not be planned. Each message says what was wrong and what is allowed.
+/// An error that prevents an effect from being planned. Its message says what was wrong and what is allowed.
 public enum EffectError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// An effect with a number that it cannot have, which one, and what is allowed.
+  /// A number of the effect is out of range. The message names the number and the allowed range.
   case invalid(String)
-  /// The effect's blur could not be planned.
+  /// The blur of the effect could not be planned.
   case blur(BlurError)
 
-  /// One line of text.
+  /// The message in one line of text.
   public var description: String {
     switch self {
     case .invalid(let reason): "effect \(reason)"

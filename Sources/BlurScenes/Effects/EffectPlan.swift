@@ -1,15 +1,16 @@
 import Blur
 import Synchronization
 
-/// An effect made ready for screens of one layout; applies it any number of times without allocating.
+/// An effect that is prepared for screens of one layout. The plan can be applied any number of times without
+/// allocating memory.
 ///
-/// Colour steps run on rows that the blur has just written, while they are in the cache.
+/// The colour steps run on rows that the blur has just written, while those rows are still in the cache.
 public final class EffectPlan: Sendable {
-  /// The effect.
+  /// The effect that the plan applies.
   public let effect: BackdropEffect
-  /// The part of the screen that is made.
+  /// The part of the screen that the plan renders.
   public let region: Region
-  /// The blur that runs.
+  /// The plan of the blur.
   public let blur: BlurPlan
 
   private let epilogue: Mutex<EffectEpilogue>
@@ -18,14 +19,15 @@ public final class EffectPlan: Sendable {
   /// Plans an effect.
   ///
   /// - Parameters:
-  ///   - layout: the screens, in rgba8.
-  ///   - scale: pixels of a point.
-  ///   - region: the part of the screen that is made; all of it if nil.
-  ///   - kernel: the kernel; the library's choice if nil.
-  ///   - isa: the widest instruction set to use.
-  ///   - threads: how many threads work on a frame.
-  ///   - scratch: that of plans which blur in turn with this one; its own if nil.
-  /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with what ``Blur/BlurPlan`` throws.
+  ///   - layout: The layout of the screens, in rgba8.
+  ///   - scale: The number of pixels per point.
+  ///   - region: The part of the screen to render, or nil for the whole screen.
+  ///   - kernel: The kernel that blurs, or nil for the library's choice.
+  ///   - isa: The widest instruction set to use.
+  ///   - threads: The number of threads that work on a frame.
+  ///   - scratch: The scratch memory of other plans that never blur at the same time as this one, or nil to
+  ///     allocate separate memory.
+  /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with an error of ``Blur/BlurPlan``.
   public convenience init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
     kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
@@ -36,10 +38,10 @@ public final class EffectPlan: Sendable {
       scratch: scratch, wide: WideImages())
   }
 
-  /// Likewise.
+  /// Plans an effect that shares its 16-bit images with other plans.
   ///
-  /// - Parameter wide: images in 16 bits of plans that blur in turn with this one; empty where the effect's
-  ///   blur is rounded to bytes.
+  /// - Parameter wide: The 16-bit images of plans that never blur at the same time as this one. The images
+  ///   stay empty if the blurs of all these effects are rounded to bytes.
   init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, kernel: Kernel?,
     isa: InstructionSet, threads: Int, scratch: SharedScratch?, wide: WideImages
@@ -67,16 +69,18 @@ public final class EffectPlan: Sendable {
     } catch { throw .blur(error) }
   }
 
-  /// Makes the effect of `screen` in `target`, which has the size of ``region``.
+  /// Renders `screen` under the effect into `target`, which has the size of ``region``.
   ///
-  /// A result is (screen · (1 − w) + effect · w), rounded once, with w the opacity in 256ths times the mask
-  /// in 255ths.
+  /// Each result is (screen · (1 − w) + effect · w), rounded once. The weight w is the opacity in 256ths
+  /// times the mask in 255ths.
   ///
   /// - Parameters:
-  ///   - opacity: 0 is the screen itself, 1 the whole effect; rounded to 256ths.
-  ///   - mask: gray8, of the size of ``region``: by pixel, how much of the effect shows; all of it if nil.
-  ///   - clip: likewise, but for what is under the effect's layers: the mask of the image effects of 2013,
-  ///     whose tint covers everything.
+  ///   - opacity: The opacity of the effect, rounded to 256ths: 0 shows the screen itself, 1 shows only the
+  ///     effect.
+  ///   - mask: A gray8 image with the size of ``region`` that contains the visibility of the effect at each
+  ///     pixel, or nil to show the effect everywhere.
+  ///   - clip: A gray8 image that fades only the result below the effect's layers, or nil. This is the mask
+  ///     of the image effects of 2013, whose tint covers everything.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
@@ -87,7 +91,7 @@ public final class EffectPlan: Sendable {
     try screen.layout.check("screen", is: .rgba8, blur.layout.width, blur.layout.height)
     try mask?.layout.check("mask\(part)", is: .gray8, region.width, region.height)
     try clip?.layout.check("clip\(part)", is: .gray8, region.width, region.height)
-    // Also 0 where it is not a number.
+    // If the opacity is NaN, the comparison is false, and the weight is 0.
     let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
     let under = try screen.cropped(to: region)
     guard weight > 0 else { return Compositing.copy(under, into: target) }
@@ -101,24 +105,25 @@ public final class EffectPlan: Sendable {
   }
 }
 
-/// What differs from one frame to the next.
+/// The views and the weight that differ from one frame to the next.
 private struct EffectFrame {
-  /// The screen's pixels in the region.
+  /// The pixels of the screen inside the plan's region.
   let screen: ImageView
-  /// Where the result goes.
+  /// The view that receives the result.
   let target: MutableImageView
   let weight: Int
   let mask: ImageView?, clip: ImageView?
 }
 
-/// The colour steps of an effect, run on rows that the blur has just written: made once, so that frames
-/// allocate nothing.
-// SAFETY: `frame` is written while no blur runs, under the effect plan's lock, and only read by the blur's
-// threads.
+/// Runs the colour steps of an effect on rows that the blur has just written. The object is created once, so
+/// that frames allocate nothing.
+// SAFETY: `frame` is written only while no blur runs, under the lock of the effect plan. The threads of the
+// blur only read it.
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region
-  /// Whether the blur is not rounded to 8 bits, and its rows are not yet the frame's target.
+  /// Whether the blur is not rounded to 8 bits. In that case, the blurred rows are in a 16-bit image and not
+  /// yet in the frame's target.
   private let isWide: Bool
   var frame: EffectFrame?
 
@@ -129,7 +134,7 @@ private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     guard let frame else { return }
     for y in rows {
-      // SAFETY: all views have the region's size, checked before the blur.
+      // SAFETY: all views have the region's size, which `apply` checks before the blur.
       steps.finish(
         ColourSteps.Row(
           pixels: frame.target.row(y).assumingMemoryBound(to: UInt8.self),

@@ -1,18 +1,18 @@
 import Blur
 import Synchronization
 
-/// A screen and its blur in 16 bits, for plans that blur in turn: as large as the largest of them needs, and
-/// empty where all work on bytes.
+/// A 16-bit copy of the screen and its blur, shared by plans that never blur at the same time. The images are
+/// as large as the largest plan needs, and empty if all plans work on bytes.
 final class WideImages: Sendable {
-  /// Locked in this order.
+  /// The two images. To avoid deadlocks, `source` is locked before `blurred`.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
 
-  /// Bytes that it holds.
+  /// The number of bytes that both images occupy.
   var byteCount: Int {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Grows to what a plan needs: what it reads, and what it makes.
+  /// Grows the images to the size of a plan's input and output.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {
@@ -29,9 +29,10 @@ final class WideImages: Sendable {
     try ImageLayout(.rgba16, width: region.width, height: region.height)
   }
 
-  /// Blurs the pixels in rgba8 that a plan for rgba16 reads; the epilogue is given the rows of the result.
+  /// Converts the rgba8 pixels that a plan reads to rgba16, blurs them, and passes the resulting rows to the
+  /// epilogue.
   ///
-  /// - Precondition: there is room for the plan.
+  /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(
     _ source: ImageView, by plan: BlurPlan, _ epilogue: any RowEpilogue
   ) throws(BlurError) {
@@ -50,10 +51,10 @@ final class WideImages: Sendable {
     }
   }
 
-  /// Each byte v becomes 257 v: 255 becomes 65535.
+  /// Converts bytes to 16-bit components. Each byte v becomes 257 v, so that 255 becomes 65535.
   private static func widen(_ source: ImageView, into wide: MutableImageView) {
     for y in 0..<source.layout.height {
-      // SAFETY: both have this size; one has bytes, the other 16-bit components.
+      // SAFETY: both views have the same size, and their components have 8 and 16 bits.
       let from = source.row(y).assumingMemoryBound(to: UInt8.self)
       let to = wide.row(y).assumingMemoryBound(to: UInt16.self)
       for i in 0..<4 * source.layout.width { to[i] = UInt16(from[i]) &* 257 }

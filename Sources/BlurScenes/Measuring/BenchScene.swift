@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene that is timed on request: its first frame and one from its middle, over and over. The first has
-/// the work that is done once, the other the work of every frame.
+/// A scene that is timed on request, by presenting its first frame and a frame from its middle over and over.
+/// The first frame includes the work that is done once, and the middle frame the work that every frame does.
 public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String, threads: Int
@@ -14,7 +14,7 @@ public final class BenchScene: BenchCase {
 
   /// Plans the scene of a case.
   ///
-  /// - Parameter isVerified: whether frames are compared with the reference.
+  /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
     guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
       let device = Device.named(name.device)

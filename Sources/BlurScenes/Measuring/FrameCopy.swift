@@ -3,7 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A plain copy of what is blurred, beside every frame.
+/// A plain memory copy of an image as large as the blurred one, which is timed next to every frame as the
+/// baseline.
 final class FrameCopy {
   private let workload: Workload
   private let source: Image
@@ -25,14 +26,14 @@ final class FrameCopy {
     let start = ContinuousClock.now
     source.withView { from in
       target.withMutableView { to in
-        // SAFETY: both have the same layout.
+        // SAFETY: both images have the same layout, and `bytes` is the size of that layout.
         to.base.copyMemory(from: from.base, byteCount: bytes)
       }
     }
     times.add((ContinuousClock.now - start) / .nanoseconds(1))
   }
 
-  /// The copies of all frames, on one thread.
+  /// The baseline from the copies of all frames, which run on one thread.
   var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap(\.all), threads: 1) }
 
   func records(machineKey: String) -> [Record] {

@@ -1,15 +1,15 @@
 import BlurMeasurement
 import BlurRecords
 
-/// The times of one pass through a scene, in nanoseconds.
+/// The times of all frames in one pass through a scene, in nanoseconds.
 struct FrameTimes {
   private(set) var all: [Double] = []
 
   mutating func add(_ nanoseconds: Double) { all.append(nanoseconds) }
 
-  /// The mean.
+  /// The mean time of a frame in nanoseconds.
   var mean: Double { all.reduce(0, +) / Double(max(1, all.count)) }
 
-  /// What a record says of the pass.
+  /// Returns the statistics of the pass that are stored in a record.
   func figures() -> FrameFigures { FrameFigures(times: all) }
 }

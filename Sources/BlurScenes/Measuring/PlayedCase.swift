@@ -3,16 +3,18 @@ import BlurMeasurement
 import BlurRecords
 import CLinux
 
-/// A case that is measured: it plays its scene frame by frame.
+/// A case that is measured by playing its scene frame by frame.
 final class PlayedCase {
   let item: Case
   let finding: SceneTruth.Finding
-  /// Nanoseconds of planning everything, and of the first frame after that.
+  /// The time to plan the whole scene, and the time of the first frame after that, in nanoseconds.
   let planning: Double, firstFrame: Double
   private(set) var failure: String?
-  /// Bytes that frames after the first have allocated; nil where they were not counted.
+  /// The number of bytes that frames after the first one have allocated, or nil if allocations were not
+  /// counted.
   private(set) var allocated: Int?
-  /// Bytes of the scene's pictures, plans and scratch; nil where they were not counted.
+  /// The number of bytes that the scene's images, plans and scratch memory occupy, or nil if memory was not
+  /// counted.
   let held: Int?
   private let player: ScenePlayer
   private var times = FrameTimes()
@@ -47,14 +49,15 @@ final class PlayedCase {
     } catch { failure = "frame \(frame): \(error)" }
   }
 
-  /// The time of a frame.
+  /// Presents a frame and returns the time that this takes.
   private func presented(_ frame: Int) throws(BlurError) -> Duration {
     let start = ContinuousClock.now
     try player.present(frame)
     return ContinuousClock.now - start
   }
 
-  /// The same, and adds up what the frame allocates.
+  /// Presents a frame and returns the time that this takes. The bytes that the frame allocates are added to
+  /// `allocated`.
   private func counted(_ frame: Int) throws(BlurError) -> Duration {
     allocations_begin(item.workload.threads > 1)
     defer {
@@ -64,7 +67,7 @@ final class PlayedCase {
     return try presented(frame)
   }
 
-  /// The times of the pass that ends; its last frame must be the verified one.
+  /// Ends a pass and returns its times. If the last frame differs from the verified one, the case has failed.
   func end() -> FrameTimes {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
       failure = "the last frame differs from the verified one"

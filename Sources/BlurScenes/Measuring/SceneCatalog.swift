@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 
 extension SceneCatalog {
-  /// The scenes and devices of this module.
+  /// The catalog of the scenes and devices in this module.
   public static let interface = SceneCatalog(
     scenes: Scenes.all.map { $0.name }, devices: Device.all.map(\.name), usualDevice: "phone-3x"
   ) { (name) throws(BlurError) in

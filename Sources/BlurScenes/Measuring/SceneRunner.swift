@@ -2,16 +2,18 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 
-/// Measures scenes: compares some frames of each case with the reference, then plays all cases of a workload
-/// frame by frame, in another order for each frame.
+/// Measures scenes. Some frames of each case are first compared with the reference. Then all cases of a
+/// workload are played frame by frame, in a different random order for each frame.
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, seed: UInt64, machineKey: String
   private let progress: (RunProgress) -> Void
 
+  /// Creates a runner.
+  ///
   /// - Parameters:
-  ///   - passes: how often each scene is played while it is timed.
-  ///   - seed: what contents grow from.
+  ///   - passes: The number of times that each scene is played while it is timed.
+  ///   - seed: The seed from which the content is generated.
   public init(
     kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int, seed: UInt64 = 1,
     machineKey: String,
@@ -25,7 +27,7 @@ public struct SceneRunner {
     self.progress = progress
   }
 
-  /// Measures each job, and hands its records on before the next begins; see ``BlurMeasurement/Runner``.
+  /// Measures each job and hands over its records before the next job begins. See ``BlurMeasurement/Runner``.
   public func run(
     _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -64,7 +66,8 @@ public struct SceneRunner {
       + copy.records(machineKey: machineKey)
   }
 
-  /// The times of each pass; nil where the process stood still in every attempt at one of them.
+  /// Returns the times of each pass, or nil if the process was suspended in every attempt at one of the
+  /// passes.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     let watch = DisturbanceWatch()
     let threads = cases[0].item.workload.threads
@@ -82,7 +85,7 @@ public struct SceneRunner {
     return all
   }
 
-  /// One pass through the scene.
+  /// Plays the scene once and returns the frame times of each case, by the case's name.
   private func play(
     _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, isFirst: Bool
   ) -> [String: FrameTimes] {
@@ -124,9 +127,9 @@ public struct SceneRunner {
     }
   }
 
-  /// All cases of a workload, played once.
+  /// The times of all cases of a workload in one pass through the scene.
   private struct Pass {
-    /// By the case's name.
+    /// The frame times of each case, by the case's name.
     let times: [String: FrameTimes]
     let disturbance: Disturbance
   }

@@ -3,25 +3,29 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The reference of a scene: played by a kernel that is exact to 10⁻⁵ of full scale.
+/// The reference for a scene, which is played by a kernel that is exact to 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
-  /// Frames between two pairs.
+  /// The number of frames from one compared pair of frames to the next pair.
   private static let every = 12
 
-  /// - Parameter tested: the kernel that is compared; the reference is another one.
+  /// Plans the reference for a scene.
+  ///
+  /// - Parameter tested: The name of the kernel that is compared. The reference uses a different kernel.
   init(_ scene: any Scene.Type, on device: Device, beside tested: String, seed: UInt64) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
     player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
   }
 
-  /// Whether a frame is compared: pairs of neighbours, for flicker, and the last.
+  /// Returns whether a frame is compared with the reference. Pairs of neighbouring frames are compared, to
+  /// find flicker, and so is the last frame.
   private func isCompared(_ frame: Int) -> Bool {
     frame % Self.every < 2 || frame == player.frames - 1
   }
 
-  /// Compares a player with the reference, and leaves its last frame on its screen. All of its frames are
-  /// played, for none may jump; of the reference only those that are compared.
+  /// Compares a player with the reference, and leaves the last frame of the player on its screen. The player
+  /// plays all of its frames, because a jump between any two of them must be found. The reference plays only
+  /// the frames that are compared.
   func judge(_ tested: ScenePlayer) throws(BlurError) -> Finding {
     var finding = Finding()
     var jump: Jump?
@@ -52,25 +56,26 @@ final class SceneTruth {
     return finding
   }
 
-  /// The largest change of a backdrop, and between which frames it is.
+  /// The largest change of a backdrop from one frame to the next, and the two frames between which it occurs.
   private struct Jump {
     let levels: Double
-    /// The second of the two frames.
+    /// The number of the second of the two frames between which the backdrop changes.
     let frame: Int
     let regions: (Region, Region)
   }
 
-  /// How far the reference changes there.
+  /// Returns the change of the reference between the two frames of a jump, or nil if the regions do not
+  /// overlap.
   private func truth(of jump: Jump) throws(BlurError) -> Double? {
     let earlier = try player.shown(jump.frame - 1)
     return try player.shown(jump.frame).jump(since: earlier, in: jump.regions.1, jump.regions.0)
   }
 
-  /// The result, in levels.
+  /// The result of the comparison. All differences are in 8-bit levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
-    /// The largest change of the backdrop from one frame to the next, and how far the truth changes between
-    /// the same two frames; nil where no two frames show the same part of it.
+    /// The largest change of the backdrop from one frame to the next, and the change of the reference between
+    /// the same two frames. Both are nil if no two successive frames show the same part of the backdrop.
     var jump: Double?, truthJump: Double?
     var stale: Double?
     /// The hash of the last frame.

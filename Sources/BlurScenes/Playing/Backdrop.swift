@@ -1,19 +1,21 @@
 import Blur
 
-/// What is seen through a modal, a bar or a sheet: an effect made ready, or a plain colour where transparency
-/// is reduced. In that case nothing is planned.
+/// The background of a modal, a bar or a sheet: the screen content below it under a blur effect, or a plain
+/// colour if the user has reduced transparency. With the plain colour, no blur is planned.
 struct Backdrop {
-  /// The part of the screen that it covers.
+  /// The part of the screen that the backdrop covers, in pixels.
   let region: Region
   private let plan: EffectPlan?
   private let isIsolated: Bool
-  /// A row of the plain colour.
+  /// An image of one row that holds the plain colour.
   private let plain: Image
 
-  /// Plans the effect for a part of a device's screen, or for all of it.
+  /// Plans the effect for a part of a device's screen, or for the whole screen.
   ///
   /// - Parameters:
-  ///   - isIsolated: the region is cut out before it is blurred, so that nothing outside can bleed in.
+  ///   - region: The part of the screen to cover, or nil for the whole screen.
+  ///   - isIsolated: Whether the region is cropped out of the screen before the blur, so that pixels outside
+  ///     the region do not affect the result.
   init(
     _ effect: BackdropEffect, _ stage: Stage, on device: Device, region: Region? = nil,
     isIsolated: Bool = false
@@ -38,14 +40,15 @@ struct Backdrop {
       effect, for: layout, scale: device.scale, region: isIsolated ? nil : region, stage)
   }
 
-  /// The image that is blurred.
+  /// The layout of the blurred image, which has the size of ``region``.
   var blurred: ImageLayout {
     get throws(BlurError) { try ImageLayout(.rgba8, width: region.width, height: region.height) }
   }
 
-  /// Makes its region of the screen from the content below; the rest of the screen stays.
+  /// Writes the backdrop's region of `screen` from the content below it. The rest of the screen does not
+  /// change.
   ///
-  /// - Parameter opacity: 0 shows the content itself, 1 the whole effect.
+  /// - Parameter opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
   func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {
     try content.withView { (content) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
@@ -64,9 +67,9 @@ struct Backdrop {
 }
 
 extension BackdropEffect {
-  /// The effect with the screen mirrored at the edge, as whatever is blurred live must be: with a repeated
-  /// edge, the row that touches it would colour half of what is seen there, and change from one frame to the
-  /// next.
+  /// A copy of the effect that mirrors the screen at its edges. Every blur that is computed anew in each
+  /// frame needs mirrored edges. If the edge were repeated instead, the outermost row of pixels would
+  /// contribute half of the blurred colour next to it, and the backdrop would flash when that row changes.
   var mirrored: BackdropEffect {
     var effect = self
     effect.edge = .mirror
@@ -75,7 +78,8 @@ extension BackdropEffect {
 }
 
 extension EffectPlan {
-  /// Plans an effect of a scene, whose numbers are constants and allowed.
+  /// Plans an effect of a scene. The numbers of such an effect are constants in this module, so an invalid
+  /// number is a programming error.
   static func constant(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, _ stage: Stage
   ) throws(BlurError) -> EffectPlan {

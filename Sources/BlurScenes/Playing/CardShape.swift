@@ -1,10 +1,12 @@
 import Blur
 
-/// A rectangle with round corners, from its top left, in pixels.
+/// A rectangle with rounded corners. Sizes are in pixels, and coordinates are relative to the top-left
+/// corner.
 struct RoundedRectangle {
   let width: Double, height: Double, radius: Double
 
-  /// How far (x, y) is from its edge: below 0 inside.
+  /// Returns the signed distance of the point (x, y) from the outline: negative inside the rectangle,
+  /// positive outside.
   func distance(_ x: Double, _ y: Double) -> Double {
     let (across, down) = (abs(x - width / 2) - width / 2 + radius, abs(y - height / 2) - height / 2 + radius)
     let (a, d) = (max(across, 0), max(down, 0))
@@ -12,17 +14,21 @@ struct RoundedRectangle {
   }
 }
 
-/// How much of each pixel a card with round corners covers, for a place between pixels.
+/// A mask that stores how much of each pixel is covered by a card with rounded corners. The card may lie at a
+/// fractional pixel position.
 struct CardShape {
   let outline: RoundedRectangle
-  /// By pixel, 255 where it is covered; one column and one row more than the card has.
+  /// The coverage of each pixel, from 0 (not covered) to 255 (fully covered). The mask has one column and one
+  /// row more than the card, because a card at a fractional position touches one more of each.
   private(set) var mask: Image
-  /// Rows and columns of each end in which a corner can be.
+  /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int
-  /// Where the mask has been made for: of many cards, most lie alike between pixels.
+  /// The position that the mask was computed for. When many cards are drawn, most of them have the same
+  /// fractional position, so the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 
-  /// - Parameters: in pixels.
+  /// Creates the shape of a card. All parameters are in pixels. The mask counts every pixel as covered until
+  /// ``place(_:_:)`` is called.
   init(width: Int, height: Int, radius: Double) throws(BlurError) {
     let (across, down) = (Double(width), Double(height))
     outline = RoundedRectangle(width: across, height: down, radius: min(radius, min(across, down) / 2))
@@ -30,18 +36,21 @@ struct CardShape {
     mask = try Image(.gray8, width: width + 1, height: height + 1)
     mask.withMutableView { view in
       for y in 0..<view.layout.height {
-        // SAFETY: a row of the mask.
+        // SAFETY: y is a row of the mask, and a row of a gray8 image holds one byte for each of its `width`
+        // pixels.
         view.row(y).initializeMemory(as: UInt8.self, repeating: 255, count: view.layout.width)
       }
     }
   }
 
-  /// How many pixels of each end of a row can be covered in part; the others are covered as its middle is.
+  /// Returns the number of pixels at each end of a row that may be partly covered. All pixels between these
+  /// ends have the same coverage as the pixel in the middle of the row.
   private func ends(_ row: Int) -> Int {
     min(row < corner || row >= mask.layout.height - corner ? corner : 2, mask.layout.width)
   }
 
-  /// Moves the card's top left to a place inside of the first pixel.
+  /// Moves the card's top-left corner to the position (x, y) within the first pixel of the mask, and updates
+  /// the mask. Both coordinates are at least 0 and below 1.
   mutating func place(_ x: Double, _ y: Double) {
     guard placed?.x != x || placed?.y != y else { return }
     placed = (x, y)
@@ -53,7 +62,7 @@ struct CardShape {
     for row in 0..<layout.height {
       let ends = ends(row)
       mask.withMutableView { view in
-        // SAFETY: columns of the mask.
+        // SAFETY: the row belongs to the mask, and all written columns are below the mask's width.
         let pixels = view.row(row).assumingMemoryBound(to: UInt8.self)
         if layout.width > 2 * ends {
           (pixels + ends).update(repeating: cover(layout.width / 2, row), count: layout.width - 2 * ends)
@@ -64,7 +73,8 @@ struct CardShape {
     }
   }
 
-  /// Leaves `image` where the card is and puts `below` elsewhere; both are a part of the card.
+  /// Keeps `image` where the card covers it, and mixes in `below` where the card covers a pixel partly or not
+  /// at all. Both views show the same part of the mask, which is given by `part`.
   func blend(_ below: ImageView, into image: MutableImageView, _ part: Region) {
     mask.withView { mask in
       for y in 0..<part.height {
@@ -77,7 +87,7 @@ struct CardShape {
         for side in [sides.0, sides.1] {
           let columns = side.clamped(to: part.columns)
           let x = columns.lowerBound - part.x
-          // SAFETY: columns of the part, which both views have.
+          // SAFETY: the columns are clamped to `part`, which both views and the mask contain.
           Compositing.mask(
             below.row(y) + 4 * x, mask.row(row) + columns.lowerBound, into: image.row(y) + 4 * x,
             count: columns.count)

@@ -1,33 +1,36 @@
 import Blur
 
-/// Frames of a scene side by side, made small: a picture to look at.
+/// An image that shows small versions of a scene's frames in a grid, so that a person can look at them
+/// together.
 ///
-/// Frames stand in a grid in the order they were added, each with a thin line round it and its number below.
+/// The frames appear in the order in which they were added. Each has a thin outline, and its frame number
+/// below.
 public struct ContactSheet {
-  /// Frames in a line.
+  /// The number of frames per row of the grid.
   public let columns: Int
-  /// The longer side of a frame on the sheet, in pixels.
+  /// The largest length of a thumbnail's longer side, in pixels.
   public let side: Int
   private static let gap = 8
-  /// The height of the numbers; with a gap below, they stand in the caption.
+  /// The height of the frame numbers in pixels. A gap separates each number from the thumbnail above and from
+  /// the next row of the grid.
   private static let digits = 16
   private var thumbnails: [Image] = []
   private var numbers: [Int] = []
 
-  /// Starts an empty sheet.
+  /// Creates an empty sheet.
   public init(columns: Int = 6, side: Int = 320) {
     self.columns = columns
     self.side = side
   }
 
-  /// Which of `count` frames stand on a sheet of about `most`: evenly spread, the first and the last among
-  /// them.
+  /// Returns at most `most` of the given frames for a contact sheet, evenly spaced and including the first
+  /// and the last frame. If `most` is less than 2, all frames are returned.
   public static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
     guard frames.count > most, most > 1 else { return frames }
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }
   }
 
-  /// Adds a frame in rgba8, and its number of at least 0.
+  /// Adds a frame in rgba8 format with its frame number, which must not be negative.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public mutating func add(_ frame: Image, number: Int) throws(BlurError) {
@@ -40,7 +43,8 @@ public struct ContactSheet {
     numbers.append(number)
   }
 
-  /// The sheet: as wide as its widest line, each line as high as its highest frame.
+  /// Returns the sheet as an image. The image is as wide as the widest row of the grid, and each row is as
+  /// high as its highest frame.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public func image() throws(BlurError) -> Image {
@@ -63,7 +67,7 @@ public struct ContactSheet {
     return sheet
   }
 
-  /// Where the thumbnails go, and the size of the sheet.
+  /// Returns the positions of the thumbnails and the size of the sheet, in pixels.
   private func placed() -> (places: [Region], width: Int, height: Int) {
     var places: [Region] = []
     var (right, bottom) = (Self.gap, Self.gap)
@@ -80,7 +84,8 @@ public struct ContactSheet {
     return (places, right, bottom)
   }
 
-  /// A smaller image: each pixel is the mean of the pixels it covers, which are whole.
+  /// Returns a smaller copy of an image. Each pixel of the copy is the mean of a block of whole pixels of the
+  /// original.
   static func shrunk(_ image: Image, width: Int, height: Int) throws(BlurError) -> Image {
     var small = try Image(.rgba8, width: width, height: height)
     let layout = image.layout
@@ -94,7 +99,7 @@ public struct ContactSheet {
             for c in 0..<4 {
               var sum = count / 2
               for row in rows {
-                // SAFETY: the columns and rows are inside the image.
+                // SAFETY: `covered` returns only rows and columns that the image contains.
                 let pixels = from.row(row).assumingMemoryBound(to: UInt8.self)
                 for column in columns { sum += Int(pixels[4 * column + c]) }
               }

@@ -1,9 +1,10 @@
 import Blur
 
-/// A feed that scrolls, and the screen that shows it with what lies over it: the ground of most live blurs.
+/// A scrolling feed, and the screen that shows the feed with everything that lies over it. Most scenes with
+/// live blurs are based on such a feed.
 struct FeedScreen {
   private let feed: Feed
-  /// What the app has drawn, and what is shown.
+  /// Two images: the feed as the app has drawn it (`content`), and the screen that the user sees (`screen`).
   private(set) var content: Image
   var screen: Image
 
@@ -13,14 +14,14 @@ struct FeedScreen {
     screen = try device.image()
   }
 
-  /// Takes the sides of the screen held the other way, in the same memory.
+  /// Changes the layout of both images when the device is turned. The images keep their memory.
   mutating func become(_ layout: ImageLayout) {
     content.become(layout)
     screen.become(layout)
   }
 
-  /// Draws the feed, scrolled down by `offset` pixels. The screen shows it as it is: what lies over it is
-  /// left to do, and is what a frame costs.
+  /// Draws the feed, scrolled down by `offset` pixels, and copies it to the screen. Blurs and other layers
+  /// over the feed are drawn later, because only they count towards the cost of a frame.
   mutating func draw(offset: Int) {
     content.withMutableView { feed.draw(into: $0, offset: offset) }
     content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }

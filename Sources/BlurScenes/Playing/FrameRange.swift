@@ -1,9 +1,11 @@
-/// Some of a scene's frames, as a user names them: `5`, `10-20`, every 4th as `/4`, or `10-20/4`.
+/// A selection of a scene's frames, in the notation that users type: `5` for one frame, `10-20` for a range,
+/// `/4` for every fourth frame, or `10-20/4` for every fourth frame of a range.
 public struct FrameRange: Sendable {
-  /// The frames in order.
+  /// The numbers of the selected frames, in ascending order.
   public let frames: [Int]
 
-  /// Reads `text` for a scene of `count` frames; nil where it is malformed or names none of them.
+  /// Parses `text` for a scene with `count` frames. The result is nil if the text is malformed or names a
+  /// frame that the scene does not have.
   public init?(_ text: String, count: Int) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let step = parts.count > 1 ? Int(parts[1]) : 1, step > 0 else { return nil }
@@ -18,7 +20,7 @@ public struct FrameRange: Sendable {
     frames = Array(stride(from: first, through: last, by: step))
   }
 
-  /// What may be named, for messages.
+  /// Returns a description of the allowed notation, for error messages.
   public static func allowed(count: Int) -> String {
     "frames from 0 to \(count - 1): one as 5, some as 10-20, every 4th as /4 or 10-20/4"
   }

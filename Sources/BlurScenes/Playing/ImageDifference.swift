@@ -1,13 +1,15 @@
 import Blur
 
 extension Image {
-  /// The largest and the mean difference of a byte; infinite where the layouts differ.
+  /// Returns the largest and the mean absolute difference between corresponding bytes of two images. Both are
+  /// infinite if the layouts differ.
   func difference(from other: Image) -> (largest: Double, mean: Double) {
     guard layout == other.layout else { return (.infinity, .infinity) }
     return withView { a in other.withView { a.difference(from: $0) } }
   }
 
-  /// The largest and the mean difference of a byte in a part of the image; infinite where the layouts differ.
+  /// Returns the largest and the mean absolute difference between corresponding bytes of two images within a
+  /// region. Both are infinite if the layouts differ or the region is outside the images.
   func difference(from other: Image, in region: Region) -> (largest: Double, mean: Double) {
     guard layout == other.layout else { return (.infinity, .infinity) }
     return withView { a in
@@ -20,8 +22,12 @@ extension Image {
     }
   }
 
-  /// The largest change of a byte since an earlier frame, in the part of the screen that both regions cover;
-  /// nil where there is none.
+  /// Returns the largest change of any byte since an earlier frame, or nil if the regions do not overlap or
+  /// the layouts differ.
+  ///
+  /// - Parameters:
+  ///   - region: The region of interest in this frame. Only pixels that belong to both regions are compared.
+  ///   - before: The region of interest in the earlier frame.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double? {
     let columns = region.columns.clamped(to: before.columns)
     let rows = region.rows.clamped(to: before.rows)
@@ -30,7 +36,8 @@ extension Image {
     return difference(from: earlier, in: both).largest
   }
 
-  /// How far the change of a byte since an earlier frame is from the truth's own change, at most.
+  /// Returns the largest error in how a byte changes from one frame to the next. Each change from `earlier`
+  /// to this image is compared with the change of the same byte in the reference, from `before` to `truth`.
   func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
     var largest = 0
@@ -39,7 +46,7 @@ extension Image {
         truth.withView { c in
           before.withView { d in
             for y in 0..<layout.height {
-              // SAFETY: all rows hold `rowBytes` bytes.
+              // SAFETY: all four images have the same layout, so each row holds `rowBytes` bytes.
               let (a, b, c, d) = (a.row(y).bytes, b.row(y).bytes, c.row(y).bytes, d.row(y).bytes)
               for i in 0..<layout.rowBytes {
                 largest = max(largest, abs((Int(a[i]) - Int(b[i])) - (Int(c[i]) - Int(d[i]))))
@@ -54,11 +61,12 @@ extension Image {
 }
 
 extension ImageView {
-  /// The largest and the mean difference of a byte from a view of the same size.
+  /// Returns the largest and the mean absolute difference between corresponding bytes of this view and a view
+  /// of the same size.
   fileprivate func difference(from other: ImageView) -> (largest: Double, mean: Double) {
     var (largest, sum) = (0, 0)
     for y in 0..<layout.height {
-      // SAFETY: both rows hold `rowBytes` bytes.
+      // SAFETY: both views have the same size and format, so both rows hold `rowBytes` bytes.
       let (a, b) = (row(y).bytes, other.row(y).bytes)
       for i in 0..<layout.rowBytes {
         let difference = abs(Int(a[i]) - Int(b[i]))

@@ -1,21 +1,23 @@
 import Blur
 
-/// Signs and letters that lie over a blur: a picture that is empty for the most part.
+/// Icons and text that lie over a blur, stored as an image that is mostly transparent.
 struct Overlay {
-  /// Pixels side by side that are not empty.
+  /// A run of adjacent pixels in one row, none of which is fully transparent.
   private struct Run {
     let y: Int, x: Range<Int>
   }
 
-  /// Premultiplied.
+  /// The image of the icons and text in premultiplied rgba8.
   private let picture: Image
-  /// From the top on. Most of the picture is empty, and reading it would cost as much as a blur of a strip.
+  /// The runs of visible pixels, from top to bottom. Drawing visits only these runs, because reading the
+  /// whole image, most of which is transparent, would take as long as blurring a narrow strip.
   private let runs: [Run]
 
-  /// Draws the signs.
+  /// Creates an overlay from the icons and text that the closure `draw` draws.
   ///
-  /// They are drawn on black and on white: what differs is how much of the background shows through, and what
-  /// is on black is the premultiplied colour.
+  /// The closure draws once on black and once on white. The difference between the two images shows how much
+  /// of the background is visible through each pixel, and the image on black contains the premultiplied
+  /// colours.
   init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
     func picture(on ground: Colour) throws(BlurError) -> Image {
       var picture = try Image(.rgba8, width: width, height: height)
@@ -31,15 +33,16 @@ struct Overlay {
     self.init(black)
   }
 
-  /// - Parameter picture: premultiplied.
+  /// Creates an overlay from an image in premultiplied rgba8.
   private init(_ picture: Image) {
     self.picture = picture
     runs = picture.withView(Self.runs)
   }
 
-  /// Signs on their way from these to others: both stretched to the same sides, and mixed.
+  /// Returns an intermediate state of a transition from this overlay to another: both overlays are stretched
+  /// to the given size and mixed.
   ///
-  /// - Parameter share: of the others, from 0 to 1.
+  /// - Parameter share: The weight of the other overlay, from 0 to 1.
   func becoming(
     _ other: Overlay, _ share: Double, width: Int, height: Int
   ) throws(BlurError) -> Overlay {
@@ -53,15 +56,15 @@ struct Overlay {
     return Overlay(mixed)
   }
 
-  /// The sides in pixels.
+  /// The size of the overlay in pixels.
   var width: Int { picture.layout.width }
   var height: Int { picture.layout.height }
 
-  /// Gives pixels on black their alpha, by those on white.
+  /// Sets the alpha of each pixel of the image on black, by comparing the pixel with the same pixel on white.
   private static func separate(_ black: MutableImageView, _ white: ImageView) {
     for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {
-        // SAFETY: both are rgba8 of this size.
+        // SAFETY: both images are rgba8 and have the same size, and (x, y) is inside that size.
         let pixel = (black.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
         let other = (white.row(y) + 4 * x).assumingMemoryBound(to: UInt8.self)
         pixel[3] = UInt8(255 - max(Int(other[0]) - Int(pixel[0]), 0))
@@ -69,7 +72,7 @@ struct Overlay {
     }
   }
 
-  /// The pixels that are not empty.
+  /// Returns the runs of pixels whose alpha is greater than 0.
   private static func runs(_ picture: ImageView) -> [Run] {
     (0..<picture.layout.height).flatMap { y in
       var runs: [Run] = []
@@ -85,8 +88,8 @@ struct Overlay {
     }
   }
 
-  /// Lays the signs over the screen with their top left at (x, y), also outside; what does not fit is left
-  /// out.
+  /// Draws the overlay onto the screen with its top-left corner at (x, y), which may lie outside the screen.
+  /// Pixels outside the screen are skipped.
   func draw(onto screen: MutableImageView, x: Int = 0, y: Int, opacity: Double = 1) {
     let share = Compositing.share(opacity)
     let (rows, columns) = (-y..<screen.layout.height - y, -x..<screen.layout.width - x)
@@ -94,7 +97,7 @@ struct Overlay {
       for run in runs where rows.contains(run.y) {
         let visible = run.x.clamped(to: columns)
         guard !visible.isEmpty else { continue }
-        // SAFETY: the run is inside the picture, and cut where the screen ends.
+        // SAFETY: the run is inside the overlay's image, and its visible part is clamped to the screen.
         Self.lay(
           picture.row(run.y) + 4 * visible.lowerBound, share,
           over: screen.row(y + run.y) + 4 * (x + visible.lowerBound), count: visible.count)
@@ -102,24 +105,25 @@ struct Overlay {
     }
   }
 
-  /// Source over target, all premultiplied: new · share + old · (1 − alpha · share).
+  /// Composites premultiplied pixels by source-over: new · share + old · (1 − alpha · share).
   private static func lay(
     _ above: UnsafeRawPointer, _ share: Int, over target: UnsafeMutableRawPointer, count: Int
   ) {
-    // SAFETY: both sides hold `count` pixels of four bytes.
+    // SAFETY: the caller guarantees that both pointers refer to `count` pixels of four bytes.
     let above = above.assumingMemoryBound(to: UInt8.self)
     let target = target.assumingMemoryBound(to: UInt8.self)
     let weight = UInt32(share) * 255
     for i in stride(from: 0, to: 4 * count, by: 4) {
       let rest = 65280 - UInt32(above[i + 3]) * UInt32(share)
       for c in i..<i + 4 {
-        // Where nothing shows through, the colour itself. No sum exceeds 2 · 255 · 65280.
+        // An opaque pixel at full opacity replaces the old pixel exactly. The sum cannot overflow, because it
+        // is at most 2 · 255 · 65280.
         let sum = UInt32(above[c]) &* weight &+ UInt32(target[c]) &* rest &+ 32640
         target[c] = rest == 0 ? above[c] : UInt8(truncatingIfNeeded: sum / 65280)
       }
     }
   }
 
-  /// Whether a pixel is part of a sign.
+  /// Returns whether an icon or a letter covers the pixel at (x, y), at least partly.
   func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
 }

@@ -1,25 +1,28 @@
 import Blur
 
-/// A card with round corners through which the screen is seen under an effect, at any place: also between
-/// pixels, and partly outside of the screen.
+/// A card with rounded corners that shows the screen below it under a blur effect. The card may lie at a
+/// fractional pixel position, and partly outside the screen.
 ///
-/// As with `backdrop-filter`, only what is below the card is blurred, mirrored at its edge; beyond its own
-/// edges the screen goes on mirrored. The size is fixed, so that moving the card plans and allocates nothing.
+/// As with the CSS property `backdrop-filter`, only pixels below the card are blurred, mirrored at the card's
+/// edges. Where the card extends beyond the screen, the screen content is mirrored too. The size of a card is
+/// fixed, so moving the card requires neither a new plan nor an allocation.
 final class Pane {
-  /// The sides in pixels.
+  /// The size of the card in pixels.
   let width: Int, height: Int
   private let plan: EffectPlan?
   private var shape: CardShape
-  /// The image that is blurred: between pixels a card touches one row and one column more than it has.
+  /// The layout of the image that is blurred. The image has one row and one column more than the card,
+  /// because a card at a fractional position touches one more of each.
   let blurred: ImageLayout
   let memory: PaneMemory
 
   /// Plans the effect for a card.
   ///
   /// - Parameters:
-  ///   - width, height: the sides in pixels, at least 1.
-  ///   - radius: of the corners, in points.
-  ///   - memory: that of a card that is never shown at the same time; its own if nil.
+  ///   - width, height: The size of the card in pixels, at least 1.
+  ///   - radius: The corner radius in points.
+  ///   - memory: The memory of another card that is never shown at the same time as this one, or nil to
+  ///     allocate separate memory.
   init(
     _ effect: BackdropEffect, _ stage: Stage, width: Int, height: Int, radius: Double,
     memory: PaneMemory? = nil
@@ -35,7 +38,8 @@ final class Pane {
         effect.mirrored, for: blurred, scale: stage.device.scale, region: nil, stage)
   }
 
-  /// The part of the screen that a card touches whose top left is at (x, y); nil where it is outside.
+  /// Returns the part of the screen that the card touches if its top-left corner is at (x, y), or nil if the
+  /// card is outside the screen.
   func touched(x: Double, y: Double, of screen: ImageLayout) -> Region? {
     let columns = (Int(x.rounded(.down))..<Int(x.rounded(.down)) + width + 1).clamped(to: 0..<screen.width)
     let rows = (Int(y.rounded(.down))..<Int(y.rounded(.down)) + height + 1).clamped(to: 0..<screen.height)
@@ -43,11 +47,13 @@ final class Pane {
     return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 
-  /// Makes what is seen through the card on a screen that shows `content` there.
+  /// Draws the card onto `screen`, over the content of the app.
   ///
   /// - Parameters:
-  ///   - x, y: the card's top left in pixels of the screen.
-  ///   - prepared: the screen under the effect, made before; if nil, what is below the card is blurred now.
+  ///   - content: The image of the whole screen without the card.
+  ///   - x, y: The position of the top-left corner of the card, in pixels of the screen.
+  ///   - prepared: The image of the whole screen under the effect, rendered earlier, or nil to blur the
+  ///     pixels below the card now.
   func show(
     _ content: Image, in screen: inout Image, x: Double, y: Double, prepared: Image? = nil
   ) throws(BlurError) {
@@ -74,8 +80,8 @@ final class Pane {
     }
   }
 
-  /// Makes the effect of the part of the card that is on the screen, from what is below it; where the card is
-  /// partly outside, from the memory.
+  /// Writes the effect for the visible part of the card to `target`. If the card lies partly outside the
+  /// screen, the blur reads the mirrored copy of the content in `memory` instead of the content itself.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     guard let plan else {
       return Canvas(target, scale: 1)
@@ -91,7 +97,8 @@ final class Pane {
   }
 }
 
-/// What is below a card that is partly outside of the screen, and that under the effect.
+/// Two images for a card that lies partly outside the screen: the content below the card, and that content
+/// under the effect.
 final class PaneMemory {
   fileprivate var below: Image, seen: Image
 
@@ -107,13 +114,14 @@ final class PaneMemory {
 }
 
 extension Image {
-  /// Fills it with one colour.
+  /// Fills the image with one colour.
   mutating func fill(_ colour: Colour) {
     let (width, height) = (Double(layout.width), Double(layout.height))
     withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
   }
 
-  /// Takes the part of `source` whose top left is at (x, y); beyond its edges the source is mirrored.
+  /// Copies the part of `source` that has its top-left corner at (x, y) and the size of this image. Beyond
+  /// its edges, the source is mirrored.
   mutating func gather(_ source: Image, x: Int, y: Int) {
     func mirrored(_ i: Int, _ count: Int) -> Int {
       let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
@@ -125,7 +133,8 @@ extension Image {
         for row in 0..<target.layout.height {
           let from = source.row(mirrored(y + row, source.layout.height))
           let to = target.row(row)
-          // SAFETY: mirrored rows and columns are inside the source, `inner` inside both.
+          // SAFETY: mirrored rows and columns are inside the source, and the columns of `inner` are inside
+          // both images.
           (to + 4 * inner.lowerBound).copyMemory(
             from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
           for column in 0..<width where !inner.contains(column) {

@@ -1,25 +1,29 @@
 import Blur
 
-/// How a lens with a round bezel bends what is seen through it.
+/// The distortion of the image that is seen through a lens with a rounded bezel.
 ///
-/// The pixel at p shows what is at p + A (1 − √(1 − x²)) ∇d, where d is the distance to the edge and x rises
-/// from 0 at the inner side of the bezel to 1 at the edge. It is an approximation by geometry: vendors
-/// publish no formula for their materials.
+/// The lens pixel at position p shows the image at p + A (1 − √(1 − x²)) ∇d. Here d is the signed distance
+/// from the edge of the lens, and x rises from 0 at the inner side of the bezel to 1 at the edge. This
+/// formula is a geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
-  /// A pixel of the lens that shows another place: one and its three neighbours, by shares in 256ths.
+  /// A lens pixel that shows another position of the image. Its colour is interpolated between the pixel at
+  /// (`column`, `row`) and its three neighbours to the right and below, with the weights `right` and `down`
+  /// in 256ths.
   private struct Bend {
     let pixel: Int, row: Int, column: Int
     let right: Int, down: Int
   }
 
   private let bends: [Bend]
-  /// How many pixels around the lens it may show.
+  /// The number of pixels around the lens that the lens may show.
   let margin: Int
 
+  /// Computes the distortion for every pixel of the bezel.
+  ///
   /// - Parameters:
-  ///   - shape: the lens, of whole sides.
-  ///   - bezel: the width of the bezel in pixels.
-  ///   - strength: A, the largest displacement, in pixels.
+  ///   - shape: The outline of the lens, whose width and height are whole numbers of pixels.
+  ///   - bezel: The width of the bezel in pixels.
+  ///   - strength: The largest displacement A, in pixels.
   init(_ shape: RoundedRectangle, bezel: Double, strength: Double) {
     let (width, height) = (Int(shape.width), Int(shape.height))
     let margin = Int(strength.rounded(.up)) + 1
@@ -32,7 +36,7 @@ struct Refraction {
         let push = strength * (1 - max(0, 1 - depth * depth).squareRoot())
         let across = shape.distance(px + 0.5, py) - shape.distance(px - 0.5, py)
         let down = shape.distance(px, py + 0.5) - shape.distance(px, py - 0.5)
-        // No gradient is longer than 1, so that the place is inside the margin.
+        // Neither component of the gradient exceeds 1, so the displaced position stays inside the margin.
         let place = (x: Double(margin + x) + push * across, y: Double(margin + y) + push * down)
         let (column, row) = (Int(place.x), Int(place.y))
         bends.append(
@@ -44,13 +48,15 @@ struct Refraction {
     (self.bends, self.margin) = (bends, margin)
   }
 
-  /// Makes what is seen through the lens, of its size, from `picture`, which has the margin all round.
+  /// Renders the image that is seen through the lens. The source, `picture`, is larger than the lens by the
+  /// margin on each side.
   func bend(_ picture: ImageView, into lens: MutableImageView) throws(BlurError) {
     let (width, height) = (lens.layout.width, lens.layout.height)
     Compositing.copy(
       try picture.cropped(to: Region(x: margin, y: margin, width: width, height: height)), into: lens)
     for bend in bends {
-      // SAFETY: places are inside the margin, with a pixel to spare on each side.
+      // SAFETY: displaced positions lie inside the margin, with at least one more pixel to the right and
+      // below.
       let above = (picture.row(bend.row) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let below = (picture.row(bend.row + 1) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let pixel = (lens.row(bend.pixel / width) + 4 * (bend.pixel % width)).assumingMemoryBound(

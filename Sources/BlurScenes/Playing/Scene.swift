@@ -1,41 +1,43 @@
 import Blur
 
-/// A sequence of frames of an interface in which something is blurred, 60 of them a second.
+/// An animation of a user interface in which something is blurred, as a sequence of frames at 60 frames per
+/// second.
 ///
-/// A scene is a pure function of seed, device and frame. It draws its content in ``prepare(_:)``, as an app
-/// does, and makes what is seen of it in ``present(_:)``, which is what a frame costs.
+/// A scene is a pure function of the seed, the device and the frame number. It draws its content in
+/// ``prepare(_:)``, as an app would, and renders the visible screen in ``present(_:)``. Only the second step
+/// counts as the cost of a frame.
 public protocol Scene: AnyObject {
-  /// The stable name, such as `reveal`.
+  /// The stable name of the scene, such as `reveal`.
   static var name: String { get }
-  /// One line that says what is seen.
+  /// A description of what is seen, in one line.
   static var summary: String { get }
-  /// What the scene stands for, in a few sentences.
+  /// An explanation of what the scene represents, in a few sentences.
   static var why: String { get }
-  /// How many frames there are.
+  /// The number of frames.
   static var frames: Int { get }
 
-  /// Plans everything that any frame needs, for both ways to hold the device.
+  /// Plans everything that any frame needs, for both orientations of the device.
   ///
-  /// - Throws: what ``Blur/BlurPlan`` throws.
+  /// - Throws: The errors that ``Blur/BlurPlan`` throws.
   init(_ stage: Stage) throws(BlurError)
 
-  /// The largest image that is blurred.
+  /// The layout of the largest image that is blurred.
   var blurred: ImageLayout { get }
-  /// The largest standard deviation of a blur, in pixels.
+  /// The largest standard deviation of a blur in this scene, in pixels.
   var sigma: Double { get }
-  /// What is read beyond that image.
+  /// The edge mode of the blur, which defines the pixels beyond the edge of the blurred image.
   var edge: EdgeMode { get }
-  /// What is shown after ``present(_:)``.
+  /// The image that is shown after ``present(_:)``.
   var screen: Image { get }
 
   /// Draws the content of a frame.
   func prepare(_ frame: Int) throws(BlurError)
-  /// Makes the screen of the frame that was prepared, without allocating.
+  /// Renders the screen of the prepared frame, without allocating memory.
   func present(_ frame: Int) throws(BlurError)
-  /// The part of the screen where a backdrop is seen and nothing that moves over it; nil where there is none,
-  /// and in the first frame after a cut.
+  /// Returns the part of the screen that shows only the backdrop, with nothing moving over it. The result is
+  /// nil if there is no such part, and in the first frame after a cut.
   func backdrop(_ frame: Int) -> Region?
-  /// What the scene measures of the frame that was presented, by name.
+  /// Returns the values that the scene measured for the presented frame, by name.
   func findings(_ frame: Int) -> [String: Double]
 }
 
@@ -44,20 +46,22 @@ extension Scene {
   public func findings(_ frame: Int) -> [String: Double] { [:] }
 }
 
-/// What a scene is played with.
+/// Everything that a scene is played with: the device, the kernel and its options, the seed, and the
+/// settings.
 public struct Stage: Sendable {
   public let device: Device
-  /// The kernel; the library's choice if nil.
+  /// The kernel that blurs, or nil for the library's choice.
   public let kernel: Kernel?
   public let isa: InstructionSet
   public let threads: Int
   public let seed: UInt64
   public let settings: SceneSettings
-  /// A scene has many plans and blurs one thing at a time.
+  /// The scratch memory (`scratch`) and the 16-bit images (`wide`) that all plans of a scene share. They can
+  /// be shared because a scene runs only one blur at a time.
   let scratch = SharedScratch()
   let wide = WideImages()
 
-  /// Sets a stage.
+  /// Creates a stage.
   public init(
     _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
     settings: SceneSettings = SceneSettings()
@@ -71,17 +75,18 @@ public struct Stage: Sendable {
   }
 }
 
-/// What people and designers choose for all scenes.
+/// Settings that users and designers choose, and that apply to all scenes.
 public struct SceneSettings: Hashable, Sendable {
-  /// Whether plain colours stand in place of all blurs: then nothing is blurred, and nothing planned.
+  /// A Boolean value that indicates whether plain colours replace all blurs. In that case nothing is planned
+  /// or blurred.
   public var reduceTransparency: Bool
-  /// Whether a bar is blurred from the pixels below it alone, so that no colour of its neighbourhood bleeds
-  /// in.
+  /// A Boolean value that indicates whether the blur of a bar reads only the pixels below the bar, so that
+  /// surrounding colours do not bleed into it.
   public var isolated: Bool
-  /// When blurs are rounded to bytes.
+  /// The point at which blurred pixels are rounded to bytes, before or after the colour steps.
   public var precision: BackdropEffect.Precision
 
-  /// Makes settings.
+  /// Creates settings.
   public init(
     reduceTransparency: Bool = false, isolated: Bool = true,
     precision: BackdropEffect.Precision = .bytes
@@ -94,7 +99,7 @@ public struct SceneSettings: Hashable, Sendable {
 
 /// The list of scenes.
 public enum Scenes {
-  /// Every scene.
+  /// All scenes of this module.
   public static var all: [any Scene.Type] {
     [
       ModalOverSplitView.self, CustomTransition.self, LiveStatusBar.self, StaticAgainstLive.self, Reveal.self,
@@ -103,6 +108,6 @@ public enum Scenes {
     ]
   }
 
-  /// The scene of that name, or nil.
+  /// Returns the scene with the given name, or nil if there is none.
   public static func named(_ name: String) -> (any Scene.Type)? { all.first { $0.name == name } }
 }

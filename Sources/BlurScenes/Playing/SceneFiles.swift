@@ -5,25 +5,27 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Writes frames of a scene into a folder, with a contact sheet.
+/// Writes frames of a scene into a folder as PNG files, together with a contact sheet.
 public struct SceneFiles: Sendable {
   private let folder: String
 
-  /// A frame that was written, and what the scene measured of it.
+  /// A frame that was written, with the values that the scene measured for it.
   public struct Frame: Encodable, Sendable {
     let frame: Int
     let file: String
     let findings: [String: Double]
   }
 
-  /// - Parameter folder: where files go; made when the first is written.
+  /// Creates a writer.
+  ///
+  /// - Parameter folder: The folder for the files. It is created when the first frames are written.
   public init(folder: String) { self.folder = folder }
 
-  /// Writes `frame-0000.png` and so on, and `contact-sheet.png`.
+  /// Writes the frames as `frame-0000.png` and so on, and then `contact-sheet.png`.
   ///
-  /// - Parameter progress: called before each frame.
-  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` for the folder, what
-  ///   ``BlurImageIO/ImageFile`` throws, and ``Blur/BlurError``.
+  /// - Parameter progress: A closure that is called with the frame number before each frame.
+  /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
+  ///   errors of ``BlurImageIO/ImageFile``, and ``Blur/BlurError``.
   public func write(_ player: ScenePlayer, frames: [Int], progress: (Int) -> Void = { _ in }) throws
     -> [Frame]
   {
@@ -52,7 +54,7 @@ public struct SceneFiles: Sendable {
   private func path(_ file: String) -> String { URL(filePath: folder).appending(path: file).path }
 }
 
-/// What `blurbench scene` wrote.
+/// A report on the files that `blurbench scene` wrote.
 public struct SceneReport: Encodable, Sendable {
   private let scene: String, device: String
   private let width: Int, height: Int
@@ -61,7 +63,7 @@ public struct SceneReport: Encodable, Sendable {
   private let seed: UInt64
   private let frames: [SceneFiles.Frame]
 
-  /// Describes frames of a player.
+  /// Creates a report on frames of a player.
   public init(_ player: ScenePlayer, on device: String, seed: UInt64, frames: [SceneFiles.Frame]) {
     scene = player.scene.name
     self.device = device
@@ -72,12 +74,12 @@ public struct SceneReport: Encodable, Sendable {
     self.frames = frames
   }
 
-  /// One line of text.
+  /// Returns the report as one line of text.
   public func text(folder: String) -> String {
     "\(scene) on \(device): \(frames.count.of("frame")) and contact-sheet.png in \(folder) "
       + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"
   }
 
-  /// One JSON object.
+  /// Returns the report as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 }

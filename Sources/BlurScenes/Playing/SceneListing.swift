@@ -1,6 +1,6 @@
 import BlurText
 
-/// The scenes that can be named, for `blurbench list --scenes`.
+/// The scenes and devices that `blurbench list --scenes` prints.
 public struct SceneListing: Encodable, Sendable {
   struct SceneEntry: Encodable {
     let name: String
@@ -22,10 +22,10 @@ public struct SceneListing: Encodable, Sendable {
     DeviceEntry(name: $0.name, width: $0.width, height: $0.height, scale: $0.scale)
   }
 
-  /// All scenes and devices of this build.
+  /// Creates the list of all scenes and devices of this build.
   public init() {}
 
-  /// The list as text.
+  /// The list as plain text.
   public var text: String {
     let entries = scenes.map { scene in
       "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"
@@ -35,10 +35,10 @@ public struct SceneListing: Encodable, Sendable {
       + TextTable.aligned(screens.map { [" "] + $0 }) + "\n"
   }
 
-  /// The list as one JSON object.
+  /// Returns the list as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
-  /// Lines of at most 100 columns, indented.
+  /// Returns the text, indented and wrapped into lines of at most 100 columns.
   private static func wrapped(_ text: String) -> String {
     var lines = ["   "]
     for word in text.split(separator: " ") {

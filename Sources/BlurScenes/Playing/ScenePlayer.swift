@@ -2,27 +2,27 @@ import Blur
 
 /// Plays a scene on a device with a kernel.
 ///
-/// For each frame, ``prepare(_:)`` and then ``present(_:)``. Frames are meant to follow each other from 0; a
-/// scene that keeps a snapshot takes a new one at frame 0, so that playing again starts over. A frame played
-/// alone has the same pixels.
+/// Call ``prepare(_:)`` and then ``present(_:)`` for each frame. Frames should be played in order from frame
+/// 0. A scene that keeps a snapshot takes a new snapshot at frame 0, so playing the frames again starts over.
+/// A frame that is played alone has the same pixels as in the sequence.
 public final class ScenePlayer {
-  /// The scene.
+  /// The type of the scene that is played.
   public let scene: any Scene.Type
-  /// How many frames there are.
+  /// The number of frames of the scene.
   public let frames: Int
   private let playing: any Scene
 
-  /// Plans a scene: all plans and buffers that any of its frames needs.
+  /// Plans a scene, with all plans and buffers that any of its frames needs.
   ///
   /// - Parameters:
-  ///   - scene: an entry of ``Scenes/all``.
-  ///   - device: the screen.
-  ///   - kernel: the kernel that blurs; the library's choice if nil.
-  ///   - isa: the widest instruction set to use.
-  ///   - threads: how many threads work on a frame.
-  ///   - seed: what the content grows from.
-  ///   - settings: what users choose for all scenes.
-  /// - Throws: what ``Blur/BlurPlan`` throws.
+  ///   - scene: An entry of ``Scenes/all``.
+  ///   - device: The device on whose screen the scene is played.
+  ///   - kernel: The kernel that blurs, or nil for the library's choice.
+  ///   - isa: The widest instruction set to use.
+  ///   - threads: The number of threads that work on a frame.
+  ///   - seed: The seed from which the content is generated.
+  ///   - settings: The settings that apply to all scenes.
+  /// - Throws: The errors that ``Blur/BlurPlan`` throws.
   public init(
     _ scene: any Scene.Type, on device: Device, kernel: Kernel?, isa: InstructionSet = .best,
     threads: Int = 1,
@@ -34,14 +34,14 @@ public final class ScenePlayer {
       Stage(device, kernel: kernel, isa: isa, threads: threads, seed: seed, settings: settings))
   }
 
-  /// The largest image that is blurred.
+  /// The layout of the largest image that is blurred.
   public var blurred: ImageLayout { playing.blurred }
-  /// The largest standard deviation of a blur, in pixels.
+  /// The largest standard deviation of a blur in this scene, in pixels.
   public var sigma: Double { playing.sigma }
-  /// What is read beyond that image.
+  /// The edge mode of the blur, which defines the pixels beyond the edge of the blurred image.
   public var edge: EdgeMode { playing.edge }
 
-  /// Draws the content of a frame, as an app does: no part of what a blur costs.
+  /// Draws the content of a frame, as an app would. This work does not count towards the cost of a blur.
   ///
   /// - Precondition: `frame` is one of the ``frames``.
   public func prepare(_ frame: Int) throws(BlurError) {
@@ -49,8 +49,8 @@ public final class ScenePlayer {
     try playing.prepare(frame)
   }
 
-  /// Blurs and composites the frame that was prepared: what a frame costs. It does not allocate, unless the
-  /// last ``screen`` is still referenced.
+  /// Blurs and composites the prepared frame. The duration of this call is the cost of a frame. The call does
+  /// not allocate memory, unless the previous value of ``screen`` is still referenced.
   ///
   /// - Precondition: `frame` was prepared.
   public func present(_ frame: Int) throws(BlurError) {
@@ -58,22 +58,25 @@ public final class ScenePlayer {
     try playing.present(frame)
   }
 
-  /// What is shown after ``present(_:)``. Let it go before the next frame, which would have to copy it.
+  /// The image that is shown after ``present(_:)``. Release the image before the next frame. Otherwise, the
+  /// next frame has to copy it.
   public var screen: Image { playing.screen }
 
-  /// The part of the screen where a backdrop is seen and nothing that moves over it, if any.
+  /// Returns the part of the screen that shows only the backdrop, with nothing moving over it, or nil if
+  /// there is none.
   func backdrop(_ frame: Int) -> Region? {
     check(frame)
     return playing.backdrop(frame)
   }
 
-  /// What the scene finds out about the frame that was presented, by name: nothing for most. Not timed.
+  /// Returns the values that the scene measured for the presented frame, by name. Most scenes measure
+  /// nothing. This call does not count towards the cost of a frame.
   public func findings(_ frame: Int) -> [String: Double] {
     check(frame)
     return playing.findings(frame)
   }
 
-  /// The screen of one frame.
+  /// Prepares and presents one frame, and returns its screen.
   public func shown(_ frame: Int) throws(BlurError) -> Image {
     try prepare(frame)
     try present(frame)

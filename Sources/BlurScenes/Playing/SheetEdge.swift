@@ -1,29 +1,36 @@
 import Blur
 
-/// The edge with which a sheet slides over the screen: round corners, and a shadow on what is before it.
+/// The leading edge of a sheet that slides over the screen. The edge has rounded corners and casts a shadow
+/// on the content ahead of the sheet.
 ///
-/// The other edges are straight, for they are the screen's when the sheet stands.
+/// The other edges are straight, because they coincide with the edges of the screen when the sheet has
+/// arrived.
 struct SheetEdge {
-  /// From which side the sheet comes.
+  /// The side of the screen from which the sheet comes.
   enum Side: CaseIterable { case bottom, top, left }
 
-  /// Of the shadow: its width in points, and how dark it is at the edge.
+  /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
   static let depth = 24.0, darkness = 0.3
 
-  /// The band of pixels that differ from the sheet and from what is below, from the sheet's top left.
+  /// The position of the band relative to the top-left corner of the sheet. The band consists of all pixels
+  /// that show neither the plain sheet nor the plain content below.
   private let x: Int, y: Int
-  /// By pixel of the band: how much of it the sheet covers, and how much light the shadow leaves to the rest.
+  /// For each pixel of the band, the fraction that the sheet covers (`cover`), and the fraction of light that
+  /// the shadow leaves on the content below (`light`).
   private var cover: Image, light: Image
 
+  /// Computes the masks of an edge.
+  ///
   /// - Parameters:
-  ///   - sheet: as large as the screen.
-  ///   - radius: of the corners, in points.
+  ///   - sheet: The layout of the sheet, which is as large as the screen.
+  ///   - radius: The corner radius in points.
+  ///   - scale: The number of pixels per point.
   init(_ side: Side, of sheet: ImageLayout, radius: Double, scale: Double) throws(BlurError) {
     let depth = Self.pixels(scale)
     let (width, height) = (Double(sheet.width), Double(sheet.height))
     let corner = Int(min(radius * scale, min(width, height) / 2).rounded(.up)) + 1
     let length = side == .left ? min(corner, sheet.width) : min(corner, sheet.height)
-    // The far corners are outside of the screen: the outline is twice as long as the sheet.
+    // The outline is twice as long as the sheet, so that the corners at its far end lie outside the screen.
     let outline = RoundedRectangle(
       width: side == .left ? 2 * width : width, height: side == .left ? height : 2 * height,
       radius: min(radius * scale, min(width, height) / 2))
@@ -52,11 +59,14 @@ struct SheetEdge {
     }
   }
 
-  /// The width of the shadow in pixels.
+  /// Returns the width of the shadow in pixels.
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
-  /// Makes the band on the screen, from the sheet's picture and what is below it, both as large as the
-  /// screen; the sheet's top left is at (left, top).
+  /// Draws the band onto the screen. The images `sheet` and `below` are as large as the screen and use its
+  /// coordinates.
+  ///
+  /// - Parameters:
+  ///   - left, top: The position of the sheet's top-left corner on the screen.
   func draw(onto screen: MutableImageView, _ sheet: ImageView, over below: ImageView, left: Int, top: Int) {
     let rows = (top + y..<top + y + cover.layout.height).clamped(to: 0..<screen.layout.height)
     let columns = (left + x..<left + x + cover.layout.width).clamped(to: 0..<screen.layout.width)
@@ -64,7 +74,7 @@ struct SheetEdge {
     cover.withView { cover in
       light.withView { light in
         for row in rows {
-          // SAFETY: the columns and rows are inside the screen and the band.
+          // SAFETY: the rows and columns are clamped to both the screen and the band.
           let offset = columns.lowerBound - left - x
           Self.mix(
             sheet.row(row) + 4 * columns.lowerBound, cover.row(row - top - y) + offset,
@@ -75,12 +85,13 @@ struct SheetEdge {
     }
   }
 
-  /// cover · sheet + (1 − cover) · light · below, rounded once.
+  /// Writes cover · sheet + (1 − cover) · light · below for each pixel, rounded once.
   private static func mix(
     _ sheet: UnsafeRawPointer, _ cover: UnsafeRawPointer, _ below: UnsafeRawPointer,
     _ light: UnsafeRawPointer, into target: UnsafeMutableRawPointer, count: Int
   ) {
-    // SAFETY: pictures hold `count` opaque pixels of four bytes, masks `count` bytes.
+    // SAFETY: the caller guarantees that the images hold `count` opaque pixels of four bytes, and the masks
+    // `count` bytes.
     let (sheet, below) = (
       sheet.assumingMemoryBound(to: UInt8.self), below.assumingMemoryBound(to: UInt8.self)
     )
@@ -100,10 +111,10 @@ struct SheetEdge {
 }
 
 extension Image {
-  /// Sets a pixel of gray8.
+  /// Sets a pixel of a gray8 image to a value from 0 to 1.
   fileprivate mutating func set(_ x: Int, _ y: Int, _ share: Double) {
     withMutableView { view in
-      // SAFETY: a pixel of the image.
+      // SAFETY: the caller passes only pixels inside the image.
       view.row(y).storeBytes(of: UInt8((255 * share).rounded()), toByteOffset: x, as: UInt8.self)
     }
   }

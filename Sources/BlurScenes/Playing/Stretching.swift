@@ -1,14 +1,15 @@
 import Blur
 
 extension Image {
-  /// Becomes `source`, stretched to the sides of this image: bilinear, with pixels as squares.
+  /// Replaces this image with `source`, stretched to the size of this image by bilinear interpolation between
+  /// the centres of pixels.
   mutating func stretch(_ source: Image) {
     let columns = Self.places(source.layout.width, layout.width)
     let rows = Self.places(source.layout.height, layout.height)
     source.withView { source in
       withMutableView { target in
         for (y, down) in rows.enumerated() {
-          // SAFETY: places are inside the source; rows are of whole pixels of four bytes.
+          // SAFETY: the positions are inside the source, and rows consist of whole pixels of four bytes.
           let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
           let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
           let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)
@@ -25,8 +26,8 @@ extension Image {
     }
   }
 
-  /// For each of `count` pixels the two of a line of `length` between which it is, and its share of the
-  /// second in 256ths.
+  /// Returns, for each of `count` pixels, the two adjacent pixels of a line of `length` pixels between which
+  /// the stretched pixel lies, and the weight of the second one in 256ths.
   private static func places(_ length: Int, _ count: Int) -> [(first: Int, second: Int, share: Int)] {
     (0..<count).map { i in
       let place = max(0, (Double(i) + 0.5) * Double(length) / Double(count) - 0.5)

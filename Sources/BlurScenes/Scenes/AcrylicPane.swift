@@ -1,7 +1,7 @@
 import Blur
 import BlurVerification
 
-/// A pane of navigation in acrylic over content that scrolls.
+/// A navigation pane of acrylic material that slides in over scrolling content.
 public final class AcrylicPane: Scene {
   public static let name = "acrylic"
   public static let summary = "a pane of navigation in acrylic slides in over a scrolling feed"
@@ -11,9 +11,9 @@ public final class AcrylicPane: Scene {
     with the screen. The feed below goes on scrolling. The grain hides the bands that so strong a blur \
     leaves in 8 bits.
     """
-  /// In, open, and out.
+  /// The number of frames in which the pane slides in, stays open, and slides out.
   public static let frames = 120
-  /// Frames of 0.2 seconds.
+  /// The number of frames in which the pane slides in or out, which take 0.2 seconds.
   static let slide = 12
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
@@ -57,7 +57,7 @@ public final class AcrylicPane: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// How far the pane is open, from 0 to 1.
+  /// Returns the fraction of the pane that is open in a frame, from 0 to 1.
   static func open(_ frame: Int) -> Double {
     Easing.easeInOut(Double(min(frame, frames - 1 - frame)) / Double(slide))
   }
@@ -65,7 +65,8 @@ public final class AcrylicPane: Scene {
   public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(2 * Double(frame))) }
 
   public func present(_ frame: Int) throws(BlurError) {
-    // What the pane covers of the screen; it is blurred whole, as if it were open.
+    // The number of columns that the pane covers. The pane is always blurred as a whole, as if it were
+    // completely open.
     let covered = Int((Self.open(frame) * Double(pane.region.width)).rounded())
     guard covered > 0 else { return }
     try pane.show(app.content, in: &under)
@@ -79,6 +80,6 @@ public final class AcrylicPane: Scene {
     }
   }
 
-  /// The pane while it is open.
+  /// Returns the region of the pane while the pane is completely open.
   public func backdrop(_ frame: Int) -> Region? { Self.open(frame) == 1 ? pane.region : nil }
 }

@@ -1,6 +1,6 @@
 import Blur
 
-/// A cross-fade between two screens in which the outgoing one is blurred more and more.
+/// A cross-fade between two screens in which the outgoing screen is blurred more and more.
 public final class CustomTransition: Scene {
   public static let name = "custom-transition"
   public static let summary = "one screen is blurred away while another fades in, and back"
@@ -12,15 +12,15 @@ public final class CustomTransition: Scene {
     transition and no step of it can be seen. The first and the last frame are the screens themselves: a \
     transition that leaves a blurred frame behind flashes.
     """
-  /// Presentation and dismissal, each with both ends.
+  /// The number of frames for the presentation and the dismissal, each including its first and last step.
   public static let frames = 2 * (steps + 1)
-  /// Frames of half a second.
+  /// The number of frames from one end of the transition to the other, which take half a second.
   static let steps = 30
-  /// The standard deviation that the outgoing screen would reach, in points.
+  /// The standard deviation that the blur of the outgoing screen would reach in the last step, in points.
   static let radius = 20.0
 
   private let stage: Stage
-  /// One for each step between the ends.
+  /// The backdrops for all steps except the first and the last one.
   private let backdrops: [Backdrop]
   private var outgoing: Image
   private var incoming: Image
@@ -46,13 +46,14 @@ public final class CustomTransition: Scene {
   public var sigma: Double { Self.radius(Self.steps - 1) * stage.device.scale }
   public var edge: EdgeMode { .clamp }
 
-  /// How many frames the transition has gone on: 0…``steps``, up and then down again.
+  /// Returns the step of the transition that a frame shows. The step rises from 0 to ``steps`` and falls back
+  /// to 0.
   static func step(_ frame: Int) -> Int { frame <= steps ? frame : frames - 1 - frame }
 
-  /// How far a step is on the way, eased in.
+  /// Returns the progress of the transition at a step, from 0 to 1, with a slow start.
   static func progress(_ step: Int) -> Double { Easing.easeIn(Double(step) / Double(steps)) }
 
-  /// The standard deviation of a step, in points.
+  /// Returns the standard deviation of the blur at a step, in points.
   static func radius(_ step: Int) -> Double { radius * progress(step) }
 
   public func prepare(_ frame: Int) {

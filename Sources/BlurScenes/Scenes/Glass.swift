@@ -1,7 +1,7 @@
 import Blur
 import BlurVerification
 
-/// A bar of glass over a feed: blurred a little, and bent at its bezel.
+/// A glass bar over a feed. The content below the bar is blurred lightly, and refracted at the bar's bezel.
 public final class Glass: Scene {
   public static let name = "glass"
   public static let summary =
@@ -18,7 +18,7 @@ public final class Glass: Scene {
     effect.tint = .init(white: 1, alpha: 0.18)
     return effect
   }()
-  /// Of the bar, in points.
+  /// The height of the bar, the width of its bezel, and the largest displacement by refraction, in points.
   static let height = 64.0, bezel = 18.0, strength = 22.0
 
   private let stage: Stage
@@ -26,10 +26,10 @@ public final class Glass: Scene {
   private let refraction: Refraction
   private let shape: CardShape
   private let signs: Overlay
-  /// Where the bar is, in pixels.
+  /// The region that the bar covers, in pixels.
   let bar: Region
   private var app: FeedScreen
-  /// The screen below the bar and around it, and that under the effect.
+  /// The content below and around the bar (`around`), and that content under the effect (`blurredAround`).
   private var around: Image, blurredAround: Image
   private var lens: Image
 
@@ -93,7 +93,8 @@ public final class Glass: Scene {
     }
   }
 
-  /// Makes what is seen through the bar.
+  /// Blurs and refracts the content around the bar, and stores the image that is seen through the bar in
+  /// `lens`.
   private func look(_ plan: EffectPlan) throws(BlurError) {
     around.gather(app.content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in
@@ -106,10 +107,12 @@ public final class Glass: Scene {
     }
   }
 
-  /// The middle of the bar, between its signs: the bezel shows what scrolls beyond it nearly unblurred.
+  /// Returns a region in the middle of the bar, between its icons. The bezel is left out, because it shows
+  /// the scrolling content outside the bar almost unblurred.
   public func backdrop(_ frame: Int) -> Region? {
     let bezel = stage.device.pixels(Self.bezel)
-    // Signs stand in the middle of each fourth, a fifth of the bar wide.
+    // Each icon and its label are centred in a quarter of the bar and take up to a fifth of its width. The
+    // middle of the bar therefore remains free.
     let width = bar.width / 24
     guard width > 0, bar.height > 2 * bezel else { return nil }
     return Region(

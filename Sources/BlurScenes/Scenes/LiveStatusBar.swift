@@ -1,6 +1,6 @@
 import Blur
 
-/// A status bar that blurs what scrolls below it, in every frame.
+/// A status bar that blurs the content scrolling below it, anew in every frame.
 public final class LiveStatusBar: Scene {
   public static let name = "live-status-bar"
   public static let summary =
@@ -17,36 +17,38 @@ public final class LiveStatusBar: Scene {
     is blurred into it. Plans for each height and style are kept.
     """
   public static let frames = 380
-  /// Frames of half a second.
+  /// The number of frames that each change takes, which is half a second.
   static let change = 30
   /// The frames in which the bar begins to grow and to shrink.
   static let grows = 60, shrinks = 120
-  /// The frames in which the device is turned and turned back, and the first one of the second style.
+  /// The frames in which the device is turned and turned back, and the first frame in which the bar has its
+  /// second style.
   static let turn = 170, turnedBack = 220, restyled = 260
-  /// The frames in which the modal begins to fade in and out.
+  /// The frames in which the modal begins to fade in and to fade out.
   static let opens = 290, closes = 350
 
   static let effect = BackdropEffect(
     "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
-  /// The second style: the tint effect, in the app's colour.
+  /// The second style of the bar: the tint effect in the app's own colour.
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 
   private let stage: Stage
-  /// The bars of the first style by their height in pixels.
+  /// The bars of the first style, by their height in pixels.
   private let bars: [Int: Backdrop]
   private let tinted: Backdrop, turnedBar: Backdrop
-  /// For each way to hold the device; and what only one way has.
+  /// The icons and text of the bar: one overlay for each orientation of the device (`signs`), and two that
+  /// are needed in only one orientation.
   private let signs: [Overlay]
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop
   private let form: PlacedForm
-  /// Of the ways to hold the device.
+  /// The layouts of the screen in the two orientations.
   private let layouts: [ImageLayout]
-  /// Both ways use the same memory.
+  /// The image that the app has drawn. Its memory is used for both orientations of the device.
   private var content: Image
   public private(set) var screen: Image
-  /// The screen below the modal.
+  /// The image of the screen below the modal.
   private var below: Image
   private var held = 0
 
@@ -90,34 +92,37 @@ public final class LiveStatusBar: Scene {
   public var sigma: Double { Self.cover.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// Pixels that a frame is scrolled by: three points each frame, as a finger drags.
+  /// Returns the scroll offset of a frame in pixels. The feed scrolls by three points per frame, as if a
+  /// finger dragged it.
   static func offset(_ frame: Int, scale: Double) -> Int { Int((Double(3 * frame) * scale).rounded()) }
 
-  /// How far a change is that begins with a frame, from 0 to 1.
+  /// Returns the progress of a change that begins in the frame `start`, from 0 to 1.
   private static func share(_ frame: Int, since start: Int) -> Double {
     max(0, min(1, Double(frame - start) / Double(change)))
   }
 
-  /// How much of the bar is seen: none of it while the device is turned.
+  /// Returns the opacity of the bar in a frame. The bar fades out when the device is turned, and fades in
+  /// again when it is turned back.
   static func opacity(_ frame: Int) -> Double {
     1 - share(frame, since: turn) + share(frame, since: turnedBack)
   }
 
-  /// How much of the call is seen: the bar is 20 points high without it and 40 with it.
+  /// Returns the progress of the bar's growth for a call, from 0 to 1. The bar is 20 points high without a
+  /// call and 40 points high during a call.
   static func call(_ frame: Int) -> Double {
     Easing.easeInOut(share(frame, since: grows)) - Easing.easeInOut(share(frame, since: shrinks))
   }
 
-  /// The height of the bar in pixels.
+  /// Returns the height of the bar in pixels.
   static func pixels(_ frame: Int, on device: Device) -> Int {
     min(device.height, max(1, device.pixels(20 + 20 * call(frame))))
   }
 
-  /// How much of the modal is seen.
+  /// Returns the opacity of the modal in a frame.
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
-  /// Draws the content; the app's own pixels are on the screen with that, or below the modal, and only the
-  /// bar and the modal are left to do.
+  /// Draws the content and copies it to the screen, or to the image below the modal while the modal is
+  /// visible. Only the bar and the modal are left for ``present(_:)``.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
@@ -147,7 +152,7 @@ public final class LiveStatusBar: Scene {
     guard opacity > 0, let bar = bar(frame) else { return }
     try bar.show(content, in: &screen, opacity: opacity)
     try screen.withMutableView { (screen) throws(BlurError) in
-      // Nothing is written below the bar while it grows.
+      // Drawing is clipped to the bar, so that nothing is written below the bar while it grows.
       let strip = try screen.cropped(to: bar.region)
       (frame < Self.restyled ? signs[held] : paleSigns).draw(onto: strip, y: 0, opacity: opacity)
       if held == 0 { call.draw(onto: strip, y: 0, opacity: Self.call(frame)) }
@@ -159,7 +164,8 @@ public final class LiveStatusBar: Scene {
     return frame < Self.restyled ? bars[Self.pixels(frame, on: stage.device)] : tinted
   }
 
-  /// The bar or, under the modal, what is above its form: where no content shows through.
+  /// Returns a region where no unblurred content shows through: the bar, or the area above the form while the
+  /// modal is opaque.
   public func backdrop(_ frame: Int) -> Region? {
     switch Self.modal(frame) {
     case 1: return Region(x: 0, y: 0, width: screen.layout.width, height: max(1, form.y))

@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// Dozens of small blurs in a list that scrolls: one each, or one that they share.
+/// Dozens of small blurred cards in a scrolling list. At first each card has a blur of its own, and then all
+/// cards share one blur.
 public final class ManyCards: Scene {
   public static let name = "many-cards"
   public static let summary =
@@ -14,11 +15,11 @@ public final class ManyCards: Scene {
     cover, and on what a small blur costs beside its pixels.
     """
   public static let frames = 2 * part
-  /// Frames of each way: a second.
+  /// The number of frames with separate blurs, and again with a shared blur. Each part takes one second.
   static let part = 60
 
   static let effect = BackdropEffect.extraLight.mirrored
-  /// In points: the sides of a card, and the gap between cards.
+  /// The size of a card and the gap between cards, in points.
   private static let size = (width: 108.0, height: 56.0), gap = 10.0
 
   private let stage: Stage
@@ -56,10 +57,10 @@ public final class ManyCards: Scene {
 
   static func isShared(_ frame: Int) -> Bool { frame >= part }
 
-  /// A card's number, and its top left in pixels.
+  /// The number of a card, and the position of its top-left corner in pixels.
   typealias Place = (number: Int, x: Double, y: Double)
 
-  /// The cards that a frame shows: two and a half points further up in each frame.
+  /// Returns the cards that a frame shows. The cards move up by 2.5 points per frame.
   static func places(_ frame: Int, on device: Device) -> [Place] {
     let (pitch, step) = (size.width + gap, size.height + gap)
     let columns = max(1, Int((device.box.width - gap) / pitch))
@@ -94,8 +95,8 @@ public final class ManyCards: Scene {
     }
   }
 
-  /// What is beside the last line of a card, which is short: of the first one that is on the screen in all
-  /// frames of a part.
+  /// Returns the area to the right of a card's last line of text, which is short. The card is the first one
+  /// that stays on the screen in all frames of its part.
   public func backdrop(_ frame: Int) -> Region? {
     let last = Self.places(Self.part - 1, on: stage.device)
     guard frame != Self.part, let number = last.first(where: { $0.y >= 0 })?.number,
@@ -111,7 +112,7 @@ public final class ManyCards: Scene {
   }
 }
 
-/// What stands on a card: a sign, a heading and a line.
+/// The content of a card: an icon, a heading and two lines of text.
 private struct CardSigns {
   let seed: UInt64, number: Int
 

@@ -1,6 +1,6 @@
 import Blur
 
-/// A modal over a blurred two-column screen that is turned while the modal is open.
+/// A modal over a blurred screen with two columns. The device is turned while the modal is open.
 public final class ModalOverSplitView: Scene {
   public static let name = "modal-over-split-view"
   public static let summary = "a form over a blurred two-column screen: it fades in, is turned, fades out"
@@ -12,27 +12,29 @@ public final class ModalOverSplitView: Scene {
     kept, so that no frame waits for one. With the setting for less transparency, a plain colour \
     stands in place of the blur and nothing is blurred.
     """
-  /// Half a second each: fading in, open, open and turned, fading out.
+  /// The number of frames. The modal fades in, stays open, stays open on the turned screen, and fades out,
+  /// each for half a second.
   public static let frames = 4 * fade + 1
   static let fade = 30
-  /// The first frame of the turned screen.
+  /// The first frame in which the screen is turned.
   static let turn = 2 * fade
-  /// Frames in which the layouts change: 0.4 seconds.
+  /// The number of frames in which the old layout changes into the new one, which take 0.4 seconds.
   static let turning = 24
   static let effect = BackdropEffect.light.mirrored
 
   private let stage: Stage
   private let ways: [Way]
-  /// The app in each layout.
+  /// The content that the app has drawn, for each layout.
   private var apps: [Image]
   private var isDrawn = false
-  /// What is below the modal while the layouts change, and the form meanwhile.
+  /// The content below the modal while the layout changes (`mixed`), and the form during that time
+  /// (`turningForm`).
   private var mixed: Image
   private var turningForm: PlacedForm?
   private var held = 0
   public private(set) var screen: Image
 
-  /// What one way to hold the device needs.
+  /// Everything that the scene needs for one orientation of the device.
   private struct Way {
     let layout: ImageLayout
     let backdrop: Backdrop
@@ -58,12 +60,12 @@ public final class ModalOverSplitView: Scene {
   public var sigma: Double { Self.effect.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// How much of the modal and its backdrop is seen.
+  /// Returns the opacity of the modal and its backdrop in a frame.
   static func opacity(_ frame: Int) -> Double {
     Double(max(0, min(frame, fade, 4 * fade - frame))) / Double(fade)
   }
 
-  /// How much of the new layout is seen.
+  /// Returns the weight of the new layout in a frame.
   static func turned(_ frame: Int) -> Double {
     Easing.easeInOut(Double(frame - turn) / Double(turning))
   }
@@ -79,7 +81,7 @@ public final class ModalOverSplitView: Scene {
     let share = Self.turned(frame)
     turningForm = nil
     guard held == 1, share < 1 else { return }
-    // The screen is drawn in any case.
+    // The screen can hold an intermediate image here, because ``present(_:)`` overwrites all of it.
     screen.stretch(apps[0])
     apps[1].withView { from in mixed.withMutableView { Compositing.copy(from, into: $0) } }
     screen.withView { above in
@@ -95,7 +97,7 @@ public final class ModalOverSplitView: Scene {
     screen.withMutableView { (turningForm ?? way.form).draw(onto: $0, opacity: opacity) }
   }
 
-  /// What is above the form in both layouts.
+  /// Returns the area above the form that is free in both layouts.
   public func backdrop(_ frame: Int) -> Region? {
     let height = min(ways[0].form.y, ways[1].form.y)
     guard frame != Self.turn, height > 0 else { return nil }

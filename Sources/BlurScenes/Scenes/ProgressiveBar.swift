@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A bar without an edge: the content below it is blurred more and more towards the top of the screen.
+/// A bar without a visible edge. The content below the bar is blurred more and more towards the top of the
+/// screen.
 public final class ProgressiveBar: Scene {
   public static let name = "progressive-bar"
   public static let summary =
@@ -14,7 +15,7 @@ public final class ProgressiveBar: Scene {
     and all of it is made anew in every frame.
     """
   public static let frames = 120
-  /// In points.
+  /// The height of the bar, and the largest standard deviation of its blur, in points.
   static let height = 120.0, radius = 16.0
 
   private let stage: Stage
@@ -56,13 +57,15 @@ public final class ProgressiveBar: Scene {
     app = try FeedScreen(device, seed: stage.seed)
   }
 
-  /// 255 in the first row, and so much less in each other that no pixel needs what is below the strip.
+  /// Returns the mask that controls the strength of the blur. The mask is 255 in the first row and decreases
+  /// so fast that no pixel depends on content below the strip.
   private static func mask(_ layout: ImageLayout) throws(BlurError) -> Image {
     var mask = try Image(.gray8, width: layout.width, height: layout.height)
     mask.withMutableView { view in
       for y in 0..<layout.height {
         let value = UInt8(255 * (layout.height - y) / layout.height)
-        // SAFETY: a row of the mask.
+        // SAFETY: y is a row of the mask, and a row of a gray8 image holds one byte for each of its `width`
+        // pixels.
         view.row(y).initializeMemory(as: UInt8.self, repeating: value, count: layout.width)
       }
     }
@@ -74,7 +77,8 @@ public final class ProgressiveBar: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
-  /// Whether many blurs are mixed, rather than eight.
+  /// Returns whether the bar in a frame is mixed from many blurs. Otherwise, the bar consists of eight
+  /// layers.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 
   public func prepare(_ frame: Int) {
@@ -95,7 +99,8 @@ public final class ProgressiveBar: Scene {
     }
   }
 
-  /// The rows between the status and the title: towards its lower end the content is seen as it is.
+  /// Returns the rows between the status bar and the title. Rows further down are left out, because the
+  /// content is hardly blurred there.
   public func backdrop(_ frame: Int) -> Region? {
     let (top, bottom) = (stage.device.pixels(21), min(stage.device.pixels(39), strip.height))
     guard frame != Self.frames / 2, top < bottom else { return nil }

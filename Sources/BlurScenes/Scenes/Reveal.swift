@@ -1,6 +1,6 @@
 import Blur
 
-/// A sheet that slides over the screen and shows it blurred, as through frosted glass.
+/// A sheet that slides over the screen and shows the screen blurred, as if through frosted glass.
 public final class Reveal: Scene {
   public static let name = "reveal"
   public static let summary = "a sheet springs in from three sides over a blurred snapshot of the screen"
@@ -12,10 +12,11 @@ public final class Reveal: Scene {
     the others copy. Everything hangs on the latency of that first blur, as a finger waits for it.
     """
 
-  /// In from each side and out again, each with both ends.
+  /// The number of frames. The sheet slides in from each side and out again, and each movement includes its
+  /// first and last position.
   public static let frames = SheetEdge.Side.allCases.count * part
   private static let part = 2 * (steps + 1)
-  /// Frames of 0.6 seconds.
+  /// The number of frames in which the sheet slides in or out, which take 0.6 seconds.
   static let steps = 36
   static let spring = Spring(damping: 0.8, settledAfter: 0.6)
 
@@ -23,7 +24,7 @@ public final class Reveal: Scene {
   private let backdrop: Backdrop
   private let edges: [SheetEdge.Side: SheetEdge]
   let signs: Overlay
-  /// The rows of the sheet that hold signs.
+  /// The height of the upper part of the sheet that contains icons and text, in pixels.
   private let signRows: Int
   private var content: Image
   private var isDrawn = false
@@ -56,18 +57,21 @@ public final class Reveal: Scene {
 
   static func side(_ frame: Int) -> SheetEdge.Side { SheetEdge.Side.allCases[frame / part] }
 
-  /// How many frames the sheet has been on its way: 0…``steps``, in and then out again.
+  /// Returns the step of the sheet's movement in a frame. The step rises from 0 to ``steps`` while the sheet
+  /// slides in, and falls back to 0 while the sheet slides out.
   static func step(_ frame: Int) -> Int {
     let frame = frame % part
     return frame <= steps ? frame : part - 1 - frame
   }
 
-  /// The sheet's top left at a frame, in pixels; it is as large as the screen. At both ends of its way it is
-  /// so far outside that nothing of its shadow is seen.
+  /// Returns the position of the top-left corner of the sheet in a frame, in pixels. The sheet is as large as
+  /// the screen. In the first and in the last frame of its movement, even the shadow of the sheet is outside
+  /// the screen.
   static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
     let step = step(frame)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // How far it is from its place. It stops there, where the spring would go on a little.
+    // The distance that the sheet still has to go, as a fraction. The sheet stops at its final position,
+    // although the spring would overshoot a little.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
       Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())
@@ -94,7 +98,7 @@ public final class Reveal: Scene {
     let (x, y) = Self.origin(frame, on: stage.device)
     let (width, height) = (screen.layout.width, screen.layout.height)
     let (columns, rows) = Self.sheet(x, y, screen.layout)
-    // What the sheet leaves uncovered is a strip along one side.
+    // The sheet leaves a strip along one side of the screen uncovered.
     let strip =
       switch Self.side(frame) {
       case .bottom: (columns: 0..<width, rows: 0..<rows.lowerBound)
@@ -113,7 +117,8 @@ public final class Reveal: Scene {
     }
   }
 
-  /// The part of the screen that a sheet covers, with round corners; empty where it is outside.
+  /// Returns the part of the screen that the sheet covers, including its rounded corners. The ranges are
+  /// empty if the sheet is outside the screen.
   private static func sheet(
     _ x: Int, _ y: Int, _ layout: ImageLayout
   ) -> (columns: Range<Int>, rows: Range<Int>) {
@@ -123,7 +128,7 @@ public final class Reveal: Scene {
     )
   }
 
-  /// The sheet without its corners and its signs, which move.
+  /// Returns the area of the sheet without its corners, icons and text, because those move.
   public func backdrop(_ frame: Int) -> Region? {
     let (x, y) = Self.origin(frame, on: stage.device)
     let (columns, rows) = Self.sheet(x, y, screen.layout)

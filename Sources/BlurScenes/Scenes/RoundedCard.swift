@@ -1,7 +1,7 @@
 import Blur
 import BlurVerification
 
-/// A card with `backdrop-filter` that drifts over a feed.
+/// A card with the effect of the CSS property `backdrop-filter` that drifts over a feed.
 public final class RoundedCard: Scene {
   public static let name = "rounded-card"
   public static let summary =
@@ -49,11 +49,12 @@ public final class RoundedCard: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// The card's top left in pixels: it goes down the screen and sways.
+  /// Returns the position of the card's top-left corner in pixels. The card moves down the screen while it
+  /// sways from left to right and back.
   func place(_ frame: Int) -> (x: Double, y: Double) {
     let time = Double(frame) / Double(Self.frames - 1)
     let (right, down) = (stage.device.width - card.width, stage.device.height - card.height)
-    // From the left to the right and back: 4 t (1 − t).
+    // The horizontal position follows 4 t (1 − t), which goes from the left to the right and back.
     return (Double(right) * (0.1 + 3.2 * time * (1 - time)), Double(down) * (0.05 + 0.85 * time))
   }
 
@@ -65,7 +66,7 @@ public final class RoundedCard: Scene {
     app.screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
   }
 
-  /// The part of the card below its letters, without corners.
+  /// Returns the part of the card below its text, without the corners.
   public func backdrop(_ frame: Int) -> Region? {
     let (x, y) = place(frame)
     let (corner, text) = (Int((Self.radius * stage.device.scale).rounded(.up)), Int(140 * stage.device.scale))

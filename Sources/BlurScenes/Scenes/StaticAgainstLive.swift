@@ -1,6 +1,7 @@
 import Blur
 
-/// The same modal twice over the same animation: over a snapshot blurred once, then blurred in every frame.
+/// The same modal over the same animation twice: first with a snapshot that is blurred once, and then with a
+/// blur that is computed anew in every frame.
 public final class StaticAgainstLive: Scene {
   public static let name = "static-against-live"
   public static let summary =
@@ -15,18 +16,20 @@ public final class StaticAgainstLive: Scene {
     difference between the snapshot and the live blur of the screen in that frame, and `live` says which of \
     the two a frame is: the difference between their times is the price.
     """
-  /// Two parts with the same animation, and half a second of standing before and after a turn.
+  /// The number of frames: two parts with the same animation, then half a second before and half a second
+  /// after the device is turned.
   public static let frames = 2 * part + 60
-  /// Springing in, standing, dragged off.
+  /// The number of frames of one part, in which the modal springs in, stays in place, and is dragged off.
   static let part = arrival + 24 + drag
-  /// Frames of 0.6 seconds.
+  /// The number of frames in which the modal springs in, which take 0.6 seconds.
   static let arrival = 36
   static let drag = 30
-  /// The frame that is the first of the turned screen.
+  /// The first frame in which the screen is turned.
   static let turn = 2 * part + 30
-  /// The original's damping and initial velocity; the duration is ours.
+  /// The spring of the modal. The damping and the initial velocity follow the interface that this scene
+  /// imitates, while the duration is our choice.
   static let spring = Spring(damping: 0.5, velocity: 0.6, settledAfter: 0.6)
-  /// Of the modal, on each side, in points.
+  /// The distance between the modal and each side of the screen, in points.
   static let inset = 20.0
 
   static let effect = BackdropEffect.light.mirrored
@@ -35,11 +38,11 @@ public final class StaticAgainstLive: Scene {
   private var app: FeedScreen
   private let ways: [Way]
   private var held = 0
-  /// What the modal passes of the screen, blurred once.
+  /// The backdrop that blurs the snapshot. It covers the whole area over which the modal moves.
   private let backdrop: Backdrop
   private var snapshot: Image
   private var hasSnapshot = false
-  /// The blur that the snapshot stands for by now; made when it is asked for.
+  /// An image for the live blur that the snapshot is compared with. It is allocated when it is first needed.
   private var fresh: Image?
 
   public init(_ stage: Stage) throws(BlurError) {
@@ -59,12 +62,14 @@ public final class StaticAgainstLive: Scene {
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
-  /// Pixels that a frame is scrolled by: four points each frame, from 0 in each part.
+  /// Returns the scroll offset of a frame in pixels. The feed scrolls by four points per frame, and begins at
+  /// 0 in each part.
   static func offset(_ frame: Int, scale: Double) -> Int {
     Int((Double(frame % part * 4) * scale).rounded())
   }
 
-  /// How far the modal is from its place, as shares of the screen's sides.
+  /// Returns the distance of the modal from its final position, as fractions of the screen's width and
+  /// height.
   static func place(_ frame: Int) -> (x: Double, y: Double) {
     guard frame < 2 * part else { return (0, 0) }
     let step = frame % part
@@ -75,7 +80,7 @@ public final class StaticAgainstLive: Scene {
 
   public func prepare(_ frame: Int) throws(BlurError) {
     if frame == 0 { hasSnapshot = false }
-    // A frame of the first part that is played alone finds the snapshot that frame 0 would have left.
+    // If a frame of the first part is played alone, it needs the snapshot that frame 0 would have taken.
     if !Self.isLive(frame), frame > 0, !hasSnapshot {
       app.become(ways[0].layout)
       app.draw(offset: 0)
@@ -96,13 +101,15 @@ public final class StaticAgainstLive: Scene {
     try ways[held].show(at: Self.place(frame), on: &app, prepared: Self.isLive(frame) ? nil : snapshot)
   }
 
-  /// What is inside the modal, above its form, while it stands: where it moves, its edge does.
+  /// Returns the area inside the modal and above its form while the modal stays in place. While the modal
+  /// moves there is no such area, because the modal's edges move too.
   public func backdrop(_ frame: Int) -> Region? {
     Self.place(frame) == (0, 0) && frame != Self.turn ? ways[held].clear : nil
   }
 
-  /// `live` (0 or 1), and how far the snapshot is from the blur of this frame's screen: `stale_levels` at
-  /// most and `stale_mean_levels` on average, over what the modal covers of it. Both are 0 in live frames.
+  /// Returns whether the frame is live (`live`, 0 or 1), and the difference between the snapshot and a blur
+  /// of the current screen within the area of the modal. The largest difference is `stale_levels`, and the
+  /// mean difference is `stale_mean_levels`. Both are 0 in live frames.
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
     guard let region = ways[0].touched(at: Self.place(frame)) else {
@@ -118,12 +125,13 @@ public final class StaticAgainstLive: Scene {
     } catch { return [:] }
   }
 
-  /// What one way to hold the device needs.
+  /// Everything that the scene needs for one orientation of the device.
   struct Way {
     let layout: ImageLayout
     let pane: Pane
     private let form: PlacedForm
-    /// Where the modal stands, and how far its corners reach, in pixels.
+    /// The distance of the modal from the sides of the screen, and the size of its rounded corners, in
+    /// pixels.
     private let inset: Int, corner: Int
 
     init(_ stage: Stage, _ device: Device, memory: PaneMemory?) throws(BlurError) {
@@ -137,7 +145,8 @@ public final class StaticAgainstLive: Scene {
       form = try PlacedForm(on: device, seed: stage.seed)
     }
 
-    /// Where the modal is, by how far it is from its place.
+    /// Returns the position of the modal's top-left corner in pixels, given the modal's distance from its
+    /// final position.
     private func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
       (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
     }
@@ -147,7 +156,7 @@ public final class StaticAgainstLive: Scene {
       return pane.touched(x: x, y: y, of: layout)
     }
 
-    /// The smallest part of the screen that holds all that the modal touches on its way.
+    /// The smallest part of the screen that contains everything the modal touches during its animation.
     var passed: Region {
       let touched = (0..<part).compactMap { self.touched(at: StaticAgainstLive.place($0)) }
       let (left, top) = (touched.map(\.x).min() ?? 0, touched.map(\.y).min() ?? 0)
@@ -165,7 +174,8 @@ public final class StaticAgainstLive: Scene {
       app.screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
     }
 
-    /// What is between the modal's edge and its form, and its corners; nil where there is none.
+    /// The area between the modal's upper edge and its form, without the modal's corners, or nil if there is
+    /// none.
     var clear: Region? {
       guard form.y > inset + 2, pane.width > 2 * corner else { return nil }
       return Region(
@@ -174,13 +184,15 @@ public final class StaticAgainstLive: Scene {
   }
 }
 
-/// A finger that drags a modal off.
+/// The path of a finger that drags the modal off the screen.
 ///
-/// The table stands for a recording: positions as a touch screen reports them, at uneven times, from the
-/// touch to the lift. It is made up, not recorded: slow at first, with a halt, then faster and faster, a
-/// little to the right. Then the modal goes on as fast as it was let go.
+/// The table imitates a recording: it contains positions as a touch screen reports them, at irregular times,
+/// from the touch to the lift. The values are invented and not recorded. The finger is slow at first, halts
+/// briefly, and then moves faster and faster, and slightly to the right. After the lift, the modal continues
+/// at its last velocity.
 enum FingerPath {
-  /// Milliseconds, and how far it is from the touch in 1000ths of the screen's sides.
+  /// The time in milliseconds, and the distance from the touch in thousandths of the screen's width and
+  /// height.
   static let samples: [(time: Double, x: Double, y: Double)] = [
     (0, 0, 0), (9, 0.2, 1), (18, 0.3, 2.4), (24, 0.4, 3.6), (34, 0.8, 5.4), (42, 1, 8.5), (51, 1.4, 12),
     (58, 2.3, 16), (67, 3, 20.5), (76, 3.4, 26.3), (85, 4.6, 33.4), (93, 5.7, 40.1), (102, 6.5, 48.6),
@@ -193,10 +205,11 @@ enum FingerPath {
     (362, 41.7, 550.7), (370, 43, 584.6),
   ]
 
-  /// How far the modal is after a time in seconds, as shares of the screen's sides.
+  /// Returns the distance of the modal from its place after a time in seconds, as fractions of the screen's
+  /// width and height.
   static func place(_ time: Double) -> (x: Double, y: Double) {
     let time = time * 1000
-    // Beyond the last two, where they point to.
+    // After the last sample, the position is extrapolated from the last two samples.
     let after = samples.firstIndex { $0.time >= time } ?? samples.count - 1
     let (a, b) = (samples[max(after - 1, 0)], samples[max(after, 1)])
     let share = (time - a.time) / (b.time - a.time)

@@ -1,12 +1,12 @@
 import Blur
 import BlurVerification
 
-/// A wall of photographs under a navigation bar, with tabs below.
+/// A screen with a grid of photographs, a navigation bar at the top and tabs at the bottom.
 struct Album {
   let seed: UInt64
   let scale: Double
 
-  /// Draws the screen at the size of `view`.
+  /// Draws the album so that it fills `view`.
   func draw(into view: MutableImageView) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)

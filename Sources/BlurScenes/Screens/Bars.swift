@@ -1,16 +1,17 @@
 import BlurVerification
 
-/// The bars of an app: navigation above, tabs below, and the clock and battery of the system.
+/// The bars of an app: the navigation bar at the top, the tab bar at the bottom, and the system's status bar.
 enum Bars {
   static let navigationHeight = 64.0
   static let tabHeight = 50.0
 
-  /// A navigation bar across the top of `canvas`, `width` points wide: a title between two buttons.
+  /// Draws a navigation bar across the top of `canvas`, with a title between two buttons. The bar is `width`
+  /// points wide.
   static func navigation(_ canvas: Canvas, width: Double, _ random: inout SplitMix64) {
     canvas.fill(Box(0, 0, width, navigationHeight), Colour(249, 249, 251))
     canvas.fill(Box(0, navigationHeight - 0.5, width, 0.5), Palette.line)
     let accent = Palette.accents[0]
-    // A chevron: discs along its two strokes.
+    // The chevron is drawn as discs along its two strokes.
     for i in -12...12 {
       canvas.disc(x: 10 + abs(Double(i)) * 0.55, y: 42 + Double(i) * 0.6, radius: 1.3, accent)
     }
@@ -21,7 +22,7 @@ enum Bars {
       .line(canvas, x: width / 2, y: 33, width: 130, words: 2, isCentred: true, &random)
   }
 
-  /// Five tabs across the bottom of a screen of `height` points, the first one chosen.
+  /// Draws five tabs across the bottom of a screen that is `height` points high. The first tab is selected.
   static func tabs(_ canvas: Canvas, width: Double, height: Double, _ random: inout SplitMix64) {
     let top = height - tabHeight
     canvas.fill(Box(0, top, width, tabHeight), Colour(249, 249, 251))
@@ -34,7 +35,7 @@ enum Bars {
     }
   }
 
-  /// Carrier, clock and battery, 20 points high.
+  /// Draws a status bar with carrier, clock and battery. The bar is 20 points high.
   static func status(_ canvas: Canvas, width: Double, _ ink: Colour, seed: UInt64) {
     var random = SplitMix64(seed: seed, 77)
     let text = Lettering(size: 12, colour: ink, weight: 0.14)
@@ -49,7 +50,7 @@ enum Bars {
     canvas.fill(Box(width - 9, 8, 2, 4), ink)
   }
 
-  /// The line of text that a call adds below.
+  /// Draws the additional line of text that the status bar shows during a call.
   static func call(_ canvas: Canvas, width: Double, seed: UInt64) {
     var random = SplitMix64(seed: seed, 78)
     Lettering(size: 12, colour: Palette.ink, weight: 0.14)

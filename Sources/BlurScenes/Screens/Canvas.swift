@@ -1,15 +1,16 @@
 import Blur
 
-/// Draws opaque shapes onto a part of a screen, in points from an origin of whole pixels.
+/// Draws opaque shapes onto a part of a screen. Coordinates are in points, relative to an origin at a whole
+/// pixel.
 ///
-/// Sizes are rounded from the origin, so that the same thing drawn at another place has the same pixels.
+/// Sizes are rounded relative to the origin, so that a shape has the same pixels wherever the origin lies.
 struct Canvas {
   let view: MutableImageView
   let scale: Double
   private(set) var originX = 0, originY = 0
   private(set) var columns: Range<Int>, rows: Range<Int>
 
-  /// Draws on the whole of `view`.
+  /// Creates a canvas that covers all of `view`.
   init(_ view: MutableImageView, scale: Double) {
     self.view = view
     self.scale = scale
@@ -17,7 +18,7 @@ struct Canvas {
     rows = 0..<view.layout.height
   }
 
-  /// The same canvas from another origin, `x` and `y` pixels away.
+  /// Returns a copy of this canvas whose origin is moved by `x` and `y` pixels.
   func moved(_ x: Int, _ y: Int) -> Canvas {
     var canvas = self
     canvas.originX += x
@@ -25,7 +26,8 @@ struct Canvas {
     return canvas
   }
 
-  /// The same canvas with its origin at the top left of `box`, drawing only inside it.
+  /// Returns a copy of this canvas that has its origin at the top-left corner of `box` and draws only inside
+  /// the box.
   func inside(_ box: Box) -> Canvas {
     let (across, down) = (across(box), down(box))
     var canvas = moved(across.lowerBound - originX, down.lowerBound - originY)
@@ -34,7 +36,8 @@ struct Canvas {
     return canvas
   }
 
-  /// The columns and rows of a box, also outside the screen.
+  /// Returns the columns (`across`) or rows (`down`) of pixels that a box covers, including those outside the
+  /// screen.
   func across(_ box: Box) -> Range<Int> { pixels(box.x, box.width, from: originX) }
   func down(_ box: Box) -> Range<Int> { pixels(box.y, box.height, from: originY) }
 
@@ -43,7 +46,8 @@ struct Canvas {
     return origin + first..<origin + max(first, Int(((start + length) * scale).rounded()))
   }
 
-  /// Fills a box with one colour. What is thinner than a pixel becomes a faint pixel.
+  /// Fills a box with one colour. If the box is thinner than a pixel, it is drawn one pixel wide in a fainter
+  /// colour.
   func fill(_ box: Box, _ colour: Colour, radius: Double = 0) {
     let (width, height) = (box.width * scale, box.height * scale)
     guard width >= 1, height >= 1 else { return hint(box, colour, min(1, width) * min(1, height)) }
@@ -52,7 +56,7 @@ struct Canvas {
     }
   }
 
-  /// Fills a box with colours from top to bottom.
+  /// Fills a box with a vertical gradient between two colours.
   func gradient(_ box: Box, _ top: Colour, _ bottom: Colour, radius: Double = 0) {
     let down = down(box)
     forEachRow(box, radius: radius) { y, columns, row in
@@ -61,7 +65,7 @@ struct Canvas {
     }
   }
 
-  /// Draws a line of one point along the inner side of a box.
+  /// Draws an outline, one point wide, along the inner side of a box.
   func outline(_ box: Box, _ colour: Colour, radius: Double) {
     let (across, down) = (across(box), down(box))
     let outer = Corner(radius: min(radius * scale, Double(min(across.count, down.count)) / 2))
@@ -70,7 +74,8 @@ struct Canvas {
     for y in down where rows.contains(y) {
       let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
       let start = outer.inset(above, below)
-      // How many pixels of each end of the row are inside of the stroke.
+      // The number of pixels at each end of the row that belong to the stroke. In the rows at the top and the
+      // bottom, all pixels belong to the stroke.
       let isSide = min(above, below) >= stroke
       let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
       for x in across where columns.contains(x) {
@@ -82,7 +87,7 @@ struct Canvas {
     }
   }
 
-  /// Fills a disc.
+  /// Fills a disc with the given centre and radius.
   func disc(x: Double, y: Double, radius: Double, _ colour: Colour) {
     fill(Box(x - radius, y - radius, 2 * radius, 2 * radius), colour, radius: radius)
   }
@@ -97,8 +102,9 @@ struct Canvas {
     }
   }
 
-  /// Calls `body` with each visible row of a box with round corners: its number, its visible columns, and its
-  /// pixels. The outermost pixels are then mixed with what was there before, by how much the box covers them.
+  /// Calls `body` for each visible row of a box with rounded corners, with the number of the row, its visible
+  /// columns, and a pointer to its pixels. If the box covers the outermost pixels of a row only partly, the
+  /// colours that `body` has drawn there are then mixed with the previous colours.
   func forEachRow(
     _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
   ) {
@@ -121,18 +127,22 @@ struct Canvas {
   }
 
   private func pixels(_ y: Int) -> UnsafeMutablePointer<UInt32> {
-    // SAFETY: screens are rgba8 without padding: rows of whole, aligned 32-bit pixels.
+    // SAFETY: screens are rgba8 images without padding, so their rows consist of whole, aligned 32-bit
+    // pixels.
     view.row(y).assumingMemoryBound(to: UInt32.self)
   }
 }
 
-/// A quarter of a circle at the corners of a box, in pixels.
+/// A quarter circle that rounds the corners of a box. The radius is in pixels.
 struct Corner {
   let radius: Double
 
-  /// How many pixels at each end of a row are outside, and how many 256ths of the next one are inside.
+  /// Returns the number of pixels at each end of a row that lie outside the corner, and the fraction of the
+  /// next pixel that lies inside, in 256ths.
   ///
-  /// - Parameters: how many rows there are above and below it.
+  /// - Parameters:
+  ///   - above: The number of rows of the box above this row.
+  ///   - below: The number of rows of the box below this row.
   func inset(_ above: Int, _ below: Int) -> (whole: Int, share: Int) {
     let height = radius - Double(min(above, below)) - 0.5
     guard height > 0 else { return (0, 256) }

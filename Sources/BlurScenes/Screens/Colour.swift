@@ -1,6 +1,6 @@
-/// An opaque pixel of rgba8.
+/// An opaque colour, stored as one rgba8 pixel.
 struct Colour: Hashable {
-  /// The four bytes as they stand in memory.
+  /// The four bytes of the pixel in memory order.
   let bits: UInt32
 
   init(bits: UInt32) { self.bits = bits }
@@ -10,10 +10,10 @@ struct Colour: Hashable {
     bits = UInt32(littleEndian: value)
   }
 
-  /// A gray.
+  /// Creates a gray.
   init(_ white: Int) { self.init(white, white, white) }
 
-  /// A colour by its hue in degrees, saturation and value from 0 to 1.
+  /// Creates a colour from its hue in degrees, and its saturation and value from 0 to 1.
   init(hue: Int, saturation: Double, value: Double) {
     let sector = Double(((hue % 360) + 360) % 360) / 60
     func channel(_ shift: Double) -> Int {
@@ -29,7 +29,7 @@ struct Colour: Hashable {
   var green: Int { Int(value >> 8 & 255) }
   var blue: Int { Int(value >> 16 & 255) }
 
-  /// This colour with `share`/256 of another in it.
+  /// Returns a mixture of this colour with another one, which has a weight of `share`/256.
   @inline(__always)
   func mixed(with other: Colour, _ share: Int) -> Colour {
     func mix(_ a: Int, _ b: Int) -> Int { (a * (256 - share) + b * share + 128) >> 8 }

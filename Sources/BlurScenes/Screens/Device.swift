@@ -1,17 +1,18 @@
 import Blur
 
-/// A screen that scenes play on.
+/// A device on whose screen scenes are played.
 public struct Device: Hashable, Sendable {
-  /// The stable name, such as `phone-3x`.
+  /// The stable name of the device, such as `phone-3x`.
   public let name: String
-  /// Pixels across and down, held as it mostly is.
+  /// The size of the screen in pixels, in the device's usual orientation.
   public let width: Int, height: Int
-  /// Pixels of a point.
+  /// The number of pixels per point.
   public let scale: Double
 
-  /// Describes a screen.
+  /// Creates a device.
   ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` for sides that no image has, or a scale outside 0.1…10.
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if no image can have this size, or if the scale is
+  ///   outside 0.1…10.
   public init(_ name: String, width: Int, height: Int, scale: Double) throws(BlurError) {
     _ = try ImageLayout(.rgba8, width: width, height: height)
     guard (0.1...10).contains(scale) else {
@@ -27,7 +28,7 @@ public struct Device: Hashable, Sendable {
     self.scale = scale
   }
 
-  /// The device classes that scenes are measured on.
+  /// The kinds of devices that scenes are measured on.
   public static let all = [
     Device(known: "phone-2x", 750, 1334, 2),
     Device(known: "phone-3x", 1179, 2556, 3),
@@ -35,17 +36,17 @@ public struct Device: Hashable, Sendable {
     Device(known: "desktop-4k", 3840, 2160, 2),
   ]
 
-  /// The device of that name, or nil.
+  /// Returns the device with the given name, or nil if there is none.
   public static func named(_ name: String) -> Device? { all.first { $0.name == name } }
 
-  /// Held the other way: turned by a quarter.
+  /// The same device, turned by 90 degrees.
   public var turned: Device { Device(known: name, height, width, scale) }
-  /// Held so that it is at least as wide as high.
+  /// The device in landscape orientation, so that the screen is at least as wide as it is high.
   public var wide: Device { width >= height ? self : turned }
-  /// Held so that it is at least as high as wide.
+  /// The device in portrait orientation, so that the screen is at least as high as it is wide.
   public var tall: Device { width >= height ? turned : self }
 
-  /// An image that fills the screen, in rgba8.
+  /// Returns an rgba8 image that fills the screen.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func image() throws(BlurError) -> Image { try Image(layout) }
@@ -55,10 +56,10 @@ public struct Device: Hashable, Sendable {
     get throws(BlurError) { try ImageLayout(.rgba8, width: width, height: height) }
   }
 
-  /// The whole screen in points.
+  /// The whole screen as a box in points.
   var box: Box { Box(0, 0, Double(width) / scale, Double(height) / scale) }
 
-  /// Whole pixels of a length in points.
+  /// Returns a length in points as a whole number of pixels.
   func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 }
 
@@ -70,7 +71,7 @@ struct Box: Hashable {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
-  /// The rectangle with a margin taken off each side.
+  /// Returns the rectangle, reduced by a margin on each side.
   func inset(_ margin: Double) -> Box {
     Box(x + margin, y + margin, width - 2 * margin, height - 2 * margin)
   }

@@ -1,17 +1,18 @@
-/// Numbers of seven bars for each digit, as clocks show them.
+/// Draws numbers with seven-segment digits, like a digital clock.
 struct Digits {
-  /// The height of a digit; a digit and the gap beside it are three quarters as wide.
+  /// The height of a digit. The width of a digit, including the gap after it, is three quarters of the
+  /// height.
   let size: Double
   let colour: Colour
 
-  /// The bars that are lit, one bit for each: top, the two above to the left and right, middle, the two
-  /// below, bottom.
+  /// The segments that are lit for the digits 0 to 9, with one bit per segment. From the lowest bit up, the
+  /// segments are top, upper left, upper right, middle, lower left, lower right, and bottom.
   private static let lit = [
     0b1110111, 0b0100100, 0b1011101, 0b1101101, 0b0101110,
     0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111,
   ]
 
-  /// Draws a number of at least 0 from (x, y), its top left.
+  /// Draws a number, which must not be negative, with its top-left corner at (x, y).
   func draw(_ number: Int, _ canvas: Canvas, x: Double, y: Double) {
     let (width, half, stroke) = (size / 2, size / 2, size / 8)
     let bars = [

@@ -1,19 +1,20 @@
 import Blur
 import BlurVerification
 
-/// A feed of posts without an end: cards in as many columns as fit, each post known by its number alone.
+/// An endless feed of posts, shown as cards in as many columns as fit. The content of a post depends only on
+/// the seed and on the post's number and column.
 ///
-/// Scrolled by whole pixels, it moves without changing: what two offsets both show is the same, pixel by
-/// pixel.
+/// If the feed scrolls by whole pixels, its content moves without changing: posts that are visible at two
+/// offsets have identical pixels at both.
 struct Feed {
   let seed: UInt64
   let scale: Double
 
-  /// The height of a post with the gap below it, in points.
+  /// The height of a post including the gap above it, in points.
   static let postHeight = 380.0
   private static let gap = 12.0
 
-  /// Draws what a screen shows when the feed is scrolled down by `offset` pixels.
+  /// Draws the part of the feed that a screen shows when the feed is scrolled down by `offset` pixels.
   func draw(into view: MutableImageView, offset: Int) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
@@ -22,7 +23,7 @@ struct Feed {
     let columnWidth = (width - Self.gap) / Double(columns)
     let post = Int((Self.postHeight * scale).rounded())
     for column in 0..<columns {
-      // Columns start at different heights, as in a feed whose posts differ.
+      // Each column starts at a different height, as in a feed whose posts have different heights.
       let shift = offset + column * post * 3 / 8
       for number in shift / post...(shift + view.layout.height) / post {
         let left = Int(((Self.gap + columnWidth * Double(column)) * scale).rounded())
@@ -31,7 +32,7 @@ struct Feed {
     }
   }
 
-  /// One post, its top left at the canvas's origin.
+  /// Draws one post with its top-left corner at the canvas's origin.
   private func draw(_ number: Int, _ column: Int, _ canvas: Canvas, width: Double) {
     var random = SplitMix64(seed: seed, number, column)
     let card = Box(0, Self.gap, width, Self.postHeight - Self.gap)

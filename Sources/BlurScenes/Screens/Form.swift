@@ -1,19 +1,20 @@
 import Blur
 import BlurVerification
 
-/// A modal form: a title, fields, a paragraph, and a button. It has no background: they stand on the blur,
-/// inside an outline with round corners.
+/// A modal form with a title, fields, a paragraph and a button. The form has no background of its own: its
+/// elements lie directly on the blur, inside an outline with rounded corners.
 struct Form {
   let seed: UInt64
-  /// The radius of the corners in points.
+  /// The corner radius in points.
   static let radius = 14.0
 
-  /// The size of the form on a screen in points: at most 540 × 620, with a margin all round.
+  /// Returns the size of the form on a device's screen, in points. The size is at most 540 × 620, with a
+  /// margin on all sides.
   static func size(on device: Device) -> (width: Double, height: Double) {
     (min(540, device.box.width - 48), min(620, device.box.height - 96))
   }
 
-  /// Draws the form from the canvas's origin, its top left.
+  /// Draws the form with its top-left corner at the canvas's origin.
   func draw(_ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, 700)
     canvas.outline(Box(0, 0, width, height), Palette.faded, radius: Self.radius)
@@ -44,13 +45,13 @@ struct Form {
   }
 }
 
-/// A form on a screen.
+/// A form at a position on a screen.
 struct PlacedForm {
   private let signs: Overlay
-  /// The column and row of its top left, in pixels.
+  /// The position of the form's top-left corner, in pixels.
   let x: Int, y: Int
 
-  /// A form in the middle of a device's screen.
+  /// Creates a form in the middle of a device's screen.
   init(on device: Device, seed: UInt64) throws(BlurError) {
     let size = Form.size(on: device)
     let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
@@ -60,14 +61,15 @@ struct PlacedForm {
     (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
   }
 
-  /// This form on its way to where another is on the turned screen: it begins as it is, stretched with its
-  /// screen to the other sides.
+  /// Creates an intermediate state of a form while the device is turned. The form moves from `start` to
+  /// `end`. At the beginning, the form is stretched in the same way as the old screen.
   ///
-  /// - Parameter share: how much of the way it has gone, from 0 to 1.
+  /// - Parameter share: The progress of the turn, from 0 to 1.
   init(
     _ start: PlacedForm, on old: ImageLayout, to end: PlacedForm, on new: ImageLayout, _ share: Double
   ) throws(BlurError) {
-    /// Where a line is that is at `first` of a side and will be at `last`.
+    /// Returns the intermediate coordinate of an edge that begins at `first` on the old screen and ends at
+    /// `last` on the new screen. The side lengths of the two screens are `side` and `newSide`.
     func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
       Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
     }
@@ -80,17 +82,18 @@ struct PlacedForm {
       end.signs, share, width: max(1, right - x), height: max(1, bottom - y))
   }
 
-  /// Draws the form `right` and `down` of its place, in pixels.
+  /// Draws the form onto the screen, moved by `right` and `down` pixels from its position.
   func draw(onto screen: MutableImageView, right: Int = 0, down: Int = 0, opacity: Double) {
     signs.draw(onto: screen, x: x + right, y: y + down, opacity: opacity)
   }
 }
 
-/// What lies on a dark sheet: a grip, a heading and two lines. Between them the sheet is clear.
+/// The content of a dark sheet: a grip, a heading and two lines of text. The rest of the sheet is
+/// transparent.
 struct SheetSigns {
   let seed: UInt64
 
-  /// Draws the signs from the canvas's origin, the top left of the sheet.
+  /// Draws the content from the canvas's origin, which is the top-left corner of the sheet.
   func draw(_ canvas: Canvas, width: Double) {
     var random = SplitMix64(seed: seed, 800)
     canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded, radius: 2.5)

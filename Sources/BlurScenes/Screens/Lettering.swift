@@ -1,24 +1,25 @@
 import BlurVerification
 
-/// Lines that stand for text: each word is a bar with round ends, as in an app that is still loading.
+/// Placeholders for lines of text. Each word is drawn as a bar with round ends, as in an app that is still
+/// loading.
 struct Lettering {
-  /// The size of the letters in points, as of a font.
+  /// The size of the font in points.
   let size: Double
   let colour: Colour
-  /// The width of strokes as a share of the size: bars of bold text are higher.
+  /// The width of a stroke as a fraction of the font size. Bolder text has higher bars.
   var weight = 0.1
 
-  /// Draws a line of words from (x, y), the top left of its tallest letters.
+  /// Draws a line of words. The point (x, y) is the top-left corner of the tallest letters.
   ///
   /// - Parameters:
-  ///   - width: no word reaches beyond it, in points.
-  ///   - isCentred: whether x is the middle of the line.
+  ///   - width: The width in points that no word may exceed.
+  ///   - isCentred: Whether `x` is the middle of the line instead of its beginning.
   func line(
     _ canvas: Canvas, x: Double, y: Double, width: Double, words: Int = .max, isCentred: Bool = false,
     _ random: inout SplitMix64
   ) {
     let (height, gap) = ((0.2 + 2 * weight) * size, 0.35 * size)
-    // The middle of small letters.
+    // The bars are centred vertically on the lowercase letters.
     let top = y + 0.48 * size - height / 2
     var bars: [(x: Double, length: Double)] = []
     var end = 0.0
@@ -34,7 +35,8 @@ struct Lettering {
     }
   }
 
-  /// Draws lines below each other, 1.4 sizes apart; the last one is shorter.
+  /// Draws lines of words below each other, at a distance of 1.4 times the font size. The last line is
+  /// shorter.
   func paragraph(
     _ canvas: Canvas, x: Double, y: Double, width: Double, lines: Int, _ random: inout SplitMix64
   ) {

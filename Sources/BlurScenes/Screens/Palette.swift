@@ -1,4 +1,4 @@
-/// The colours that all screens share.
+/// The colours that all screens use.
 enum Palette {
   static let paper = Colour(255)
   static let ground = Colour(242, 242, 247)

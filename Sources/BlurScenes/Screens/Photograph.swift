@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A picture that could be a photograph: a sky with a sun over hills, or soft lights out of focus.
+/// A generated picture that resembles a photograph: either a sky with a sun above hills, or soft lights out
+/// of focus.
 struct Photograph {
   private let seed: UInt64
 
@@ -10,7 +11,7 @@ struct Photograph {
   /// Draws the picture into a box.
   func draw(_ canvas: Canvas, _ box: Box, radius: Double = 0) {
     var random = SplitMix64(seed: seed)
-    // From cyan over blue and red to orange: skies are seldom green.
+    // Hues range from cyan over blue and red to orange, because skies are seldom green.
     let hue = random.pick(185...395)
     if random.pick(0...3) == 0 {
       Lights(hue, &random).draw(canvas, box, radius: radius)
@@ -44,12 +45,16 @@ struct Photograph {
   }
 }
 
-/// Where a hill begins, by column: smooth noise of two frequencies.
+/// The upper edge of a hill, as a height for each column. The edge is the sum of smooth noise at two
+/// frequencies.
 private struct Ridge {
   let heights: [Int]
   let top: Int
 
-  /// - Parameter base: the mean, in percent of the height from the top.
+  /// Creates a random edge.
+  ///
+  /// - Parameter base: The mean distance of the edge from the top of the picture, in percent of the picture's
+  ///   height.
   init(width: Int, height: Int, base: Int, _ random: inout SplitMix64) {
     let coarse = SmoothNoise(nodes: 4, &random)
     let fine = SmoothNoise(nodes: 17, &random)
@@ -61,24 +66,24 @@ private struct Ridge {
   }
 }
 
-/// Smooth value noise on a line, in whole numbers so that it is the same everywhere.
+/// Smooth value noise along a line, computed in integers so that it is the same on every machine.
 struct SmoothNoise {
   private let nodes: [Int]
 
   init(nodes: Int, _ random: inout SplitMix64) { self.nodes = (0...nodes).map { _ in random.pick(0...255) } }
 
-  /// The value, 0…255, at `x` of `width` steps.
+  /// Returns the noise value, from 0 to 255, at position `x` of `width` positions.
   func value(_ x: Int, of width: Int) -> Int {
     let place = x * (nodes.count - 1) * 256 / width
     let weight = Self.eased(place & 255)
     return (nodes[place >> 8] * (256 - weight) + nodes[(place >> 8) + 1] * weight) >> 8
   }
 
-  /// 3t² − 2t³ in 256ths.
+  /// Returns 3t² − 2t³, where `t` and the result are in 256ths.
   static func eased(_ t: Int) -> Int { (3 * 256 * t * t - 2 * t * t * t) >> 16 }
 }
 
-/// Smooth noise in colour between the nodes of a coarse grid.
+/// Soft coloured lights, drawn by smooth interpolation between colours at the nodes of a coarse grid.
 private struct Lights {
   private static let across = 5, down = 4
   private let nodes: [Colour]

@@ -1,12 +1,13 @@
 import Blur
 import BlurVerification
 
-/// A screen of two columns: a list on the left, the chosen article on the right.
+/// A screen with two columns: a list on the left, and the selected article on the right.
 struct SplitView {
   let seed: UInt64
   let scale: Double
 
-  /// Draws the screen at the size of `view`; the list is 320 points wide, or two fifths of a small screen.
+  /// Draws the screen so that it fills `view`. The list is 320 points wide, or two fifths of the width on a
+  /// small screen.
   func draw(into view: MutableImageView) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
@@ -36,13 +37,13 @@ struct SplitView {
   }
 }
 
-/// An article: a large photograph, a heading, and text with pictures between.
+/// An article with a large photograph, a heading, and text with photographs between its paragraphs.
 struct Article {
   let seed: UInt64
-  /// Which article.
+  /// The number of the article, which determines its content together with the seed.
   let number: Int
 
-  /// Draws the article at the canvas's origin, `width` times `height` points.
+  /// Draws the article at the canvas's origin, with a size of `width` × `height` points.
   func draw(_ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, number, 2)
     canvas.fill(Box(0, 0, width, height), Palette.paper)

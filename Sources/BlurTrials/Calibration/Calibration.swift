@@ -3,81 +3,92 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// The false alarms and the power of comparisons on this machine, by experiment.
+/// An experiment that measures how often comparisons on this machine raise false alarms, and how often they
+/// find a real slowdown.
 ///
-/// Builds of the same sources are compared, over and over; then with the head waiting after each blur, so
-/// that it is slower by a known share. There each case is judged as if it were the only change.
+/// First, builds of the same sources are compared with each other many times. Then the head is made slower by
+/// a known fraction: it waits after each blur. In that part each case is judged as if it were the only one
+/// that has changed.
 public struct Calibration: Codable, Equatable, Sendable {
-  /// One part of the experiment.
+  /// The results of one part of the experiment, with one artificial slowdown.
   public struct Part: Codable, Equatable, Sendable {
-    /// The slowdown that was planted, as a share; 0 for none.
+    /// The artificial slowdown as a fraction, or 0 for none.
     public var planted: Double
-    /// The threshold of the comparisons.
+    /// The threshold with which the comparisons were made.
     public var threshold: Double
-    /// How many comparisons were made, how many of them said of a case that it differs, in its time or by a
-    /// fault, and how many were not to be trusted.
+    /// The number of comparisons, the number of those in which a case was reported as different (in its time
+    /// or by a fault), and the number of those whose result had caveats.
     public var comparisons = 0, differing = 0, untrusted = 0
-    /// In how many comparisons a result was wrong or changed, and how many ended with "cannot tell".
+    /// The number of comparisons in which a result was wrong or changed, and the number of those that ended
+    /// with "cannot tell".
     public var faulty = 0, undecided = 0
-    /// The seconds they took.
+    /// The total time of the comparisons in seconds.
     public var seconds = 0.0
-    /// How many cases were compared, and what came of them.
+    /// The number of cases that were compared, summed over the comparisons. The dictionary below holds the
+    /// number of cases for each verdict.
     public var cases = 0
     public var verdicts: [String: Int] = [:]
-    /// By comparison: how many cases were compared, and how many were judged to differ as was planted.
+    /// For each comparison, the number of cases and the number of cases that were reported as different.
     public var tallies: [Tally] = []
-    /// The median of all estimated ratios, and of the smallest effect that the data could find.
+    /// The median of all estimated time ratios, and the median of the smallest changes that the data could
+    /// have shown.
     public var medianRatio: Double?, medianDetectable: Double?
-    /// The smallest effect by case, its median over the comparisons.
+    /// For each case, the smallest change that the data could have shown. It is the median over the
+    /// comparisons.
     public var detectable: [String: Double] = [:]
-    /// Where nothing is planted: the changes of the cases that were said to differ, as shares.
+    /// For each case, the changes that were reported although nothing was slowed down, as fractions.
     public var alarms: [String: [Double]] = [:]
-    /// Where nothing is planted: in how many comparisons a case could not be told.
+    /// For each case, the number of comparisons in which its verdict was unclear although nothing was slowed
+    /// down.
     public var unclear: [String: Int] = [:]
 
-    /// The share of cases with this verdict.
+    /// Returns the fraction of the cases that have this verdict.
     public func share(_ verdict: Verdict) -> Double {
       cases == 0 ? 0 : Double(verdicts[verdict.rawValue] ?? 0) / Double(cases)
     }
 
-    /// The share of cases judged to differ: false alarms where nothing is planted, the power otherwise.
+    /// The fraction of the cases that were reported as different. Without an artificial slowdown this is the
+    /// rate of false alarms, otherwise it is the power of the comparisons.
     public var found: Double { planted > 0 ? share(.regressed) : share(.regressed) + share(.improved) }
 
-    /// What that share says of all cases like these. The cases of one comparison share a machine's moods.
+    /// The rate of ``found`` with its confidence bounds. The state of the machine affects all cases of one
+    /// comparison alike, so they do not count as independent.
     public var rate: BinomialRate {
       BinomialRate(groups: tallies.map { (events: $0.found, trials: $0.cases) })
     }
   }
 
-  /// What one comparison found.
+  /// The numbers of cases in one comparison.
   public struct Tally: Codable, Equatable, Sendable {
-    /// How many cases were compared, and how many were judged to differ.
+    /// The number of cases that were compared, and the number of cases that were reported as different.
     public var cases: Int, found: Int
   }
 
-  /// The parts in the order in which they were made.
+  /// The parts of the experiment in the order in which they were made.
   public var phases: [Part] = []
-  /// Cases that were not measured in some comparison.
+  /// The names of the cases that could not be measured in at least one comparison.
   public var notMeasured: [String] = []
 
-  /// The goals, each with 95 % confidence: a false alarm in at most 5 % of comparisons; 95 % of slowdowns by
-  /// 5 % found.
+  /// The goals, which must be reached with 95 % confidence: at most 5 % of the comparisons raise a false
+  /// alarm, and at least 95 % of the slowdowns by 5 % are found.
   public static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
-  /// Makes an empty result.
+  /// Creates an empty result.
   public init() {}
 
-  /// How often a comparison of identical builds says that a case differs; nil where none was made.
+  /// The rate at which comparisons of identical builds report a difference, or nil if there were no such
+  /// comparisons.
   ///
-  /// The cases of one comparison share a machine's moods, so that comparisons are counted, not cases.
+  /// The rate counts comparisons and not cases, because the state of the machine affects all cases of one
+  /// comparison alike.
   public var falseAlarms: BinomialRate? {
     phases.first { $0.planted == 0 && $0.comparisons > 0 }.map {
       BinomialRate($0.differing, of: $0.comparisons)
     }
   }
 
-  /// Whether the goals are reached; nil where that was not measured, not often enough, or is not to be
-  /// trusted.
+  /// A Boolean value that indicates whether the goals are reached. It is nil if the goals were not measured,
+  /// if there were too few comparisons, or if too many of them had caveats.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     guard identical.untrusted * 2 < identical.comparisons, let power, let falseAlarms else { return nil }
@@ -85,28 +96,29 @@ public struct Calibration: Codable, Equatable, Sendable {
     return falseAlarms.upper <= Self.mostFalseAlarms && power.lower >= Self.leastFound ? true : nil
   }
 
-  /// How many of the slowdowns that have a goal are found; nil where none was planted.
+  /// The rate at which slowdowns by ``slowdown`` are found, or nil if no such slowdown was made.
   public var power: BinomialRate? {
     phases.first { $0.planted == Self.slowdown && $0.cases > 0 }?.rate
   }
 }
 
-/// Makes the experiment.
+/// Makes the experiment that ``Calibration`` describes.
 public struct CalibrationRun {
-  /// The cases that are compared.
+  /// The cases to compare.
   public var cases: [Case]
-  /// Builds of the same sources, each compared with each other one, or with itself where it is the only one.
+  /// Builds of the same sources. Each build is compared with every other build, or with itself if it is the
+  /// only one.
   public var builds: [SideProcesses]
-  /// How comparisons are made.
+  /// The options for the comparisons.
   public var options: ComparisonOptions
-  /// Comparisons with nothing planted, and with a slowdown by 5 %; a quarter as many of smaller slowdowns,
-  /// which have no goal.
+  /// The number of comparisons without a slowdown, and the number with a slowdown by 5 %. For smaller
+  /// slowdowns, which have no goal, there are a quarter as many.
   public var identical = 60, slowed = 8
-  /// Slowdowns that are planted, with the thresholds they are looked for with.
+  /// The artificial slowdowns, each with the threshold of its comparisons.
   public var plantings: [(share: Double, threshold: Double)] = [
     (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
   ]
-  /// Receives a line on what runs.
+  /// Receives a line of text that says which comparison is running.
   public var say: (String) -> Void = { _ in }
 
   /// Prepares the experiment.
@@ -116,7 +128,8 @@ public struct CalibrationRun {
     self.options = options
   }
 
-  /// Runs all phases; `done` receives the result after each comparison, so that none is lost.
+  /// Makes all comparisons. The closure `done` receives the result after each comparison, so that nothing is
+  /// lost if the experiment is stopped.
   public func run(done: (Calibration) throws(MeasurementError) -> Void) throws(MeasurementError)
     -> Calibration
   {
@@ -156,7 +169,8 @@ public struct CalibrationRun {
     }
   }
 
-  /// The builds of comparison number `index`: all ordered pairs in turn.
+  /// Returns the indices of the builds for comparison number `index`. Successive comparisons go through all
+  /// ordered pairs of builds.
   static func pair(_ index: Int, of count: Int) -> (base: Int, head: Int) {
     let base = index % count
     let distance = count == 1 ? 0 : 1 + index / count % (count - 1)
@@ -182,7 +196,8 @@ extension Calibration.Part {
   mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1
-    // A fault counts whatever the time: builds of the same sources have none.
+    // Builds of the same sources should have no faults. A fault therefore counts as a difference, even if the
+    // times agree.
     let isFaulty = comparison.cases.contains { !$0.faults.isEmpty }
     faulty += isFaulty ? 1 : 0
     undecided += comparison.outcome == .cannotTell ? 1 : 0

@@ -3,7 +3,7 @@ import BlurText
 import Foundation
 
 extension Calibration {
-  /// The result as text.
+  /// The result as a text for the terminal.
   public var text: String {
     let head = [
       "planted", "threshold", "cases", "found", "", "at least", "at most", "same", "can't tell",
@@ -32,7 +32,7 @@ extension Calibration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The verdict in a sentence.
+  /// The conclusion in one sentence.
   public var sentence: String {
     switch isGood {
     case true?: "Good: `compare` can be trusted on this machine"
@@ -41,7 +41,7 @@ extension Calibration {
     }
   }
 
-  /// The figures as one JSON object.
+  /// Returns the figures as one JSON object.
   public func json() throws -> String {
     try JSONDocument.text(of: self)
   }

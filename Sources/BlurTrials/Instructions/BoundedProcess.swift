@@ -3,9 +3,9 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A program that is run to its end, or killed after a timeout.
+/// A program that was run until it ended or, after a timeout, was killed.
 struct BoundedProcess {
-  /// How it ended.
+  /// The way in which the program ended.
   enum Ending: Equatable {
     case exit(code: Int32)
     case signal(Int32)
@@ -13,15 +13,17 @@ struct BoundedProcess {
   }
 
   let ending: Ending
-  /// What it wrote to standard error.
+  /// The text that the program wrote to its standard error.
   let errors: String
 
-  /// Runs `words`, the first of which is looked for in the PATH; standard output is not read.
+  /// Runs a program and waits until it ends. Its standard output is discarded.
   ///
   /// - Parameters:
-  ///   - folder: where a file for the standard error may be made.
-  ///   - timeout: seconds after which the program is killed.
-  /// - Throws: ``MeasurementError/failed(_:)`` where it cannot be started.
+  ///   - words: The program, which is looked up in the PATH, followed by its arguments.
+  ///   - environment: Environment variables that are set in addition to those of this process.
+  ///   - folder: A folder in which a file for the standard error may be created.
+  ///   - timeout: The number of seconds after which the program is killed.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the program cannot be started.
   init(
     _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
   ) throws(MeasurementError) {
@@ -29,7 +31,7 @@ struct BoundedProcess {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Open as long as this process lives: see ParentWatch.
+    // The pipe stays open as long as this process lives, see ParentWatch.
     process.standardInput = Pipe()
     process.standardOutput = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)

@@ -4,31 +4,33 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// How many instructions one blur takes.
+/// The number of instructions that one blur takes.
 public struct InstructionCount: Codable, Equatable, Sendable {
-  /// The case that was counted: see ``Callgrind/countable(_:)``.
+  /// The name of the case that was counted, see ``Callgrind/countable(_:)``.
   public var name: String
-  /// Instructions of one blur, in user space.
+  /// The number of user-space instructions in one blur.
   public var perBlur: Double
-  /// How the counted case differs from the requested one.
+  /// A note on how the counted case differs from the requested case, or nil if both are equal.
   public var note: String?
 }
 
-/// Counts instructions with Valgrind's callgrind: slow, repeatable, and possible on any machine.
+/// Counts instructions with Valgrind's tool callgrind. It is slow, but the counts are repeatable and it works
+/// on any machine.
 ///
-/// Times depend on the memory too: fewer instructions are not always faster. The CPU that Valgrind plays has
-/// AVX2 but no AVX-512, and one core.
+/// Fewer instructions do not always mean less time, because times also depend on the memory. The CPU that
+/// Valgrind emulates has one core and supports AVX2 but not AVX-512.
 public struct Callgrind: Sendable {
-  /// Seconds after which one of the two runs of a case is given up.
+  /// The number of seconds after which a run is given up. Counting a case takes two or three runs.
   public let timeout: Double
 
-  /// Instructions that the difference of two runs has at least: start-up cancels to within some thousands
-  /// only.
+  /// The smallest acceptable difference between the instruction counts of two runs. The difference must be
+  /// large because the counts for starting the program differ by some thousands of instructions from run to
+  /// run.
   private static let leastDifference = 3e7
 
-  /// Finds the tools.
+  /// Checks that the tools are installed.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` that says which package to install.
+  /// - Throws: ``MeasurementError/failed(_:)`` with the name of the package to install if a tool is missing.
   public init(timeout: Double = 120) throws(MeasurementError) {
     self.timeout = timeout
     for (tool, package) in [("valgrind", "valgrind"), ("strip", "binutils")] {
@@ -41,10 +43,10 @@ public struct Callgrind: Sendable {
   /// Counts the instructions of one blur of a case.
   ///
   /// - Parameters:
-  ///   - name: the case; what is counted is ``countable(_:)`` of it.
-  ///   - executable: the path of a `blurbench`, of this revision or another.
-  ///   - libraries: plug-ins that take part.
-  /// - Throws: ``MeasurementError`` with one line that says why there is no number.
+  ///   - name: The name of the case. The case that is really counted is ``countable(_:)`` of it.
+  ///   - executable: The path of a `blurbench` program of any revision.
+  ///   - libraries: The paths of the plug-ins to load.
+  /// - Throws: A ``MeasurementError`` with one line of text if there is no count.
   public func instructions(
     of name: String, executable: String, libraries: [String] = []
   ) throws(MeasurementError) -> InstructionCount {
@@ -68,8 +70,8 @@ public struct Callgrind: Sendable {
     return InstructionCount(name: item.name, perBlur: result, note: note)
   }
 
-  /// The case that is counted for `item`, and how it differs: on one thread, because Valgrind serialises
-  /// threads, and with AVX2 instead of AVX-512.
+  /// Returns the case that is counted in place of `item`, and a note on the differences. The counted case has
+  /// one thread, because Valgrind runs threads one at a time, and it uses AVX2 in place of AVX-512.
   public static func countable(_ item: Case) -> (item: Case, note: String?) {
     var counted = item
     counted.workload.threads = 1

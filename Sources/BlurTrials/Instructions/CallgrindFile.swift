@@ -1,9 +1,10 @@
-/// Reads a file that callgrind writes.
+/// Reads a file that callgrind has written.
 ///
-/// Format: "Callgrind Format Specification" in the Valgrind manual. `events: Ir …` names the columns of every
-/// cost line; `totals:` sums the file, `summary:` one part of it.
+/// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the columns
+/// of all cost lines. The line `totals:` holds the sums for the whole file, and `summary:` the sums for one
+/// part of it.
 enum CallgrindFile {
-  /// Executed instructions, or nil of other text.
+  /// Returns the number of executed instructions, or nil if the text is not a callgrind file.
   static func instructions(_ text: String) -> Int? {
     var values: [Substring: [Substring]] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

@@ -3,26 +3,29 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// One case of one program under callgrind.
+/// Runs one case of one program under callgrind.
 struct CallgrindRun {
   private let item: Case
   private let executable: String
   private let folder: URL
   private let timeout: Double
-  /// Copies of the program and its plug-ins that Valgrind can read.
+  /// Copies of the program and its plug-ins without debug information, so that Valgrind can read them.
   private let program: String
   private let plugins: [String]
   private let environment: [String: String]
 
-  /// Seconds after which the copying of a program is given up.
+  /// The number of seconds after which copying a program is given up.
   private static let copyTimeout = 60.0
 
-  /// Makes the copies.
+  /// Copies the program and its plug-ins.
   ///
   /// - Parameters:
-  ///   - folder: where files may be made.
-  ///   - timeout: seconds after which a run is given up.
-  /// - Throws: ``MeasurementError/file(path:reason:)`` for what is not a program or library.
+  ///   - item: The case to run.
+  ///   - executable: The path of the program.
+  ///   - libraries: The paths of the plug-ins.
+  ///   - folder: A folder in which files may be created.
+  ///   - timeout: The number of seconds after which a run is given up.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(
     _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double
   ) throws(MeasurementError) {
@@ -42,14 +45,17 @@ struct CallgrindRun {
     let system = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
     let origins = ([executable] + libraries).map { URL(filePath: $0).deletingLastPathComponent().path }
     environment = [
-      // Hash seeds differ between processes, and with them the number of collisions.
+      // Without this variable, every process has other hash seeds and therefore another number of hash
+      // collisions, which changes the instruction count.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
-      // Libraries beside the originals are not beside the copies.
+      // The originals may need libraries from their own folders. The copies lie elsewhere, so these folders
+      // are added to the search path.
       "LD_LIBRARY_PATH": (system + origins).joined(separator: ":"),
     ]
   }
 
-  /// Copies a program without its debug information: that of Swift makes old Valgrinds give up (3.19 does).
+  /// Copies a program without its debug information. Old versions of Valgrind, such as 3.19, fail when they
+  /// read the debug information of Swift.
   private static func readable(_ path: String, _ copy: String, _ folder: URL) throws(MeasurementError)
     -> String
   {
@@ -61,9 +67,10 @@ struct CallgrindRun {
     return copy
   }
 
-  /// Instructions of a process that blurs `iterations` times, its start and end included.
+  /// Counts the instructions of a process that blurs `iterations` times. The count includes the start and the
+  /// end of the process.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)``.
+  /// - Throws: ``MeasurementError/failed(_:)`` if there is no count.
   func instructions(iterations: Int) throws(MeasurementError) -> Int {
     let file = folder.appending(path: "callgrind.out")
     try? FileManager.default.removeItem(at: file)
@@ -78,7 +85,7 @@ struct CallgrindRun {
     return count
   }
 
-  /// Why there is no count, in one line.
+  /// Returns one line of text that says why there is no count, or nil if the process ended normally.
   private func failure(_ process: BoundedProcess) -> String? {
     switch process.ending {
     case .exit(code: 0): nil
@@ -91,7 +98,8 @@ struct CallgrindRun {
     }
   }
 
-  /// The last line of the program's errors without its name, else of Valgrind's.
+  /// Returns the last line that the program wrote to its standard error, without the program's name. If there
+  /// is none, the last line of Valgrind is returned.
   static func lastLine(_ errors: String) -> String {
     let lines = errors.split(whereSeparator: \.isNewline)
     let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "it said nothing"

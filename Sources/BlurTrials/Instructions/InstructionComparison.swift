@@ -2,18 +2,22 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 
-/// Counts the instructions of each case on both sides, by the CPU's counters where there are any, else by
-/// callgrind.
+/// Counts the instructions of each case on both sides. The hardware counters of the CPU are used if they are
+/// available, and callgrind otherwise.
 public struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind
   private let gate: Double?
   private let progress: (String) -> Void
 
+  /// Prepares the counting.
+  ///
   /// - Parameters:
-  ///   - gate: the share by which counts may grow; nil for any.
-  ///   - progress: receives what is counted.
-  /// - Throws: ``MeasurementError/failed(_:)`` where callgrind is not installed.
+  ///   - base: The processes of the base.
+  ///   - head: The processes of the head.
+  ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
+  ///   - progress: A function that receives a line of text on what is being counted.
+  /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
   public init(
     base: SideProcesses, head: SideProcesses, gate: Double?, progress: @escaping (String) -> Void
   ) throws(MeasurementError) {
@@ -24,7 +28,8 @@ public struct InstructionComparison {
     callgrind = try Callgrind()
   }
 
-  /// Adds the counts to the cases that have times; what could not be counted is a note, and passes no gate.
+  /// Adds instruction counts to all cases that have times. If a case cannot be counted, a note says why, and
+  /// the case does not pass the gate.
   public func add(to comparison: inout Comparison) {
     var reason: String?
     var notes: [String] = []
@@ -43,9 +48,10 @@ public struct InstructionComparison {
     comparison.notes += notes
   }
 
-  /// Both sides in the same way: counters and callgrind see other instruction sets.
+  /// Returns the instruction counts of both sides. Both are counted in the same way, because the hardware
+  /// counters can count AVX-512 code and callgrind cannot.
   ///
-  /// - Parameter reason: why there are no hardware counters, once that is known.
+  /// - Parameter reason: The reason why the hardware counters cannot be used. It is set when that turns out.
   private func counts(
     _ row: CaseComparison, _ reason: inout String?, _ notes: inout [String]
   ) throws(MeasurementError) -> (base: Double, head: Double) {

@@ -5,42 +5,48 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Compares two sides, or kernels of one build, as the command line names them: what `blurbench compare`
-/// runs.
+/// Compares two sides, or several kernels of one build. This is the work of the command `blurbench compare`.
 public struct ComparisonRun {
-  /// The suite, and what is measured of it: lists by option, and a filter. Without a suite, the one that is
-  /// made for comparisons, or what a baseline measured.
+  /// The suite, the command-line lists that replace its own lists, and a filter for its cases. If no suite is
+  /// named, the suite `compare` is used, or the cases of the baseline.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
-  /// The kernels that the user named; empty for the suite's.
+  /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []
-  /// How times are compared.
+  /// The options for comparing times.
   public var options = ComparisonOptions()
-  /// Whether instructions are counted too.
+  /// Whether instructions are counted in addition to measuring times.
   public var countsInstructions = false
   /// The external kernels that take part.
   public var launcher = WorkerLauncher()
-  /// What is called while it runs.
+  /// The closures that are called to print messages during the comparison.
   public var events = Events()
   private let machine: Machine
   private let catalog: SceneCatalog
   private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
 
-  /// What is printed.
+  /// The closures that print messages.
   public struct Events {
-    /// Says what is built.
+    /// Prints that a program is being built.
     public var say: (String) -> Void = { _ in }
-    /// Shows how far it is, in place of the last text.
+    /// Shows the progress in place of the last text.
     public var show: (String) -> Void = { _ in }
-    /// The same of a paired comparison.
+    /// Shows the progress of a paired comparison.
     public var progress: (PairedComparison.Progress) -> Void = { _ in }
 
-    /// Tells nothing.
+    /// Creates closures that print nothing.
     public init() {}
   }
 
+  /// Creates a comparison.
+  ///
   /// - Parameters:
-  ///   - placeholders: what stands for a launcher's kernels in this process.
-  ///   - catalog: the scenes that can be named.
+  ///   - suite: The name or path of a suite, or nil.
+  ///   - lists: Comma-separated lists from the command line, by dimension.
+  ///   - filter: A filter for the cases, or nil.
+  ///   - machine: The machine on which the comparison runs.
+  ///   - catalog: The interface scenes that can be named.
+  ///   - placeholders: Returns stand-ins for the external kernels of a launcher, which run only in other
+  ///     processes.
   public init(
     suite: String?, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
     placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
@@ -53,7 +59,7 @@ public struct ComparisonRun {
     self.placeholders = placeholders
   }
 
-  /// Compares two sides, see ``Side``.
+  /// Compares two sides, whose names are explained at ``Side``.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
     let (base, head) = (try Side(first), try Side(second))
     if base.isRecords || head.isRecords {
@@ -76,7 +82,8 @@ public struct ComparisonRun {
     return result
   }
 
-  /// How to compare a kernel that has another name in the head; nil where none can have.
+  /// Returns a hint on how to compare a kernel that may have been renamed in the head, or nil if no kernel
+  /// can have been renamed.
   private static func renaming(_ result: Comparison, _ base: Side, _ head: Side, _ added: [String]) -> String?
   {
     let gone = result.cases.first { $0.faults.contains { $0.kind == .gone } }.flatMap {
@@ -87,8 +94,8 @@ public struct ComparisonRun {
       + "--kernel \(gone.kernel) --kernel \(new)`"
   }
 
-  /// The external kernels of both sides, and the names of those that the base lacks. What the head lacks is
-  /// compared too: the head refuses it, and that is a regression.
+  /// Returns the external kernels of both sides, and the names of those that only the head has. Kernels that
+  /// only the base has are compared too: the head then cannot run them, which is reported as a regression.
   private func external(
     _ base: Side, _ head: Side
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
@@ -99,12 +106,14 @@ public struct ComparisonRun {
     return (bases + new, new.map(\.name))
   }
 
-  /// Compares what a baseline kept, program and external kernels, with a program of today: in the cases that
-  /// the baseline measured, or those of a suite where one is named.
+  /// Compares a saved baseline, which includes its program and external kernels, with a program of today. The
+  /// cases are those of the baseline, or those of a suite if one is named.
   ///
-  /// - Parameter program: the program of today. It loads the launcher's external kernels, and where there are
-  ///   none, the baseline's from where they were then.
-  /// - Throws: ``MeasurementError/usage(_:)`` where these are gone.
+  /// - Parameters:
+  ///   - baseline: The saved baseline.
+  ///   - program: The path of today's program. It loads the external kernels of the launcher or, if there are
+  ///     none, the files from which the baseline's external kernels were loaded.
+  /// - Throws: ``MeasurementError/usage(_:)`` if those files no longer exist.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? launcher.loading(baseline.origins) : launcher
     let files = now.plugins + now.python
@@ -117,7 +126,8 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    // Nothing would be said of them, and no regression found.
+    // Without this check, external kernels that the baseline does not contain would not be compared at all,
+    // and a regression in them would go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
@@ -129,7 +139,8 @@ public struct ComparisonRun {
     return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
 
-  /// The cases of a baseline that lists and filter choose, or those of a suite where one is named.
+  /// Returns the cases of a baseline that the lists and the filter select, or the cases of a suite if one is
+  /// named.
   private func chosen(of baseline: Baseline, _ external: [Kernel]) throws(MeasurementError) -> Chosen {
     guard suite == nil else { return try chosen(external, isPlugin: !external.isEmpty) }
     var lists = lists
@@ -140,11 +151,12 @@ public struct ComparisonRun {
         lists: lists, filter: filter, cores: machine.cores, Vocabulary(kernels: known, catalog: catalog)))
   }
 
-  /// Compares two sides in interleaved processes.
+  /// Compares two sides by timing them alternately in separate processes.
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // What cannot be counted is said before anything is measured, where a gate depends on it.
+    // If the result depends on instruction counts, a missing callgrind is reported now, before anything is
+    // measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(
       chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: events.progress)
@@ -155,9 +167,9 @@ public struct ComparisonRun {
     return withInstructions(result, base, head)
   }
 
-  /// Compares the first of the kernels with the others.
+  /// Compares the first kernel with each of the others.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` where they are not two or more in some workload.
+  /// - Throws: ``MeasurementError/usage(_:)`` if no workload has all of the kernels.
   public func compareKernels() throws(MeasurementError) -> Comparison {
     let plan = try plan(placeholders(launcher), kernels)
     let cases = plan.jobs.map(\.cases).filter { $0.count == kernels.count }.map { $0.map(\.name) }
@@ -176,9 +188,10 @@ public struct ComparisonRun {
     return withInstructions(result, process, process)
   }
 
-  // MARK: Records
+  // MARK: Comparing records
 
-  /// Records as they are; a side without records is measured now, by itself.
+  /// Compares records that were measured earlier. A side that is not a file of records is measured now,
+  /// without alternating with the other side.
   private func compareRecords(
     _ base: (side: Side, title: String), _ head: (side: Side, title: String)
   ) throws(MeasurementError) -> Comparison {
@@ -200,7 +213,7 @@ public struct ComparisonRun {
     return try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: filter)
   }
 
-  /// Measures the cases of the other side's records.
+  /// Measures the cases that occur in the records of the other side.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
@@ -221,15 +234,15 @@ public struct ComparisonRun {
     return records
   }
 
-  // MARK: Processes
+  // MARK: Choosing cases and processes
 
   private func processes(of side: Side, _ title: String) throws(MeasurementError) -> SideProcesses {
     let executable = try side.executable(say: events.say)
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// What is compared where these external kernels take part. Of plug-ins their kernels are, whatever the
-  /// suite is about, unless the user names others.
+  /// Returns the cases to compare if these external kernels take part. If the sides are plug-ins and the user
+  /// has not named kernels, the plug-ins' own kernels are compared, even if the suite names other kernels.
   private func chosen(_ external: [Kernel], isPlugin: Bool) throws(MeasurementError) -> Chosen {
     let chosen = Chosen(try plan(external, kernels), cores: machine.cores)
     let names = Set(external.map(\.name))
@@ -268,10 +281,10 @@ public struct ComparisonRun {
   }
 }
 
-/// What is compared.
+/// The cases to compare, and the limits that they must keep.
 private struct Chosen {
   var cases: [Case]
-  /// What a case must keep to, by its name.
+  /// Returns the limits for the case of a given name.
   var limits: @Sendable (String) -> [Limits] = { _ in [] }
 
   init(cases: [Case]) { self.cases = cases }
@@ -283,14 +296,14 @@ private struct Chosen {
     }
   }
 
-  /// The options with these limits.
+  /// Returns the options with the limits of the suite filled in.
   func limiting(_ options: ComparisonOptions) -> ComparisonOptions {
     var options = options
     options.limits = limits
     return options
   }
 
-  /// What is not checked.
+  /// Notes on the limits that this comparison does not check.
   var notes: [String] {
     cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
       ? ["limits in multiples of a memcpy are not checked here, but by `blurbench run`"] : []
@@ -298,13 +311,13 @@ private struct Chosen {
 }
 
 extension WorkerLauncher {
-  /// With the external kernels of a saved run in place of its own.
+  /// Returns a launcher with the external kernels of a saved run in place of its own.
   fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
     WorkerLauncher(
       plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)
   }
 
-  /// With the plug-in of a side.
+  /// Returns a launcher that also loads the plug-in of a side.
   fileprivate func adding(_ side: Side) -> WorkerLauncher {
     var all = self
     if let path = side.plugin {

@@ -3,26 +3,26 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// This repository's revisions, each built in a worktree of its own below `.build/compare`.
+/// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.
 enum Repository {
-  /// A folder that this package alone has.
+  /// A folder that only this package has.
   private static let mark = "Sources/blurbench"
 
-  /// Whether the current folder's repository is one of this package.
+  /// Whether the current folder is in a repository of this package.
   static var hasSources: Bool {
     let root = try? git(Git.localWords, ["rev-parse", "--show-toplevel"])
     return root.map { FileManager.default.fileExists(atPath: $0 + "/" + mark) } ?? false
   }
 
-  /// The full hash of a revision, or nil if there is none of that name.
+  /// Returns the full hash of a revision, or nil if there is no such revision.
   static func hash(of revision: String) -> String? {
-    // A name that begins with a dash would be an option.
+    // Git would take a name that begins with a dash for an option.
     guard !revision.hasPrefix("-") else { return nil }
     return try? git(
       Git.localWords, ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"])
   }
 
-  /// The folder of a revision's sources.
+  /// Returns the folder with the sources of a revision, and creates it if necessary.
   static func worktree(of hash: String) throws(MeasurementError) -> String {
     let root = try git(Git.localWords, ["rev-parse", "--show-toplevel"])
     let folder = "\(root)/.build/compare/\(hash.prefix(12))"
@@ -32,21 +32,22 @@ enum Repository {
           "\(hash.prefix(12)) is a revision of \(root), which is not BlurBench: build your library at both "
             + "revisions, and compare OLD.so NEW.so")
       }
-      // Forced: a worktree whose folder is gone is still on git's list.
+      // The worktree is added with `--force`, because git still lists a worktree whose folder has been
+      // deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed("\(root): git's configuration has a filter whose name holds '=': remove it")
       }
       _ = try git(Git.words + filters, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }
     let pins = "/Package.resolved"
-    // The same versions of other packages on both sides.
+    // Both sides should be built with the same versions of other packages.
     if !FileManager.default.fileExists(atPath: folder + pins) {
       try? FileManager.default.copyItem(atPath: root + pins, toPath: folder + pins)
     }
     return folder
   }
 
-  /// Builds `blurbench` in a folder of sources.
+  /// Builds `blurbench` from a folder of sources and returns the path of the program.
   static func build(_ folder: String, say: (String) -> Void) throws(MeasurementError) -> String {
     say("building \(folder)")
     let words = [

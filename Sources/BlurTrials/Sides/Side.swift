@@ -3,28 +3,30 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// One side of a comparison, as it is named on the command line.
+/// One side of a comparison, as the user names it on the command line.
 public enum Side: Equatable, Sendable {
-  /// A built `blurbench`.
+  /// The path of a `blurbench` program that is already built.
   case executable(String)
-  /// A folder with this package's sources, built now.
+  /// The path of a folder with the sources of this package, which are built now.
   case checkout(String)
-  /// A git revision of this repository, built now: its full hash.
+  /// The full hash of a git revision of this repository, which is built now.
   case revision(String)
-  /// This program with a plug-in or a Python file.
+  /// The path of a plug-in or Python file, which this program loads.
   case plugin(String)
-  /// Records that were measured before.
+  /// The path of a file with records that were measured earlier.
   case records(String)
 
-  /// What a side may be, for messages.
+  /// A list of what a side may be, for error messages.
   static let allowed =
     "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
     + "or records (.csv)"
 
-  /// Finds out what is meant: a file or folder of that name, else a git revision.
+  /// Determines what the user means. A file or folder with the given name takes precedence over a git
+  /// revision.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` for what cannot be a side, ``MeasurementError/failed(_:)`` for
-  ///   what is not there; both say what a side may be.
+  /// - Throws: ``MeasurementError/usage(_:)`` if the file or folder cannot be a side, and
+  ///   ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list what
+  ///   a side may be.
   public init(_ text: String) throws(MeasurementError) {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
@@ -52,13 +54,15 @@ public enum Side: Equatable, Sendable {
     }
   }
 
-  /// Whether the current folder is in a checkout of this package whose last revision but one can be named.
+  /// Whether the current folder is in a checkout of this package that has at least two revisions.
   public static var canBuildRevisions: Bool { Repository.hasSources && Repository.hash(of: "HEAD~1") != nil }
 
-  /// The program that measures this side, built if need be; nil where it is this one.
+  /// Returns the path of the program that measures this side, and builds the program if necessary. The result
+  /// is nil if this program measures the side itself.
   ///
-  /// - Parameter say: is told what is built.
-  /// - Throws: ``MeasurementError/failed(_:)`` with the compiler's words.
+  /// - Parameter say: Receives a line of text before a program is built.
+  /// - Throws: ``MeasurementError/failed(_:)`` with the messages of the compiler if the program does not
+  ///   build.
   public func executable(say: (String) -> Void) throws(MeasurementError) -> String? {
     switch self {
     case .executable(let path): return URL(filePath: path).path
@@ -68,9 +72,9 @@ public enum Side: Equatable, Sendable {
     }
   }
 
-  /// The plug-in of this side.
+  /// The path of the side's plug-in, or nil if the side is not a plug-in.
   public var plugin: String? { if case .plugin(let path) = self { path } else { nil } }
 
-  /// Whether there is nothing to measure.
+  /// Whether the side is a file of records, so that nothing has to be measured.
   public var isRecords: Bool { if case .records = self { true } else { false } }
 }

@@ -4,22 +4,24 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// How a side's processes are started.
+/// Starts the processes that measure one side of a comparison.
 public struct SideProcesses {
-  /// The program, and the plug-ins that it loads.
+  /// The path of the program, and the paths of the plug-ins that it loads.
   public let executable: String, libraries: [String]
-  /// The side in words of the command line.
+  /// The side as the user named it on the command line.
   let title: String
-  /// The options with which `blurbench run` loads the same; nil where that is none.
+  /// The options with which `blurbench run` loads the same external kernels, or nil if there are none.
   let options: [String]?
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double
   private let files: [String]
 
+  /// Prepares to start processes for a side.
+  ///
   /// - Parameters:
-  ///   - title: the side in words of the command line.
-  ///   - executable: the program; this one if nil.
-  ///   - launcher: the external kernels that it loads, and when a process counts as hanging.
+  ///   - title: The side as the user named it on the command line.
+  ///   - executable: The path of the program, or nil for this program.
+  ///   - launcher: The external kernels to load, and the time after which a process counts as hanging.
   public init(
     title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
   ) throws(MeasurementError) {
@@ -38,7 +40,7 @@ public struct SideProcesses {
 
   /// Starts a process.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` that names the side.
+  /// - Throws: ``MeasurementError/failed(_:)`` with a message that names the side.
   public func start() throws(MeasurementError) -> BenchProcess {
     do { return try BenchProcess(try launch(), timeout: timeout) } catch {
       throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
@@ -47,8 +49,8 @@ public struct SideProcesses {
 }
 
 extension SideProcesses {
-  /// Which build this side is, in words, and the hash of each file with external kernels; nil for a build
-  /// that is too old to say.
+  /// Returns a description of the side's build, with the hash of each file of external kernels. The result is
+  /// nil if the build is too old to identify itself.
   func build() -> String? {
     guard let program = try? start().build() else { return nil }
     let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(BuildIdentity.hash(ofFile: $0))" }
@@ -57,9 +59,10 @@ extension SideProcesses {
 }
 
 extension PairedComparison {
-  /// Compares two sides in interleaved processes: the same cases on the base, the head, and the base again.
+  /// Creates a comparison of two sides that are timed alternately in separate processes. The processes run
+  /// the same cases on the base, on the head, and on the base again.
   ///
-  /// - Parameter share: by which share of its time the head is made slower, for experiments.
+  /// - Parameter share: The fraction by which the head is slowed down artificially, for experiments.
   public convenience init(
     _ names: [String], base: SideProcesses, head: SideProcesses, _ options: ComparisonOptions,
     slowedBy share: Double = 0, progress: @escaping (Progress) -> Void
@@ -79,9 +82,11 @@ extension PairedComparison {
     }
   }
 
-  /// Compares kernels with the first of them in one process, on buffers of their own.
+  /// Creates a comparison of several kernels with the first of them. All run in one process, and each has its
+  /// own buffers.
   ///
-  /// - Parameter cases: for each workload, the names of its cases, one for each kernel.
+  /// - Parameter cases: The names of the cases, with one list per workload and one name per kernel in each
+  ///   list.
   public convenience init(
     kernels cases: [[String]], in process: SideProcesses, _ options: ComparisonOptions,
     progress: @escaping (Progress) -> Void

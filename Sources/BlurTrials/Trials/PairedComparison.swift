@@ -3,25 +3,25 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Compares candidates by paired trials: all cases first; then, in reversed order, cases that are flagged or
-/// undecided.
+/// Compares candidates by paired trials. The first stage measures all cases. Each further stage measures only
+/// the cases that are flagged or undecided, and reverses the order of the candidates.
 public final class PairedComparison {
-  /// The names of one case on both sides.
+  /// The names of one case on the two sides.
   public struct Pair: Sendable {
-    /// The names of the case for the base and for the head.
+    /// The name of the case on the base and its name on the head.
     public var base: String, head: String
 
-    /// Makes a pair.
+    /// Creates a pair.
     public init(base: String, head: String) {
       self.base = base
       self.head = head
     }
   }
 
-  /// How far a comparison is.
+  /// The progress of a comparison.
   public struct Progress: Sendable {
     public var stage: Int, trial: Int, trials: Int, cases: Int
-    /// Seconds since the start, and at which the budget ends.
+    /// The number of seconds since the start, and the number of seconds after which the budget is used up.
     public var elapsed: Double, budget: Double
   }
 
@@ -32,20 +32,25 @@ public final class PairedComparison {
   private var count: Int { pairs.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
-  /// The requested rule, and by case the one that its noise allows.
+  /// The rule that the user requested, and for each case the rule that its noise permits.
   private let requested: Rule
   private var rules: [Rule]
-  /// By candidate and case.
+  /// The measured evidence, indexed by candidate and then by case.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
-  /// Prepares a comparison of the first candidate with all others, the last of which is the first one again.
+  /// Prepares a comparison of the first candidate with all others. The last candidate must be the first one
+  /// again and serves as the control.
   ///
   /// - Parameters:
-  ///   - pairs: by case, the names of each head beside that of the base.
-  ///   - generator: shuffles the cases of each trial.
+  ///   - pairs: For each case, the names of the case on the base and on each head.
+  ///   - candidates: The candidates to time.
+  ///   - options: The options for the comparison.
+  ///   - generator: Shuffles the cases of each trial.
+  ///   - progress: A function that is called before each trial.
+  ///   - tracks: Starts the processes of a trial.
   public init(
     _ pairs: [[Pair]], _ candidates: [Candidate], _ options: ComparisonOptions,
     generator: any RandomNumberGenerator = SystemRandomNumberGenerator(),
@@ -66,15 +71,15 @@ public final class PairedComparison {
     ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
-  /// How many pairs one change among all cases needs to be found at all.
+  /// The number of pairs that are needed so that a change in a single case can be found at all.
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// How many pairs are measured at a time.
+  /// The number of pairs that each stage measures.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
-  /// Measures until every case is decided, or the stages or the budget are used up.
+  /// Measures until every case is decided, or until all stages or the time budget are used up.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` when a side cannot be started.
+  /// - Throws: ``MeasurementError/failed(_:)`` if a side cannot be started.
   public func measure() throws(MeasurementError) {
     var open = Array(0..<count)
     for stage in 0..<options.mostStages where !open.isEmpty && isInBudget {
@@ -93,7 +98,8 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Whether a case needs more data: it is undecided, or its base seems to differ from itself.
+  /// Returns whether a case needs more data, because it is undecided or because its base seems to differ from
+  /// itself.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
@@ -102,7 +108,7 @@ public final class PairedComparison {
     return paired.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
   }
 
-  // MARK: Judging
+  // MARK: Judging the evidence
 
   private func judge() {
     for place in evidence.indices.dropFirst() {
@@ -124,7 +130,7 @@ public final class PairedComparison {
     markClear()
   }
 
-  /// Marks what is slower beyond doubt.
+  /// Marks the cases in which the head is slower beyond doubt, so that no further data must confirm it.
   private func markClear() {
     let all = heads.flatMap { place in
       (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
@@ -134,16 +140,22 @@ public final class PairedComparison {
     }
   }
 
-  // MARK: Results
+  // MARK: Building the result
 
-  /// The result, as a comparison of these names.
+  /// Returns the result of the comparison.
+  ///
+  /// - Parameters:
+  ///   - base: The name of the base.
+  ///   - head: The name of the head.
+  ///   - method: The way in which the times were measured.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
     var refusals: [String] = []
     for index in 0..<count {
       for (number, place) in heads.enumerated() {
         let pair = pairs[index][number]
-        // Of two kernels one may support less: that is no change.
+        // If two different kernels are compared, one of them may support fewer cases. That is not a
+        // regression.
         if pair.base != pair.head, let refusal = refusal(index, place) {
           refusals.append(refusal)
         } else {
@@ -156,17 +168,18 @@ public final class PairedComparison {
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
-    // More of what is not to be trusted is no help.
+    // If the base differs from itself, the machine is not steady, and measuring more pairs would not help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
   }
 
-  /// Why one of two kernels does not run a case; nil where both do, or fail.
+  /// Returns the reason why one of two kernels does not support a case, or nil if both support it or one has
+  /// failed.
   private func refusal(_ index: Int, _ place: Int) -> String? {
     [0, place].map { paired.states[index].findings[$0] }.first(where: \.isUnsupported)?.problem
   }
 
-  /// What is not compared, each reason once.
+  /// Returns a note for each reason why cases were not compared.
   private static func notes(_ refusals: [String]) -> [String] {
     refusals.uniqued.map { reason in
       "not compared: \(refusals.count { $0 == reason }.of("case")): \(reason)"
@@ -208,8 +221,8 @@ public final class PairedComparison {
     return row
   }
 
-  /// How far the control's intervals extend from no difference, in 95 of 100 cases; in all where they are
-  /// few.
+  /// Returns the relative noise: how far the confidence intervals of the control extend from a ratio of 1.
+  /// The value covers 95 of 100 cases, or all cases if there are only a few.
   private func noise(of cases: Int) -> Double? {
     Statistics.quantile(
       cases < Comparison.fewCases ? 1 : 0.95,
@@ -225,25 +238,26 @@ public final class PairedComparison {
     return side
   }
 
-  /// Whether the base is proven to differ from itself.
+  /// Returns whether the base is proven to differ from itself.
   private func isMoved(_ index: Int) -> Bool {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// The rule for a case of a head: the requested one where the data prove that it is not slower by as much,
-  /// however noisy the base is.
+  /// Returns the rule for judging a head in one case. The requested rule applies if the data prove with it
+  /// that the head is not slower, however noisy the base is. Otherwise the rule for the case's noise applies.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Whether the base differs from itself by too much to prove anything the same; no matter where the user
-  /// named what counts.
+  /// Returns whether the base differs from itself by so much that no case can be proven to be the same. If
+  /// the user named a threshold, the answer is always false.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The table has the threshold of each case: one sentence for all.
+  /// The message does not name the threshold of the case, because the table already shows it. With one
+  /// message for all cases, the notes can count them.
   private static let tooNoisy =
     "too noisy: the base differs from itself by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
@@ -263,12 +277,12 @@ public final class PairedComparison {
     return caveats
   }
 
-  /// The pairs of the case that has fewest; nil where none is timed.
+  /// Returns the smallest number of pairs of any case, or nil if no case was timed.
   private func leastPairs(_ cases: [CaseComparison]) -> Int? {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }
 
-  /// Why too little was measured, and what to raise; nil where that is not so.
+  /// Returns the reason why too little was measured and the option to raise, or nil if enough was measured.
   private func shortage(_ cases: [CaseComparison]) -> String? {
     if !isInBudget, undecided(cases) > 0 {
       return "the budget of \(options.budget.formatted()) s is spent: raise --budget, or compare fewer cases"
@@ -278,7 +292,7 @@ public final class PairedComparison {
       + "(\(pairsNeeded) are needed): raise --pairs, or compare fewer cases"
   }
 
-  /// How many cases more pairs would help.
+  /// Returns the number of cases that could be decided with more pairs.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil

@@ -3,16 +3,16 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// One side of a paired trial: where it runs, and what it runs.
+/// One of the candidates of a paired trial. It has a process to run in and a case to run there.
 public struct Candidate {
-  /// The number of the track, and the slot there.
+  /// The index of the process, and the number of the slot in that process.
   public var track: Int, slot: Int
-  /// Whether its results are checked against the truth, once.
+  /// Whether the outputs of this candidate are compared once with the true blur.
   public var isJudged: Bool
-  /// What this side runs for case number `index`.
+  /// Returns the request for case number `index`.
   public var entry: (_ index: Int) -> BenchRequest
 
-  /// Makes a candidate.
+  /// Creates a candidate.
   public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
     self.track = track
     self.slot = slot
@@ -21,36 +21,39 @@ public struct Candidate {
   }
 }
 
-/// Times candidates against the first of them, in trials on fresh tracks. Within a trial the candidates are
-/// interleaved and run the same number of iterations.
+/// Times candidates against the first of them. Each trial uses new processes, interleaves the candidates, and
+/// gives all of them the same number of iterations.
 ///
-/// The samples of one trial share memory pages, code addresses and neighbours: they are not independent. So a
-/// trial gives one datum for each case and candidate, the median of its log ratios to the first candidate
-/// within a round.
+/// The samples of one trial share memory pages, code addresses and the load of other programs, so they are
+/// not independent. For this reason a trial yields only one value for each case and candidate: the median,
+/// over the rounds of the trial, of the log ratio to the first candidate.
 public final class PairedTrials {
-  /// What is known of one case.
+  /// The results for one case so far.
   public struct CaseState: Sendable {
-    /// By candidate: its findings.
+    /// The findings of each candidate.
     public internal(set) var findings: [Findings]
-    /// By candidate: a log ratio to the first one for each trial; none for the first.
+    /// For each candidate, one log ratio to the first candidate per trial. The first candidate has none.
     public internal(set) var logRatios: [[Double]]
-    /// By candidate: the median time of each trial in nanoseconds.
+    /// For each candidate, the median time of each trial in nanoseconds.
     public internal(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
-    /// The candidates that can run the case.
+    /// The indices of the candidates that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
-    /// Whether the first candidate and this one both refuse the case, or are wrong in the same way.
+    /// Returns whether neither the first candidate nor this one has a time, because both do not support the
+    /// case or are wrong in the same way.
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
-  /// Makes fresh tracks for a trial; the argument says whether the last is to be started first.
+  /// A function that starts new processes for a trial. The argument says whether to start the last process
+  /// first.
   public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
-  /// By case.
+  /// The results so far, one element per case.
   public private(set) var states: [CaseState]
-  /// Of how many samples it is known whether others disturbed them, and how many they did.
+  /// The number of samples whose disturbance is known, and the number of those that were disturbed by other
+  /// programs.
   public private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let settings: TrialSettings
@@ -73,14 +76,15 @@ public final class PairedTrials {
     states = Array(repeating: state, count: count)
   }
 
-  /// Runs one trial of the cases of these numbers, in random order; every other trial runs its candidates
-  /// backwards.
+  /// Runs one trial of the given cases in random order. Every second trial runs its candidates in backward
+  /// order.
   ///
   /// - Parameters:
-  ///   - isReversed: whether that order of candidates is reversed.
-  ///   - goesOn: called before each case; the trial ends when it returns false.
-  /// - Throws: ``MeasurementError/failed(_:)`` when the tracks cannot be made. What becomes of one case is in
-  ///   its state.
+  ///   - cases: The indices of the cases to run.
+  ///   - isReversed: Whether to swap forward and backward order.
+  ///   - goesOn: A function that is called before each case. The trial ends if it returns false.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the processes cannot be started. An error of a single case
+  ///   is not thrown but stored in the state of the case.
   public func trial(
     of cases: [Int], isReversed: Bool = false, goesOn: () -> Bool = { true }
   ) throws(MeasurementError) {
@@ -92,20 +96,21 @@ public final class PairedTrials {
       do throws(MeasurementError) {
         try measure(index, on: running, isBackwards)
       } catch {
-        // A process ended or hangs. The other cases go on with new ones.
+        // A process has ended or hangs. The other cases continue in new processes.
         running = []
         running = try tracks(isBackwards)
       }
     }
   }
 
-  /// Whether the first candidate and another one, besides the control, can run a case.
+  /// Returns whether a case can be timed: the first candidate and at least one other candidate, not counting
+  /// the control, must be able to run it.
   public func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
   }
 
-  /// One case of one trial.
+  /// Measures one case in one trial.
   private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool)
     throws(MeasurementError)
   {
@@ -143,7 +148,8 @@ public final class PairedTrials {
     }
   }
 
-  /// By candidate: its samples in nanoseconds, round by round; none of those that are not timed.
+  /// Returns the samples of each candidate in nanoseconds, one per round. A candidate that is not timed has
+  /// none.
   private func times(
     _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
   ) throws(MeasurementError) -> [[Double]] {
@@ -170,7 +176,8 @@ public final class PairedTrials {
     return times
   }
 
-  /// Iterations of a sample and rounds of a trial, by the time of a first and of a second blur.
+  /// Returns the number of iterations per sample and the number of rounds per trial, computed from the times
+  /// of the first two blurs.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)
@@ -188,7 +195,8 @@ public final class PairedTrials {
     }
   }
 
-  /// Runs a step of one candidate. An error becomes the candidate's finding, and is thrown on.
+  /// Runs a step of one candidate. If the step throws an error, the error is stored in the candidate's
+  /// findings and thrown again.
   private func attributing<Result>(
     _ place: Int, _ index: Int, _ step: (Candidate) throws(MeasurementError) -> Result
   ) throws(MeasurementError) -> Result {

@@ -1,20 +1,23 @@
 /// The orders in which candidates are interleaved.
 ///
-/// A Latin square balanced for carry-over (E. J. Williams, "Experimental designs balanced for the estimation
-/// of residual effects of treatments", 1949): each one stands at each place equally often, and follows each
-/// other one equally often. Two of them give ABBA.
+/// They form a Latin square that is balanced for carry-over effects (E. J. Williams, "Experimental designs
+/// balanced for the estimation of residual effects of treatments", 1949). Each candidate occupies each
+/// position equally often, and follows each other candidate equally often. For two candidates A and B this
+/// gives the order ABBA.
 enum WilliamsDesign {
-  /// The rows of the design for `count` things: `count` rows of an even number, twice as many of an odd one.
+  /// Returns the rows of the design for `count` candidates. There are `count` rows if `count` is even, and
+  /// twice as many if it is odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
-    // 0, 1, n−1, 2, n−2, …: neighbours differ by every number once.
+    // The first row is 0, 1, n−1, 2, n−2, … In this row, each possible difference between neighbours occurs
+    // exactly once.
     let first = (0..<count).map { $0 % 2 == 1 ? ($0 + 1) / 2 : (count - $0 / 2) % count }
     let square = (0..<count).map { shift in first.map { ($0 + shift) % count } }
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }
   }
 
-  /// Rows for `count` things, at least `least` of them: the design over and over, every other time backwards,
-  /// so that two things go ABBA BAAB.
+  /// Returns at least `least` rows for `count` candidates. The design is repeated, and every second
+  /// repetition is reversed, so that two candidates run in the order ABBA BAAB.
   static func rounds(_ count: Int, atLeast least: Int, isBackwards: Bool) -> [[Int]] {
     let rows = rows(count)
     var rounds: [[Int]] = []

@@ -1,23 +1,27 @@
 import Blur
 
-/// What a kernel does to lines along one axis, in figures.
+/// The measured characteristics of a kernel along one axis.
 public struct AxisFigures: Sendable, Hashable, Codable {
-  /// After how many pixels the weights repeat in the interior: 1 if the kernel is the same everywhere.
+  /// The number of pixels after which the weights repeat in the interior. It is 1 if the kernel is the same
+  /// for every pixel.
   public let period: Int
-  /// The worst case of images that vary along this axis only, in levels.
+  /// The worst-case error in levels of images that vary along this axis only.
   public let worstLevels: Double
-  /// The pixel whose worst case that is.
+  /// The position of the pixel that has this worst case.
   public let worstAt: Int
-  /// The largest sum of absolute errors of a pixel's weights: the error's norm from maximum to maximum.
+  /// The largest sum of the absolute errors of one pixel's weights, which is the operator norm of the error
+  /// in the maximum norm.
   public let l1: Double
-  /// Standard deviation of the weights in pixels, over all phases, and its ratio to what was asked for.
+  /// The standard deviation of the weights in pixels, averaged over the pixels of one period, and its ratio
+  /// to the requested sigma.
   public let achievedSigma: Double, sigmaRatio: Double?
-  /// The least and the greatest sum of a pixel's weights; with constant edges, of the interior.
+  /// The smallest and the largest sum of one pixel's weights. With constant edges, only the interior counts.
   public let leastSum: Double, greatestSum: Double
-  /// The least weight: below 0, edges overshoot.
+  /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// How far weights are from their mirror image, and those of two phases from each other: half the sum of
-  /// differences in levels.
+  /// The largest difference between one pixel's weights and their mirror image, and the largest difference
+  /// between the weights of two pixels of one period. Both are half the sum of the absolute differences, in
+  /// levels.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -39,8 +43,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// After how many pixels the interior of an operator repeats, as far as can be told from rounding; the
-  /// whole interior if it does not.
+  /// Returns the number of pixels after which the interior of an operator repeats, as far as rounding errors
+  /// let it be recognised. If the interior does not repeat, the result is its length.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }
@@ -53,6 +57,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
     } ?? interior.count
   }
 
-  /// How far single-precision weights may be apart that are the same in exact arithmetic.
+  /// The largest difference, in levels, between two sets of single-precision weights that are equal in exact
+  /// arithmetic.
   private static let roundingLevels = 0.001
 }

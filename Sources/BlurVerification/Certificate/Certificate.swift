@@ -1,46 +1,50 @@
 import Blur
 import BlurText
 
-/// The largest error that any image can get from a kernel, measured: its weights for every pixel of a line,
-/// and what follows from them.
+/// The largest error that a kernel can cause in any image, determined by measuring the weights with which the
+/// kernel computes every pixel of a line.
 ///
-/// Holds for images of values from black to white, before the result is rounded, and for a linear kernel. The
-/// constant of edge mode `constant` is black.
+/// A certificate holds for linear kernels and for images with values from black to white, before the result
+/// is rounded. The colour of edge mode `constant` is black.
 public struct Certificate: Sendable {
-  /// What was certified.
+  /// The kernel that was certified, and the format, sigma, edge mode and instruction set that it was
+  /// certified for.
   public let kernel: Kernel, subject: Subject
-  /// Width and height in pixels of the images it was measured on.
+  /// The width and height in pixels of the images that were used for measuring.
   public let side: Int
-  /// What kind of operator the kernel is. Nothing else is known of kernels that are not linear.
+  /// The kind of operator that the kernel is. For kernels that are not linear, nothing else is known.
   public let linearity: Linearity
-  /// How far, in levels, results were from what the weights predict: rounding, or what is not linear.
+  /// The largest difference, in levels, between measured results and those that the weights predict. It comes
+  /// from rounding or from nonlinear behaviour.
   public let residual: Double
-  /// Along rows and along columns.
+  /// The characteristics along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
-  /// The worst case in the plane, against the Gaussian. Nil where it cannot be known.
+  /// The worst case in the plane relative to the Gaussian, or nil if it cannot be determined.
   public let worst: WorstCase?
-  /// The worst case against the specification that the kernel promises, where it promises one.
+  /// The worst case relative to the specification that the kernel promises, or nil if it promises none.
   public let specified: WorstCase?
-  /// The image that has the worst case, blurred.
+  /// The test in which the worst-case image was actually blurred.
   public let adversary: Adversary?
-  /// Why something is not known.
+  /// The reason why some part of the certificate is unknown.
   public let note: String?
 
-  /// The worst image: what the weights predict at its pixel, and what was measured there, both in levels from
-  /// the Gaussian (or the specification that is promised) before rounding.
+  /// A comparison of the predicted and the measured error of the worst-case image at its worst pixel.
+  ///
+  /// Both errors are in levels, before rounding, relative to the Gaussian.
   public struct Adversary: Sendable, Hashable, Codable {
-    /// By the weights; nil for a kernel that is not linear.
+    /// The error that the weights predict, or nil for a kernel that is not linear.
     public let predicted: Double?
-    /// By blurring the image.
+    /// The error that was measured by blurring the image.
     public let measured: Double
-    /// How far apart they may be: rounding of the result and inside the kernel, and of the weights.
+    /// The largest difference between the two errors that rounding can explain: rounding of the result,
+    /// inside the kernel, and of the measured weights.
     public let allowance: Double
 
-    /// Whether the two agree within rounding.
+    /// A Boolean value that indicates whether prediction and measurement agree within the rounding errors.
     public var agrees: Bool { predicted.map { abs($0 - measured) <= allowance } ?? true }
   }
 
-  /// The standard deviation along a row in pixels, if the kernel has one.
+  /// The standard deviation along a row in pixels, or nil if the kernel is not linear.
   public var achievedSigma: Double? {
     switch linearity {
     case .separable, .planar: across.achievedSigma.isFinite ? across.achievedSigma : nil
@@ -48,23 +52,30 @@ public struct Certificate: Sendable {
     }
   }
 
-  /// How the kernel breaks its promise, or nil if it keeps it as far as can be known.
+  /// A description of how the kernel breaks its promise, or nil if it keeps the promise as far as can be
+  /// known.
   public var violation: String? {
-    if linearity == .stateful { return "gives different results for the same image" }
+    if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // Pictures show that integer results are the same; the weights are known to a share of a code only.
+      // Other properties check with images whether integer results are equal. The weights are known only to a
+      // fraction of a code value, so a smaller difference is accepted here.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
-      return "worst case \(specified.levels.inLevels) from the definition '\(name)'"
+      return "worst case over all images: off the definition '\(name)' by \(specified.levels.inLevels); "
+        + "allowed: at most \(allowed.inLevels)"
     }
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }
     if linearity == .nonlinear { return violationByExample(bound) }
     guard let worst, worst.sureLevels > bound else { return nil }
-    return "worst case \(worst.levels.inLevels); promised: at most \(bound.inLevels)\(wrongSigma)"
+    return "worst case over all images: \(worst.levels.inLevels); promised: at most \(bound.inLevels)"
+      + wrongSigma
   }
 
-  /// Says that the kernel blurs with another sigma, where that is off by more than rounding and tails are.
-  /// Below a pixel, samples of a Gaussian themselves deviate by less than sigma.
+  /// A remark that the kernel blurs with another sigma than requested, or an empty string if the sigma is
+  /// right.
+  ///
+  /// The remark needs a difference larger than rounding and truncated tails explain. Below a sigma of 1, even
+  /// the samples of an exact Gaussian have a different standard deviation.
   private var wrongSigma: String {
     guard linearity == .separable || linearity == .planar else { return "" }
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]
@@ -72,19 +83,22 @@ public struct Certificate: Sendable {
       sigma >= 1 && figures.sigmaRatio.map { abs($0 - 1) > 0.03 } ?? false
     }
     return wrong.map { name, figures, sigma in
-      "; \(name) it blurs with sigma \(figures.achievedSigma.threeDigits), not \(sigma.short)"
+      "; \(name), the kernel blurs with sigma \(figures.achievedSigma.threeDigits) instead of \(sigma.short)"
     }.joined()
   }
 
-  /// How an image shows that a kernel that is not linear breaks its promise.
+  /// Returns a description of how an image shows that a nonlinear kernel breaks its promise, or nil if no
+  /// image shows it.
   private func violationByExample(_ bound: Double) -> String? {
     let code = subject.format.codeInLevels
     if let adversary, abs(adversary.measured) > bound + code / 2 {
-      return "is not linear, and off by \(abs(adversary.measured).inLevels) in an image; promised: at most "
-        + bound.inLevels
+      return "the kernel is not linear, and one image has an error of \(abs(adversary.measured).inLevels); "
+        + "promised: at most \(bound.inLevels)"
     }
-    // Three blurs that keep the bound cannot miss each other's sum by more.
+    // The test compares three blurs. If each of them keeps the bound, the sum of two differs from the third
+    // by at most three times the bound.
     return residual > 3 * bound + 2 * code
-      ? "is not linear: off by \(residual.inLevels) from the sum of its parts" : nil
+      ? "the kernel is not linear: a result differs by \(residual.inLevels) from what the weights predict"
+      : nil
   }
 }

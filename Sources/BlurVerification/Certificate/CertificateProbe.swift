@@ -1,29 +1,31 @@
 import Blur
 
 extension Certificate {
-  /// Why a certificate is not made.
+  /// The reasons why a certificate cannot be made.
   public enum Obstacle: Error, CustomStringConvertible {
-    /// It would take more seconds than allowed.
+    /// Making the certificate would take longer than the limit. The value is the estimated time in seconds.
     case tooLong(seconds: Double)
-    /// The operator would not fit in memory.
+    /// The operator would not fit in memory for this sigma.
     case tooLarge(sigma: Double)
-    /// Rounding hides the weights.
+    /// The sigma is so small that 8-bit rounding hides the weights.
     case tooSmall(sigma: Double)
-    /// A blur of finite values gave others.
+    /// The blur of an image with finite values contains NaN or infinity.
     case notFinite
 
-    /// Whether it is the kernel's fault.
+    /// A Boolean value that indicates whether the obstacle is an error of the kernel.
     public var isFailure: Bool { if case .notFinite = self { true } else { false } }
 
-    /// One line of text.
+    /// The reason in one line.
     public var description: String {
       switch self {
       case .tooLong(let seconds): "the certificate would take about \(Int(seconds.rounded(.up))) s"
       case .tooLarge(let sigma):
-        "the certificate for sigma \(sigma) needs too large images; certificates are made up to sigma 290"
+        "the certificate for sigma \(sigma) would need images that are too large; the largest possible sigma "
+          + "is about 290"
       case .tooSmall(let sigma):
-        "8 bits hide the weights of sigma \(sigma): certificates of 8-bit formats are made from sigma 0.5 on"
-      case .notFinite: "a blur gives NaN or infinity: nothing can be certified"
+        "rounding to 8 bits hides the weights of sigma \(sigma); the smallest sigma that can be certified in "
+          + "8-bit formats is 0.5"
+      case .notFinite: "the blur of a finite image contains NaN or infinity, so there is no certificate"
       }
     }
   }
@@ -31,9 +33,11 @@ extension Certificate {
   /// Certifies `kernel` for a format, sigma, edge mode and instruction set.
   ///
   /// - Parameters:
-  ///   - isPrecise: whether 8-bit formats are measured on larger images, for a quarter of the uncertainty.
-  ///   - limit: seconds it may take, by an estimate from one blur.
-  /// - Throws: ``Obstacle``, and ``Blur/BlurError`` for what the kernel refuses or fails at.
+  ///   - isPrecise: Whether 8-bit formats are measured on larger images, which reduces the uncertainty to
+  ///     about a quarter.
+  ///   - limit: The time in seconds that the certificate may take. The time is estimated from one blur.
+  /// - Throws: ``Obstacle`` if no certificate can be made, and ``Blur/BlurError`` if the kernel does not
+  ///   support the case or fails.
   public static func of(
     _ kernel: Kernel, _ subject: Subject, isPrecise: Bool = true, limit: Double = .infinity
   ) throws -> Certificate {
@@ -42,14 +46,14 @@ extension Certificate {
   }
 }
 
-/// Measures a certificate.
+/// The procedure that measures a certificate.
 struct CertificateProbe {
   let test: KernelUnderTest
   let side: Int
 
   static let largestSide = 4096
   static let least8BitSigma = 0.5
-  /// What sums of some hundred terms in single precision may be off, in levels.
+  /// The rounding error, in levels, of sums of a few hundred terms in single precision.
   static let floatRounding = 2e-6 * 255
 
   init(_ test: KernelUnderTest, isPrecise: Bool) throws {
@@ -78,7 +82,7 @@ struct CertificateProbe {
     return try certificate(pair(measured, reference(.gaussian)), specified)
   }
 
-  /// After how many pixels the kernel repeats along both axes.
+  /// Returns the number of pixels after which the kernel repeats, along rows and along columns.
   private func periods() throws -> (x: Int, y: Int) {
     let pair = pair(try weights(), reference(.gaussian))
     return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
@@ -100,12 +104,12 @@ struct CertificateProbe {
 
   // MARK: Lines
 
-  /// The outputs that no edge reaches, along rows and along columns.
+  /// The outputs that no edge influences, along rows and along columns.
   private var interiors: [Range<Int>] {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
 
-  /// A definition's operators.
+  /// Returns the operators of a definition along rows and along columns.
   private func reference(_ definition: Truth.Definition) -> [LineOperator] {
     [test.sigma.x, test.sigma.y].map {
       LineOperator(definition, sigma: $0, edge: test.subject.edge, count: side)
@@ -114,13 +118,14 @@ struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// What is measured along rows and along columns, and how sure it is.
+  /// Returns the measured operators along rows and along columns, and the noise in their weights.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)
       let measured = try probe.measured()
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
-      // Single precision is fine enough to show all weights there are, far ones too.
+      // Single precision is fine enough for all weights, including the small ones far from the centre. There
+      // is no noise to remove.
       guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
       return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
@@ -136,7 +141,7 @@ struct CertificateProbe {
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
-  /// The definition that the kernel promises, if it is not the Gaussian, and has weights.
+  /// The definition that the kernel promises, or nil if it is the Gaussian or cannot be described by weights.
   private var specification: Truth.Definition? {
     guard case .specification(let name) = test.kernel.promise else { return nil }
     return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
@@ -151,7 +156,8 @@ struct CertificateProbe {
   {
     switch kind {
     case .separable: return (pair.worst(period: period), nil, nil)
-    case .nonlinear, .stateful: return (nil, nil, "no image is the worst: the kernel is \(kind.rawValue)")
+    case .nonlinear, .stateful:
+      return (nil, nil, "there is no worst-case image, because the kernel is \(kind.rawValue)")
     case .planar: break
     }
     guard test.format.component != .float32 else { return try planarWorst(test, period) }
@@ -160,21 +166,31 @@ struct CertificateProbe {
     let floating = KernelUnderTest(kernel: test.kernel, subject: subject)
     do {
       let result = try planarWorst(floating, CertificateProbe(floating, side: side).periods())
-      return (result.worst, result.planar, result.note.map { "\($0); by the weights of \(subject.format)" })
+      return (
+        result.worst, result.planar,
+        result.note.map { "\($0); the weights were measured in format \(subject.format)" }
+      )
     } catch BlurError.unsupported {
-      return (nil, nil, "single impulses are lost to rounding in \(test.format)")
+      return (nil, nil, "rounding hides single impulses in format \(test.format)")
     }
   }
 
   private func planarWorst(_ test: KernelUnderTest, _ period: (x: Int, y: Int)) throws -> PlanarResult {
     let planar = PlanarResponses(test: test, side: side, period: period)
     guard planar.impulses <= PlanarResponses.mostImpulses else {
-      return (nil, nil, "the kernel repeats after \(planar.period) pixels only: too many impulses")
+      return (
+        nil, nil,
+        "too many impulses would be needed, because the weights repeat only after \(planar.period) pixels"
+      )
     }
-    return (try planar.worst(), planar, "interior only: the kernel does not work by rows and columns")
+    return (
+      try planar.worst(), planar,
+      "only the interior was certified, because the kernel does not work by rows and columns"
+    )
   }
 
-  /// Builds the worst image and blurs it; for a kernel that is not linear, the image that looks worst.
+  /// Builds the worst-case image and blurs it. For a kernel that is not linear, it is the image that would be
+  /// the worst if the measured weights were right.
   private func adversary(
     _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {
@@ -194,7 +210,8 @@ struct CertificateProbe {
     }
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
-    // Of the channels the one that differs most from what weights predict: they are those of the first.
+    // The prediction assumes that all channels are blurred alike. The channel that differs most from it is
+    // compared, to check this assumption.
     let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
     guard measured.isFinite else { throw Certificate.Obstacle.notFinite }
     return Certificate.Adversary(
@@ -204,8 +221,8 @@ struct CertificateProbe {
 
   // MARK: Time
 
-  /// Throws if all the blurs together would take longer than `limit` seconds: first by a few rows, for a
-  /// whole blur may take long itself.
+  /// Throws ``Certificate/Obstacle/tooLong(seconds:)`` if all blurs together would take longer than `limit`
+  /// seconds. A few rows are timed first, because even one whole blur may take long.
   private func expectQuick(_ limit: Double) throws {
     let count = Double(2 * LineProbe(test, .across, count: side).imageCount)
     for rows in [min(16, side), side] {

@@ -1,38 +1,39 @@
 import Blur
 import BlurText
 
-/// Certificates as text, CSV and JSON.
+/// A report of certificates as text, CSV or JSON.
 public struct CertificateReport: Sendable {
-  /// What was certified, and what could not be.
+  /// One row for each case, with its certificate or the reason why there is none.
   public let rows: [CertificateRow]
 
-  /// Takes certificates.
+  /// Creates a report of the given rows.
   public init(_ rows: [CertificateRow]) { self.rows = rows }
 
-  /// Whether a promise is broken, or a worst image is not as bad as predicted.
+  /// A Boolean value that indicates whether a kernel breaks its promise, or the measured error of a
+  /// worst-case image differs from the prediction.
   public var hasFailures: Bool { rows.contains(where: \.isFailure) }
 
-  /// Whether nothing was certified.
+  /// A Boolean value that indicates whether no case could be certified.
   public var isEmpty: Bool {
     rows.allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
   }
 
-  /// The certificates as text, one after the other.
+  /// All certificates as text, one after the other.
   public var text: String { rows.map(\.text).joined(separator: "\n") }
 
-  /// A header line and a line for each case; missing values are empty.
+  /// A CSV table with a header line and a line for each case. Missing values are empty.
   public var csv: String {
     CSVField.lines([CertificateRow.columns] + rows.map(\.fields))
   }
 
-  /// A JSON array with an object for each case.
+  /// Returns a JSON array with one object for each case.
   public func json() throws -> String {
     try JSONDocument.text(of: rows)
   }
 }
 
 extension Certificate {
-  /// Where the worst case is, as text.
+  /// A description of the position of the worst case, with its distance from nearby edges.
   var place: String? {
     worst.map { worst in
       let radius = KernelUnderTest(kernel: kernel, subject: subject).radius
@@ -41,13 +42,13 @@ extension Certificate {
         (side - 1 - worst.y, radius.y, "bottom"),
       ]
       let near = edges.filter { $0.0 <= $0.1 }.map { "\($0.0) px from the \($0.2) edge" }
-      let place = near.isEmpty ? "inside" : near.joined(separator: " and ")
+      let place = near.isEmpty ? "far from all edges" : near.joined(separator: " and ")
       return "x \(worst.x), y \(worst.y) of \(side)x\(side), \(place)"
     }
   }
 }
 
 extension Sigma {
-  /// "5", or "5x2" where it differs by axis.
+  /// The sigma as text, such as "5", or "5x2" if the two axes differ.
   var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
 }

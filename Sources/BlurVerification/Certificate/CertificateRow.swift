@@ -2,44 +2,44 @@ import Blur
 import BlurText
 import Foundation
 
-/// A certificate as a record, or why there is none.
+/// The record of a certificate, or of the reason why there is none.
 public struct CertificateRow: Codable, Sendable {
-  /// The case.
+  /// The case that was certified. The instruction set is in `isa`.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
-  /// What the kernel promises, and how it violates that.
+  /// The kernel's promise, and a description of how the kernel breaks it, or nil if it does not.
   public let promise: String, violation: String?
-  /// Why nothing was certified.
+  /// The reason why nothing was certified, or nil.
   public let skipped: String?
-  /// What the certificate says; nil where there is none.
+  /// The numbers of the certificate, or nil if there is none.
   public let figures: Figures?
 
   /// The numbers of a certificate.
   public struct Figures: Codable, Sendable {
-    /// What kind of operator the kernel is.
+    /// The kind of operator that the kernel is.
     public let kind: Linearity
-    /// Width and height of the images.
+    /// The width and height of the images in pixels.
     public let side: Int
-    /// The worst case in the plane, against the Gaussian and against the promised specification.
+    /// The worst case in the plane, relative to the Gaussian and relative to the promised specification.
     public let worst: WorstCase?, specified: WorstCase?
-    /// The worst image.
+    /// The predicted and the measured error of the worst-case image.
     public let adversary: Certificate.Adversary?
-    /// Along rows and columns.
+    /// The characteristics along rows and along columns.
     public let across: AxisFigures, down: AxisFigures
-    /// Where the worst case is, as text, and what is not known.
+    /// The position of the worst case in words, and a note about what could not be determined.
     public let place: String?, note: String?
   }
 
-  /// Makes a row of a certificate.
+  /// Creates the row of a certificate.
   public init(_ certificate: Certificate) {
     self.init(certificate.kernel, certificate.subject, violation: certificate.violation, certificate)
   }
 
-  /// Makes a row of a certificate that was not made.
+  /// Creates the row of a case that was not certified, with the reason.
   public init(_ kernel: Kernel, _ subject: Subject, skipped: String) {
     self.init(kernel, subject, skipped: skipped, nil)
   }
 
-  /// Makes a row of a kernel that failed while it was certified.
+  /// Creates the row of a kernel that failed while it was being certified.
   public init(_ kernel: Kernel, _ subject: Subject, failure: String) {
     self.init(kernel, subject, violation: failure, nil)
   }
@@ -59,12 +59,13 @@ public struct CertificateRow: Codable, Sendable {
     }
   }
 
-  /// Whether the promise is broken, the kernel failed, or the worst image is not as bad as predicted.
+  /// A Boolean value that indicates whether the kernel breaks its promise or failed, or the measured error of
+  /// the worst-case image differs from the prediction.
   public var isFailure: Bool { violation != nil || figures?.adversary?.agrees == false }
 }
 
 extension CertificateRow {
-  /// The columns of a CSV file.
+  /// The names of the columns of the CSV file.
   static let columns =
     [
       "kernel", "isa", "format", "sigma", "edge", "kind", "certified_levels", "uncertainty_levels",
@@ -73,7 +74,7 @@ extension CertificateRow {
       "promise", "violation", "skipped", "note",
     ]
 
-  /// The values of ``columns``; missing ones are empty.
+  /// The values of ``columns`` in the same order. Missing values are empty.
   var fields: [String] {
     func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "" }
     let (worst, adversary, axes) = (figures?.worst, figures?.adversary, figures?.axes ?? [])
@@ -85,7 +86,7 @@ extension CertificateRow {
       + [promise, text(violation), text(skipped), text(figures?.note)]
   }
 
-  /// The certificate as text.
+  /// The certificate as several lines of text.
   var text: String {
     let subject = "\(kernel)  \(format) sigma \(sigma) \(edge) \(isa)"
     guard let figures else {
@@ -98,19 +99,19 @@ extension CertificateRow {
   }
 
   private func kept(_ figures: Figures) -> String {
-    if promise == Promise.nothing.description { return "nothing to keep" }
+    if promise == Promise.nothing.description { return "there is no promise to keep" }
     return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
   }
 }
 
 extension CertificateRow {
-  /// Names of ``line``.
+  /// The column titles that belong to ``line``.
   static let lineColumns = [
-    "kernel", "format", "sigma", "edge", "isa", "kind", "worst", "±", "own definition", "achieved sigma",
-    "promise",
+    "kernel", "format", "sigma", "edge", "isa", "kind", "worst case", "±", "vs own definition",
+    "achieved sigma", "promise",
   ]
 
-  /// What matters most, in short.
+  /// The most important values of the row, for one line of a table.
   var line: [String] {
     let sigmas = figures?.axes.map(\.achievedSigma.precise) ?? []
     return [kernel, format, sigma, edge, isa, figures?.kind.rawValue ?? ""]
@@ -121,27 +122,29 @@ extension CertificateRow {
 }
 
 extension CertificateRow.Figures {
-  /// Along rows and columns; empty for a kernel that has no weights.
+  /// The characteristics along rows and along columns, or an empty array if the kernel has no weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
   fileprivate var worstLine: String? {
     worst.map {
-      "  worst case of any image: \($0.levels.inLevels) (± \($0.uncertainty.short)), at \(place ?? "")"
+      "  worst case over all images: \($0.levels.inLevels) (± \($0.uncertainty.short)), at \(place ?? "")"
     }
   }
 
   fileprivate var specifiedLine: String? {
-    specified.map { "  from its own definition: \($0.levels.inLevels) (± \($0.uncertainty.short))" }
+    specified.map {
+      "  worst case relative to its own definition: \($0.levels.inLevels) (± \($0.uncertainty.short))"
+    }
   }
 
   fileprivate var adversaryLine: String? {
     adversary.map { adversary in
       guard let predicted = adversary.predicted else {
-        return "  an image built to show a large error: off by \(adversary.measured.inLevels)"
+        return "  error of an image that was built to show a large error: \(adversary.measured.inLevels)"
       }
       return
-        "  that image, blurred: off by \(adversary.measured.inLevels); predicted: \(predicted.short) "
-        + "± \(adversary.allowance.short) for rounding"
+        "  measured error of the worst-case image: \(adversary.measured.inLevels); predicted: "
+        + "\(predicted.short) (± \(adversary.allowance.short) for rounding)"
         + (adversary.agrees ? "" : ", WHICH DOES NOT AGREE")
     }
   }
@@ -149,8 +152,8 @@ extension CertificateRow.Figures {
   fileprivate var table: String? {
     guard !axes.isEmpty else { return nil }
     let header = [
-      "  lines", "worst", "l1", "achieved sigma", "ratio", "least sum", "greatest", "least weight",
-      "asymmetry", "period", "shift variance",
+      "  axis", "worst", "l1", "achieved sigma", "sigma ratio", "smallest sum", "largest sum",
+      "smallest weight", "asymmetry", "period", "shift variance",
     ]
     let rows = zip(["  across", "  down"], axes).map { name, axis in
       [
@@ -164,7 +167,7 @@ extension CertificateRow.Figures {
 }
 
 extension AxisFigures {
-  /// Names of ``fields``.
+  /// The column names that belong to ``fields``.
   fileprivate static let columns = [
     "period", "worst_levels", "worst_at", "l1", "achieved_sigma", "sigma_ratio", "least_sum", "greatest_sum",
     "least_weight", "asymmetry_levels", "shift_variance_levels",
@@ -179,7 +182,8 @@ extension AxisFigures {
 }
 
 extension Double {
-  /// Three significant digits, and five places.
+  /// The number as text. The property `short` has three significant digits, and `precise` has five decimal
+  /// places.
   fileprivate var short: String { String(format: "%.3g", self) }
   fileprivate var precise: String { String(format: "%.5f", self) }
 }

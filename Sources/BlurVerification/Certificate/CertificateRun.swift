@@ -1,13 +1,16 @@
 import Blur
 
-/// Kernels × sigmas × formats × edge modes × instruction sets: what `blurbench certify` runs.
+/// The certificates that `blurbench certify` makes: all combinations of kernels, sigmas, formats, edge modes
+/// and instruction sets.
 public struct CertificateRun: Sendable {
   private let subjects: [(kernel: Kernel, subject: Subject)]
   private let limit: Double
 
+  /// Creates a run for all combinations of the arguments.
+  ///
   /// - Parameters:
-  ///   - instructionSets: those to use; nil for each kernel's widest.
-  ///   - limit: seconds that one certificate may take.
+  ///   - instructionSets: The instruction sets to use, or nil to use the widest one of each kernel.
+  ///   - limit: The time in seconds that a single certificate may take.
   public init(
     kernels: [Kernel], formats: [PixelFormat], sigmas: [Sigma], edges: [EdgeMode] = [.clamp],
     instructionSets: [InstructionSet]? = nil, limit: Double
@@ -25,9 +28,10 @@ public struct CertificateRun: Sendable {
     self.limit = limit
   }
 
-  /// Certifies everything; what cannot be certified becomes a skipped row.
+  /// Makes all certificates. A case that cannot be certified becomes a skipped row.
   ///
-  /// - Parameter progress: called before each certificate, with its number and the number of all.
+  /// - Parameter progress: A closure that is called before each certificate with its number and the total
+  ///   number.
   public func report(progress: (_ number: Int, _ all: Int) -> Void = { _, _ in }) -> CertificateReport {
     CertificateReport(
       subjects.enumerated().map { index, item in
@@ -37,13 +41,13 @@ public struct CertificateRun: Sendable {
         } catch let error where Self.isFailure(error) {
           return CertificateRow(item.kernel, item.subject, failure: "\(error)")
         } catch {
-          let remedy = if case Certificate.Obstacle.tooLong = error { ": raise --limit" } else { "" }
+          let remedy = if case Certificate.Obstacle.tooLong = error { "; raise --limit" } else { "" }
           return CertificateRow(item.kernel, item.subject, skipped: "\(error)\(remedy)")
         }
       })
   }
 
-  /// Whether it is the kernel's fault that there is no certificate.
+  /// Returns whether the error that prevented a certificate is an error of the kernel.
   private static func isFailure(_ error: any Error) -> Bool {
     switch error {
     case Certificate.Obstacle.notFinite, BlurError.failed: true
@@ -51,7 +55,9 @@ public struct CertificateRun: Sendable {
     }
   }
 
-  /// Rows that say how a kernel failed while it was certified.
+  /// Returns a row for each case, which says that the kernel failed while it was being certified.
+  ///
+  /// - Parameter reason: A description of the failure.
   public func failed(_ reason: String) -> [CertificateRow] {
     subjects.map { CertificateRow($0.kernel, $0.subject, failure: reason) }
   }

@@ -1,24 +1,26 @@
 import Blur
 
-/// Measures what a kernel does along one axis, as a matrix, with far more precision than its format has.
+/// Measures the operator of a kernel along one axis, as a matrix, with much higher precision than its format
+/// has.
 ///
-/// Images that vary along one axis only are blurred. Their lines are Walsh functions, N of them for N pixels,
-/// with the signs of a few columns exchanged at random; a fast Walsh–Hadamard transform of the answers gives
-/// all impulse responses at once. (A weighing design: F. Yates, "Complex experiments", 1935, and H.
-/// Hotelling, 1944. Each response is averaged over N images, where single impulses in 8 bits would drown in
-/// rounding.)
+/// The probe blurs images that vary along one axis only. Their lines are the N Walsh functions of N pixels,
+/// with the signs of a few columns flipped at random. A fast Walsh–Hadamard transform of the blurred lines
+/// gives all impulse responses at once. Each response is thus averaged over N images, whereas a single
+/// impulse in 8 bits would be lost in rounding. Such a plan is a weighing design: F. Yates, "Complex
+/// experiments", 1935, and H. Hotelling, 1944.
 ///
-/// In integer formats a dither rises by one code over the other axis, so that the mean over it is the answer
-/// before rounding. Each line is blurred once more with black and white exchanged and the same dither, which
-/// cancels in the difference.
+/// In integer formats, a dither is added that rises by one code along the other axis, so that the mean over
+/// that axis is the result before rounding. Each line is also blurred with black and white exchanged and with
+/// the same dither. The difference between the two results no longer contains the dither.
 struct LineProbe {
   let test: KernelUnderTest
   let axis: Axis
-  /// Pixels of a line and of its image's other side, a power of two.
+  /// The number of pixels in a line, which is also the image's extent along the other axis. It is a power of
+  /// two.
   let count: Int
   let scale: ProbeScale
   private let signs: [Bool]
-  /// Positions along the other axis that no edge reaches.
+  /// The positions along the other axis that no edge influences.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -29,23 +31,25 @@ struct LineProbe {
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // Where there is nothing to be averaged, a few in the middle are farthest from what edges do.
+    // Without dither, averaging is not needed. A few positions in the middle are used, because they are
+    // farthest from the edges.
     let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
-  /// The side of images on which sigma has an interior: beside both edges' windows, two periods of a
-  /// resampling kernel.
+  /// Returns the side of an image that has an interior for this sigma, as a power of two. Between the pixels
+  /// that the two edges influence, there is space for two periods of a kernel that downsamples.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// Whether the dither is noise, because small blurs do not smooth a ramp.
+  /// A Boolean value that indicates whether the dither is noise. A ramp only works if the blur smooths it,
+  /// which blurs with a small sigma do not.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// What the rounding of answers leaves in a weight: the mean of N dithered values is off by about 0.3/√N
-  /// codes with noise, and 0.5/N with a ramp.
+  /// The expected noise in a weight due to rounding of the results. The mean of N dithered values has an
+  /// error of about 0.3/√N codes with noise and 0.5/N codes with a ramp.
   var expectedNoise: Double {
     guard scale.isDithered else { return 0 }
     let positions = Double(used.count)
@@ -53,10 +57,10 @@ struct LineProbe {
     return code / (scale.swing * Double(2 * count).squareRoot())
   }
 
-  /// How many images are blurred.
+  /// The number of images to blur.
   var imageCount: Int { 2 * ((count - 1) / test.format.channels + 1) }
 
-  /// Blurs all images and solves for the operator.
+  /// Blurs all images and computes the operator from the results.
   func measured() throws -> LineOperator {
     let channels = test.format.channels
     let jobs = Array(stride(from: 0, to: count, by: channels * 4))
@@ -73,17 +77,21 @@ struct LineProbe {
         return answers
       }
     }.flatMap { try $0.get() }
-    // Of three channels, the last image's has more patterns than there are.
+    // With three channels, the last image holds superfluous patterns, because `count` is a power of two and
+    // not a multiple of 3.
     return solved(Array(answers.prefix(count)))
   }
 
-  /// Walsh function number `pattern` at `k`, with that pixel's sign.
+  /// Returns the value of Walsh function number `pattern` at pixel `k`, with the random sign of that pixel.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
     return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)
   }
 
-  /// - Parameter answers: for each pattern, the answer along the line to its deviation from the middle.
+  /// Computes the operator from the blurred Walsh functions.
+  ///
+  /// - Parameter answers: For each pattern, the blurred values along the line that belong to its deviation
+  ///   from the middle value.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
     let unit = 1 / (scale.swing * Double(count))

@@ -1,23 +1,24 @@
 import Blur
 
-/// What kind of operator a kernel is, determined by blurring.
+/// The kind of operator that a kernel is, determined by blurring test images.
 public enum Linearity: String, Sendable, Codable {
-  /// Rows and columns are blurred by one line operator each.
+  /// The kernel applies one line operator to the rows and one to the columns.
   case separable
-  /// Sums and multiples of images are blurred to sums and multiples, but not by rows and columns.
+  /// The kernel is linear, but does not work by rows and columns.
   case planar
-  /// The blur of a sum is not the sum of the blurs.
+  /// The blur of a sum of images differs from the sum of their blurs.
   case nonlinear
   /// The same image gives different results.
   case stateful
 }
 
-/// Tests a kernel for linearity with images that have structure of all sizes.
+/// A test of whether a kernel is linear, using images with structures of all sizes.
 struct LinearityTest {
   let test: KernelUnderTest
   let side: Int
 
-  /// How far results may be off by rounding inside the kernel, beyond that of the result, in levels.
+  /// The largest error in levels that rounding inside the kernel may cause, in addition to rounding of the
+  /// result.
   private var slack: Double {
     switch test.format.component {
     case .uint8: 0.5
@@ -26,15 +27,16 @@ struct LinearityTest {
     }
   }
 
-  /// Classifies the kernel.
+  /// Determines the kind of operator.
   ///
-  /// - Parameter operators: what was measured along both axes.
-  /// - Returns: what it is, and how far in levels results are from what the operators predict.
+  /// - Parameter operators: The operators that were measured along both axes.
+  /// - Returns: The kind of operator, and the largest difference, in levels, between the results and those
+  ///   that the operators predict.
   func classified(_ operators: (x: LineOperator, y: LineOperator)) throws -> (Linearity, residual: Double) {
     let blocks = try cells(coarse, seed: 2)
     let first = try test.blurred(blocks)
     let residual = try residual(operators)
-    // The flat image's results are rounded too.
+    // The blur of the flat image, which is subtracted, has also been rounded.
     let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
@@ -46,9 +48,9 @@ struct LinearityTest {
     return (change > 0 ? .stateful : kind, residual)
   }
 
-  /// The side of large cells.
+  /// The side of large cells, in pixels.
   private var coarse: Int { max(2, side / 16) }
-  /// The side of cells that are blurred half away.
+  /// The side of cells whose contrast the blur reduces to about a half, in pixels.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {
@@ -57,9 +59,10 @@ struct LinearityTest {
 
   // MARK: Rows and columns
 
-  /// The largest difference, in levels, between blurred images and what the operators predict.
+  /// Returns the largest difference, in levels, between blurred images and what the operators predict.
   private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
-    // From an eighth to seven eighths of full scale: where a kernel overshoots, nothing is cut off.
+    // The values range from an eighth to seven eighths of full scale, so that the overshoots of a kernel are
+    // not cut off.
     let (low, high) = (share(1.0 / 8), share(7.0 / 8))
     let images =
       try [1, sigma, coarse].enumerated().map { seed, cell in
@@ -82,14 +85,15 @@ struct LinearityTest {
       )
       for i in predicted.indices {
         let error = abs(measured[i] - offset[i] - predicted[i])
-        // NaN counts as infinitely far.
+        // NaN counts as an infinite error.
         largest = max(largest, error.isNaN ? .infinity : error)
       }
     }
     return largest / test.format.fullScale * 255
   }
 
-  /// The row of a result that these weights of the image's rows make.
+  /// Returns the row of the result that is predicted if the image's rows are added with the given weights and
+  /// then filtered along the row.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
@@ -108,8 +112,8 @@ struct LinearityTest {
 
   // MARK: Sums
 
-  /// Whether blurring the sum of two images gives the sum of the blurred ones, but for rounding. Both are
-  /// cells from a quarter to half of full scale.
+  /// Returns whether the blur of the sum of two images equals the sum of their blurs, within the rounding
+  /// errors. Both images consist of cells with a quarter or half of full scale.
   private func superposes(_ a: Image, _ b: Image) throws -> Bool {
     let base = share(1.0 / 4)
     let sum = try a.withView { a in
@@ -135,7 +139,7 @@ struct LinearityTest {
 
   // MARK: Images
 
-  /// A share of full scale that the format can hold.
+  /// Returns a fraction of full scale, rounded to a value that the format can hold.
   private func share(_ share: Double) -> Double {
     let value = test.format.fullScale * share
     return test.format.component == .float32 ? value : value.rounded(.down)
@@ -145,7 +149,7 @@ struct LinearityTest {
     try cells(side, seed: seed, share(1.0 / 4), 2 * share(1.0 / 4))
   }
 
-  /// Squares of random values, all channels different.
+  /// Returns an image of squares with random values, which differ between the channels.
   private func cells(_ cell: Int, seed: UInt64, _ low: Double, _ high: Double) throws -> Image {
     var random = SplitMix64(seed: seed)
     let (channels, across) = (test.format.channels, (side + cell - 1) / cell)
@@ -155,8 +159,8 @@ struct LinearityTest {
     }
   }
 
-  /// A checkerboard that stands on a corner: what kernels that do not work by rows and columns blur
-  /// otherwise.
+  /// Returns a checkerboard that is turned by 45 degrees. Kernels that do not work by rows and columns blur
+  /// it differently from those that do.
   private func diamonds(_ cell: Int, _ low: Double, _ high: Double) throws -> Image {
     try .painted(test.layout(side, side)) { x, y, _ in
       ((x + y) / cell + (x - y + side) / cell) % 2 == 0 ? low : high

@@ -1,12 +1,14 @@
 import Blur
 
-/// The worst case of a linear kernel that does not work by rows and columns, from its impulse responses in
-/// the plane: one for each phase, in the interior. For float formats, whose single impulses are not lost to
-/// rounding.
+/// Determines the worst case of a linear kernel that does not work by rows and columns.
+///
+/// The kernel blurs a single impulse in the interior of the image, once for each phase, which is a position
+/// within the kernel's period. This needs a float format, because rounding would hide a single impulse in an
+/// integer format.
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
-  /// After how many pixels the kernel repeats, along both axes.
+  /// The number of pixels after which the kernel repeats along both axes.
   let period: Int
 
   init(test: KernelUnderTest, side: Int, period: (x: Int, y: Int)) {
@@ -17,16 +19,16 @@ struct PlanarResponses {
 
   private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
 
-  /// More impulses than this are not tried.
+  /// The largest number of impulses that is tried.
   static let mostImpulses = 4096
 
-  /// How many impulses there are.
+  /// The number of impulses, one for each phase.
   var impulses: Int { period * period }
 
-  /// A pixel of the middle that all phases are counted from.
+  /// The position near the middle of the image from which phases are counted.
   private var centre: Int { side / 2 / period * period }
 
-  /// Finds the phase with the worst case.
+  /// Returns the worst case over all phases.
   func worst() throws -> WorstCase {
     var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
     try forEachWeight { x, y, _, _, error in
@@ -41,7 +43,7 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// For each pixel of the image, by rows: whether it weighs more in the worst case's output than it should.
+  /// Returns, for each pixel of the image by rows, whether its weight in the worst-case output is too large.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in
@@ -54,8 +56,8 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Calls `body` with each output pixel (x, y), the distance (dx, dy) from it to an impulse, and how much
-  /// more the impulse weighs in it than it should.
+  /// Calls `body` for each output pixel (x, y) and each impulse. The other arguments are the offset (dx, dy)
+  /// from the output pixel to the impulse, and the error of the impulse's weight in the output.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)
@@ -79,7 +81,7 @@ struct PlanarResponses {
     }
   }
 
-  /// The weights of the distances from 0 to `count`.
+  /// Returns the Gaussian weights for the distances from 0 to `count`.
   private static func weights(_ sigma: Double, _ count: Int) -> [Double] {
     let window = Truth.gaussian(sigma)
     let centre = window.count / 2

@@ -1,14 +1,14 @@
 import Blur
 
-/// The values that probes of a format are painted with, in its own units: far enough from both ends that
-/// overshooting answers are not cut off.
+/// The pixel values with which probes of a format are painted, in the format's own units. They are far enough
+/// from black and white that overshoots of the kernel are not cut off.
 struct ProbeScale {
   let middle: Double
   let swing: Double
-  /// Whether values are rounded, so that a dither is needed.
+  /// A Boolean value that indicates whether the format rounds values, so that the probe needs a dither.
   let isDithered: Bool
-  /// Weights smaller than this may be rounding of the same kind in many answers: a fiftieth of a code in 8
-  /// bits.
+  /// The smallest weight that is trusted. Smaller weights may stem from rounding errors that are similar in
+  /// many results. In 8 bits, it corresponds to a fiftieth of a code value. In other formats, it is 0.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -19,16 +19,17 @@ struct ProbeScale {
   }
 }
 
-/// The image, the result and the plan of a line probe, used over and over.
+/// The input image, the output image and the plan of a line probe, which are reused for all patterns.
 struct ProbeSheet {
   private let probe: LineProbe
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// A prime, so that the fractions of all positions differ.
+  /// The number of code values by which the ramp rises over the used positions. It is a prime number, so that
+  /// the fractional parts at all positions differ.
   private static let rampCodes = 17.0
 
-  /// Codes to add, for each component.
+  /// The number of code values to add to each component of the image.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -40,7 +41,7 @@ struct ProbeSheet {
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
-  /// Chooses another dither: for small sigmas noise of 0 to 15 codes, otherwise a ramp.
+  /// Chooses a new dither: noise of 0 to 15 code values for small sigmas, or else a ramp.
   mutating func dither(seed: UInt64) {
     guard probe.scale.isDithered else { return }
     var random = SplitMix64(seed: seed)
@@ -51,9 +52,11 @@ struct ProbeSheet {
     }
   }
 
-  /// A dither that rises by a number of codes over the used positions of the other axis: by several, because
-  /// outputs near a constant edge see a part of it only. Between codes, pixels are rounded alternately up and
-  /// down, as a low-discrepancy sequence says (M. Roberts, "R2", 2018), so that a blur makes it smooth.
+  /// Sets the dither to a ramp that rises along the other axis.
+  ///
+  /// The ramp rises by several code values over the used positions, because outputs near a constant edge see
+  /// only a part of it. Between two code values, pixels are rounded up or down in a pattern that a blur
+  /// smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -72,8 +75,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs lines of these values, one for each channel, and returns the answers, pattern by pattern: the mean
-  /// over the used positions of the other axis.
+  /// Blurs one line for each channel, with the given values, and returns the blurred lines by channel. Each
+  /// blurred value is the mean over the used positions of the other axis.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -105,7 +108,7 @@ struct ProbeSheet {
       values.withUnsafeBufferPointer { values in
         dither.withUnsafeBufferPointer { dither in
           input.withMutableView { view in
-            // SAFETY: images own aligned memory and have no padding: a row holds as many components as
+            // SAFETY: `input` owns aligned memory without padding. A row holds as many components as
             // `values`, and the dither has one value for each component of the image.
             let row = view.row(y).assumingMemoryBound(to: C.self)
             let steps = dither.start + y * values.count
@@ -116,14 +119,15 @@ struct ProbeSheet {
     }
   }
 
-  /// For each component of a line, the sum over the used positions of the other axis.
+  /// Returns the sum over the used positions of the other axis for each component of a line.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in
         for y in probe.axis == .across ? used : 0..<count {
-          // SAFETY: as above.
+          // SAFETY: `output` owns aligned memory without padding. A row holds `count * channels` components,
+          // and `y` stays below the height `count`.
           let row = view.row(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
             for i in 0..<sums.count { sums[i] = C.sum(sums[i], row[i]) }
@@ -141,12 +145,13 @@ struct ProbeSheet {
   }
 }
 
-/// A stored component, so that painting and summing are compiled for each type.
+/// A type of pixel component. Painting and summing are generic over it, so that the compiler specialises them
+/// for each type.
 private protocol ProbeComponent: BitwiseCopyable {
-  /// What many of them are summed in.
+  /// The type in which many components are summed.
   associatedtype Sum: AdditiveArithmetic
   init(small value: UInt8)
-  /// The sum, which fits.
+  /// Returns the sum of two components, which must not overflow.
   func plus(_ other: Self) -> Self
   static func sum(_ sum: Sum, _ value: Self) -> Sum
   static func number(_ sum: Sum) -> Double
@@ -160,7 +165,7 @@ extension ProbeComponent where Self: FixedWidthInteger {
   fileprivate static func number(_ sum: UInt32) -> Double { Double(sum) }
 }
 
-// 4096 values of 16 bits fit 32.
+// The sum of up to 4096 values of 16 bits fits into 32 bits.
 extension UInt8: ProbeComponent {
   fileprivate init(small value: UInt8) { self = value }
 }
@@ -176,7 +181,8 @@ extension Float: ProbeComponent {
 
 /// The fast Walsh–Hadamard transform in natural order.
 enum WalshTransform {
-  /// The sums of `values` with the signs of each Walsh function; the number of values is a power of two.
+  /// Returns, for each Walsh function, the sum of `values` with the signs of that function. The number of
+  /// values must be a power of two.
   static func of(_ values: [Double]) -> [Double] {
     var sums = values
     var half = 1

@@ -1,20 +1,21 @@
 import Blur
 
-/// The largest error of *any* image by a blur of variable sigma with one mask: the certificate of a linear
-/// operator that is no convolution.
+/// The largest error that a blur of variable sigma with a given mask can cause in *any* image.
 ///
-/// Each pixel in turn is the only one that is lit, which gives the operator's weights. An output's error is
-/// largest where all pixels that weigh too much are white and all others black, or the other way round.
+/// Such a blur is a linear operator, but not a convolution. Its weights are measured by lighting each pixel
+/// in turn. The error of an output pixel is largest if all pixels with too large a weight are white and all
+/// others are black, or the other way round.
 public struct VariableCertificate: Sendable, Codable {
-  /// The method, the mask's shape, and the edge mode.
+  /// The names of the method, the mask shape and the edge mode.
   public let kernel: String, mask: String, edge: String
-  /// Standard deviation in pixels where the mask is 255; width and height of the image.
+  /// The standard deviation in pixels where the mask is 255, and the width and height of the image.
   public let sigma: Double, side: Int
-  /// The worst error of any image in levels, before it is rounded, and the pixel that has it.
+  /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error that the method states beside that of the blurs it mixes; nil where it states none.
+  /// The error in levels that the method states, not counting the error of the blurs that it mixes, or nil if
+  /// it states none.
   public let stated: Double?
-  /// What the worst image was found to be off there, in levels.
+  /// The error that was measured at that pixel by blurring the worst-case image, in levels.
   public let measured: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -25,14 +26,15 @@ public struct VariableCertificate: Sendable, Codable {
     case measured = "measured_levels"
   }
 
-  /// How far the worst image may be from what the weights predict: sums of single precision.
+  /// The largest difference, in levels, between the measured and the predicted error. It allows for sums in
+  /// single precision.
   static let allowance = 0.02
-  /// What the blurs that are mixed may be off.
+  /// The largest error of the mixed blurs, in levels.
   static let ofBlurs = 1.0
 
   /// Certifies a method of the library.
   ///
-  /// - Parameter side: width and height of the image; a blur is made for each of its pixels.
+  /// - Parameter side: The width and height of the image. One blur is made for each of its pixels.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
     instructionSet: InstructionSet, side: Int
@@ -68,17 +70,20 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// How it breaks what the method states, or what follows from its weights; nil where it does not.
+  /// A description of how the measured error contradicts the weights, or how the worst case exceeds the
+  /// stated error. It is nil if neither is the case.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
-      return "the worst image is \(measured.inLevels) off, not \(levels.inLevels)"
+      return "the worst-case image has an error of \(measured.inLevels), but the weights predict "
+        + levels.inLevels
     }
     guard let stated, levels > stated + Self.ofBlurs else { return nil }
-    return
-      "worst case \(levels.inLevels); stated: \(stated.inLevels), and \(Self.ofBlurs.inLevels) of the blurs"
+    return "worst case over all images: \(levels.inLevels); allowed: \(stated.inLevels), which the method "
+      + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 
-  /// By lit pixel: what every output gets of it.
+  /// Returns the weights of each input pixel in all outputs, measured by blurring an image in which only that
+  /// pixel is lit.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {
@@ -90,7 +95,7 @@ public struct VariableCertificate: Sendable, Codable {
     }
   }
 
-  /// What an output should get of every pixel.
+  /// Returns the correct weights of all input pixels in one output.
   private static func wanted(_ output: Int, _ side: Int, _ mask: Image, _ subject: Subject) -> [Double] {
     let value = mask.withView { $0.value(output % side, output / side) }
     let window = Truth.gaussian(subject.sigma.x * value / 255)

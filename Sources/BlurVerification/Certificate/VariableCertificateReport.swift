@@ -2,20 +2,21 @@ import Blur
 import BlurText
 import Foundation
 
-/// Certificates of blurs of variable sigma as text, CSV and JSON.
+/// A report of certificates for blurs of variable sigma, as text, CSV or JSON.
 public struct VariableCertificateReport: Sendable {
-  /// What was certified.
+  /// The certificates, one for each case.
   public let rows: [VariableCertificate]
 
-  /// Takes certificates.
+  /// Creates a report of the given certificates.
   public init(_ rows: [VariableCertificate]) { self.rows = rows }
 
-  /// Whether a statement is broken, or a worst image is not as bad as predicted.
+  /// A Boolean value that indicates whether a method exceeds its stated error, or the measured error of a
+  /// worst-case image differs from the prediction.
   public var hasFailures: Bool { rows.contains { $0.violation != nil } }
 
-  /// A table, and what is broken.
+  /// A table of the certificates, followed by a line for each violation.
   public var text: String {
-    let header = ["kernel", "mask", "sigma", "edge", "worst", "stated", "at", "the worst image"]
+    let header = ["kernel", "mask", "sigma", "edge", "worst case", "stated", "pixel", "measured"]
     let lines = rows.map { row in
       [
         row.kernel, row.mask, "\(row.sigma)", row.edge, row.levels.short, row.stated?.short ?? "none",
@@ -27,12 +28,12 @@ public struct VariableCertificateReport: Sendable {
     }
     let side = rows.first?.side ?? 0
     return
-      "Largest error of any image of \(side)x\(side) pixels, in levels. A method states\n"
-      + "the error of its mixing; that of the blurs comes on top, so that the worst may be larger.\n"
+      "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
+      + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
       + TextTable.aligned([header] + lines) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 
-  /// A header line and a line for each certificate; missing values are empty.
+  /// A CSV table with a header line and a line for each certificate. Missing values are empty.
   public var csv: String {
     let header = [
       "kernel", "mask", "sigma", "edge", "side", "certified_levels", "stated_levels", "worst_x", "worst_y",
@@ -45,20 +46,21 @@ public struct VariableCertificateReport: Sendable {
     return CSVField.lines([header] + lines)
   }
 
-  /// A JSON array with an object for each certificate.
+  /// Returns a JSON array with one object for each certificate.
   public func json() throws -> String { try JSONDocument.text(of: rows) }
 }
 
-/// Methods × masks × sigmas × edge modes: what `blurbench certify --mask` runs.
+/// The certificates that `blurbench certify --mask` makes: all combinations of methods, masks, sigmas and
+/// edge modes.
 public struct VariableCertificateRun: Sendable {
-  /// What is certified.
+  /// The methods, mask shapes, sigmas and edge modes to certify.
   public let methods: [VariableMethod], shapes: [MaskShape], sigmas: [Sigma], edges: [EdgeMode]
-  /// The widest instruction set of the blurs that are mixed.
+  /// The widest instruction set that the mixed blurs may use.
   public let instructionSet: InstructionSet
-  /// Width and height of the images: enough pixels for a scattered mask to have every value.
+  /// The width and height of the images. They have enough pixels for a scattered mask to contain every value.
   static let side = 24
 
-  /// Names what is certified.
+  /// Creates a run for all combinations of the arguments.
   public init(
     methods: [VariableMethod], shapes: [MaskShape], sigmas: [Sigma], edges: [EdgeMode],
     instructionSet: InstructionSet
@@ -67,9 +69,10 @@ public struct VariableCertificateRun: Sendable {
     self.instructionSet = instructionSet
   }
 
-  /// Certifies everything.
+  /// Makes all certificates.
   ///
-  /// - Parameter progress: called before each certificate, with its number and the number of all.
+  /// - Parameter progress: A closure that is called before each certificate with its number and the total
+  ///   number.
   /// - Throws: ``Blur/BlurError``.
   public func report(progress: (_ number: Int, _ all: Int) -> Void) throws -> VariableCertificateReport {
     let all = methods.flatMap { method in

@@ -1,41 +1,48 @@
 import Blur
 
-/// The largest error that an image with values from black to white can get at one output, and where.
+/// The largest error that any image with values from black to white can cause at one output pixel, and the
+/// position of that pixel.
 public struct WorstCase: Sendable, Hashable, Codable {
-  /// In levels: 255 · max(Σe⁺, Σe⁻), with e the measured weights less the reference's.
+  /// The error in levels, 255 · max(Σe⁺, Σe⁻), where e is the measured weight minus the reference weight.
   public let levels: Double
-  /// Whether the output is then too bright.
+  /// A Boolean value that indicates whether the output is too bright in the worst case. Otherwise it is too
+  /// dark.
   public let isBright: Bool
-  /// Column and row of the output.
+  /// The column and row of the output pixel.
   public let x: Int, y: Int
-  /// By how much rounding may have made it look larger than it is, in levels.
+  /// The number of levels by which rounding errors may have made the worst case look larger than it is.
   public let uncertainty: Double
 
-  /// What it is at least.
+  /// The error in levels that is certain, even if rounding has contributed the whole uncertainty.
   var sureLevels: Double { levels - uncertainty }
 }
 
-/// Measured and reference operators along both axes, whose products are the weights in the plane.
+/// The measured and the reference operators along both axes. The weights in the plane are products of the
+/// weights along the axes.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
 
-  /// The worst case of any output: all phases in the interior, then all distances from an edge along one axis
-  /// with the worst phase along the other, then the corners of the worst of these.
+  /// Returns the worst case over all outputs.
   ///
-  /// - Parameter period: after how many pixels the interior repeats, along each axis.
+  /// The phases of the interior, which are the positions within one period, are examined first. Then every
+  /// distance from an edge along one axis is combined with the worst phase along the other axis. Finally, the
+  /// worst of these positions are combined at the corners.
+  ///
+  /// - Parameter period: The number of pixels after which the interior repeats along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
     let phases = (
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // Beyond some thousand pairs of phases, those of the worst lines stand for all.
+    // If there are more than some thousand pairs of phases, only the phases with the worst lines are
+    // combined.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
     let corners = worst(of: x.worstBorders(8), y.worstBorders(8))
     let beside = [left, top, corners].max { $0.sureLevels < $1.sureLevels } ?? inside
-    // Where an edge is as bad as the interior by rounding only, the interior is named.
+    // The interior is preferred if an edge looks worse only because of rounding.
     return beside.sureLevels > inside.levels * 1.001 ? beside : inside
   }
 
@@ -46,7 +53,7 @@ struct SeparablePair: Sendable {
       ?? worst(x: x.interior.lowerBound, y: y.interior.lowerBound)
   }
 
-  /// The worst case at output (i, j).
+  /// Returns the worst case at output (i, j).
   func worst(x i: Int, y j: Int) -> WorstCase {
     let (across, down) = (x.taps(i), y.taps(j))
     var absolute = 0.0
@@ -59,12 +66,13 @@ struct SeparablePair: Sendable {
       uncertainty: x.uncertainty(i) + y.uncertainty(j))
   }
 
-  /// Whether input (k, l) weighs more in the output than it should.
+  /// Returns whether the weight of input (k, l) in the worst-case output is too large.
   func isExcess(_ worst: WorstCase, _ k: Int, _ l: Int) -> Bool {
     x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
 
-  /// The error at the worst case's output that the weights predict for an image of 0 and 1.
+  /// Returns the error in levels at the worst-case output that the weights predict for an image of black and
+  /// white pixels.
   func predicted(_ worst: WorstCase, _ isWhite: (_ k: Int, _ l: Int) -> Bool) -> Double {
     let (columns, rows) = (0..<x.measured.count, 0..<y.measured.count)
     return rows.reduce(0.0) { sum, l in
@@ -83,12 +91,13 @@ struct SeparablePair: Sendable {
 struct AxisPair: Sendable {
   let measured: LineOperator
   let reference: LineOperator
-  /// Outputs whose windows no edge reaches.
+  /// The outputs whose windows do not reach an edge.
   let interior: Range<Int>
-  /// The usual error of a measured weight of each output.
+  /// The typical error of a measured weight, for each output.
   let noise: [Double]
 
-  /// One output of each phase, in the middle: far from what edges do to kernels without an end.
+  /// Returns one output for each phase, in the middle of the line. There, the edges have the least influence
+  /// on kernels with an unlimited window.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -97,29 +106,32 @@ struct AxisPair: Sendable {
   /// The outputs near an edge.
   var border: [Int] { (0..<measured.count).filter { !interior.contains($0) } }
 
-  /// Σ|e| of output `i`.
+  /// Returns Σ|e| for output `i`, where e is the error of a weight.
   func absolute(_ i: Int) -> Double { measured.distance(i, to: reference) }
 
-  /// The worst case of lines at output `i`, in levels.
+  /// Returns the worst case in levels at output `i` for images that vary along this axis only.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// The sum of output `i`'s weights beyond the definition's window: what an edge changes of an unbounded
-  /// kernel.
+  /// Returns the sum of the magnitudes of the weights of output `i` that lie outside the definition's window.
+  /// In a kernel with an unlimited window, an edge changes these weights.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
-  /// By how much noise may make the worst case of output `i` look larger: half the mean magnitude of each
-  /// weight's in a window, and three deviations of their sum.
+  /// Returns the number of levels by which noise may make the worst case of output `i` look larger. It is
+  /// half the mean magnitude of the noise of all weights in a window, plus three standard deviations of their
+  /// sum.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// The worst case of lines at output `i` that is sure.
+  /// Returns the part of the worst case at output `i` that is certain, for images that vary along this axis
+  /// only.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
-  /// The output with the worst case of lines; one of the interior unless an edge is worse.
+  /// The output with the worst case for images that vary along this axis only. It lies in the interior unless
+  /// an edge is worse.
   var worst: Int {
     let inside = interior.max { sureWorst($0) < sureWorst($1) } ?? 0
     let beside = border.max { sureWorst($0) < sureWorst($1) } ?? inside
@@ -130,7 +142,8 @@ struct AxisPair: Sendable {
     Array(border.map { ($0, sureWorst($0)) }.sorted { $0.1 > $1.1 }.prefix(count).map(\.0))
   }
 
-  /// The weights of output `i` that are not all 0, measured and reference, filled up to whole vectors.
+  /// Returns the weights of output `i`, measured and reference, from the first to the last that is not 0.
+  /// Zeros are appended to fill whole vectors.
   func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
     let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
     let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }
@@ -140,12 +153,12 @@ struct AxisPair: Sendable {
   }
 }
 
-/// The inner loop of worst cases.
+/// The inner loop of the search for worst cases.
 enum WeightSums {
   typealias Lanes = SIMD8<Double>
   static let width = Lanes.scalarCount
 
-  /// Σ|a·s − b·t|; the number of weights is a multiple of ``width``.
+  /// Returns Σ|a·s − b·t|. The number of weights must be a multiple of ``width``.
   static func absolute(_ a: [Double], _ s: Double, _ b: [Double], _ t: Double) -> Double {
     let magnitude = SIMD8<UInt64>(repeating: ~(1 << 63))
     return a.withUnsafeBytes { a in

@@ -1,8 +1,9 @@
 import Blur
 import Foundation
 
-/// A case whose right answer is kept as a file, so that a change of the reference or of the test images is
-/// noticed. The reference alone makes goldens; kernels are compared to them.
+/// A case whose correct result is stored in a file, so that an unintended change of the reference or of the
+/// test images is noticed. Only the reference implementation makes these files. Kernels are compared with
+/// them.
 public struct Golden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let sigma: Double
@@ -12,7 +13,7 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   static let sigmas: [Double] = [1, 2.5]
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
 
-  /// All cases: formats × sigmas × edge modes × definitions.
+  /// All cases: every combination of formats, sigmas, edge modes and definitions.
   public static let all: [Golden] = formats.flatMap { format in
     sigmas.flatMap { sigma in
       Subject.edgeNames.flatMap { edge in
@@ -23,22 +24,22 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
     }
   }
 
-  /// The file's name: `gray8_noise_sigma2.5_clamp_gaussian.pam`.
+  /// The name of the file, such as `gray8_noise_sigma2.5_clamp_gaussian.pam`.
   public var fileName: String {
     "\(format)_\(kind.rawValue)_sigma\(sigma)_\(edgeName)_\(definition.rawValue).pam"
   }
 
-  /// What the reference computes.
+  /// Returns the correct result, computed by the reference implementation.
   func truth() throws -> Truth {
     let edge = Subject.edge(named: edgeName, for: format) ?? .clamp
     return Truth.of(try image(), definition, sigma: try Sigma(sigma), edge: edge)
   }
 
-  /// Computes all goldens and writes them into `folder`, which is made if it does not exist.
+  /// Computes all goldens and writes them into `folder`, which is created if it does not exist.
   ///
-  /// - Returns: the number of files written.
-  /// - Throws: ``GoldenError/refusedInCI`` where the environment variable CI is set: a check must not
-  ///   rewrite what it checks against.
+  /// - Returns: The number of files written.
+  /// - Throws: ``GoldenError/refusedInCI`` if the environment variable CI is set, because an automatic check
+  ///   must not rewrite the files that it checks against.
   public static func regenerate(
     in folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Int {
@@ -56,33 +57,36 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   }
 }
 
-/// Why goldens could not be read or written.
+/// The reasons why goldens could not be read or written.
 public enum GoldenError: Error, Equatable, CustomStringConvertible {
-  /// A file that is missing or not what it should be.
+  /// A file is missing or does not have the expected content.
   case unreadable(String)
-  /// A folder that cannot be written.
+  /// A folder cannot be written.
   case unwritable(String)
-  /// Regenerating was asked for in a continuous-integration run.
+  /// Regenerating the goldens was requested in a continuous-integration run.
   case refusedInCI
 
-  /// One line of text.
+  /// The error in one line.
   public var description: String {
     switch self {
-    case .unreadable(let reason): "golden \(reason)"
+    case .unreadable(let reason): "the golden \(reason)"
     case .unwritable(let reason): "cannot write goldens to \(reason)"
     case .refusedInCI:
-      "goldens are not regenerated where CI is set: regenerate them at a desk, look at the change, commit it"
+      "goldens cannot be regenerated in CI (the environment variable CI is set); regenerate them on your own "
+        + "machine, review the change and commit it"
     }
   }
 }
 
 extension Property {
-  /// The kernel keeps its promise against the files in `folder`; skipped where the folder does not exist.
+  /// Returns a property that compares the kernel's results with the files in `folder`. It is skipped if the
+  /// folder does not exist.
   public static func goldens(in folder: URL) -> Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
-    return Property("goldens", "agrees with the stored goldens", scope: scope) { test in
+    return Property("goldens", "agrees with the stored reference results (goldens)", scope: scope) { test in
       guard FileManager.default.fileExists(atPath: folder.path) else {
-        throw NotApplicable("no stored pictures here: name them with --goldens CLONE/Tests/Goldens")
+        throw NotApplicable(
+          "the folder with the goldens does not exist; name it with --goldens REPOSITORY/Tests/Goldens")
       }
       if let method = test.kernel.variableMethod {
         return try VariableGolden.check(VariableUnderTest(method, test.subject), in: folder)
@@ -91,7 +95,8 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
-      // A specification's own tie may be rounded the other way: one code.
+      // If a kernel promises a specification, a tolerance of one code value allows for a tie that is rounded
+      // the other way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(
@@ -105,7 +110,7 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The golden of the subject, by the definition that the kernel promises.
+  /// Returns the golden for the subject, according to the definition that the kernel promises.
   fileprivate func golden() throws -> Golden {
     _ = try tolerance()
     let definition: Truth.Definition? =
@@ -116,8 +121,8 @@ extension KernelUnderTest {
     }
     guard let match else {
       throw NotApplicable(
-        "goldens exist for 8 and 16 bits at sigma \(Golden.sigmas.map { "\($0)" }.joined(separator: " and "))"
-      )
+        "there are goldens only for 8- and 16-bit formats with sigma "
+          + Golden.sigmas.map { "\($0)" }.joined(separator: " or "))
     }
     return match
   }

@@ -1,12 +1,12 @@
 import Blur
 import Foundation
 
-/// A small picture of which the right blur is kept as a file.
+/// A small test image whose correct blur is stored in a file.
 protocol GoldenPicture {
   var format: PixelFormat { get }
   var fileName: String { get }
 
-  /// What the reference computes.
+  /// Returns the correct result, computed by the reference implementation and not rounded.
   func truth() throws -> Truth
 }
 
@@ -14,15 +14,15 @@ extension GoldenPicture {
   static var width: Int { 24 }
   static var height: Int { 16 }
 
-  /// Gray images are noise; colour images are dead leaves.
+  /// The kind of test image: noise for gray formats and dead leaves for colour formats.
   var kind: TestImage { format.channels == 1 ? .noise : .deadLeaves }
 
   var layout: ImageLayout { get throws { try ImageLayout(format, width: Self.width, height: Self.height) } }
 
-  /// The image that is blurred.
+  /// Returns the image before it is blurred.
   func image() throws -> Image { try kind.image(layout, seed: 2026) }
 
-  /// The right answer: what the reference computes, rounded.
+  /// Returns the correct result, computed by the reference implementation and rounded.
   func expected() throws -> Image {
     let truth = try truth()
     return try Image.painted(layout) { x, y, c in
@@ -30,7 +30,7 @@ extension GoldenPicture {
     }
   }
 
-  /// The right answer, read from its file in `folder`.
+  /// Returns the correct result, read from its file in `folder`.
   func stored(in folder: URL) throws -> Image {
     let file = folder.appendingPathComponent(fileName)
     do {
@@ -39,7 +39,7 @@ extension GoldenPicture {
       throw GoldenError.unreadable("\(file.relativePath) \(reason)")
     } catch {
       throw GoldenError.unreadable(
-        "\(file.relativePath) cannot be read; write it with: blurbench verify --regenerate")
+        "\(file.relativePath) cannot be read; create it with: blurbench verify --regenerate")
     }
   }
 }

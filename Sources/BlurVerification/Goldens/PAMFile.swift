@@ -1,9 +1,10 @@
 import Blur
 import Foundation
 
-/// Images of 8 and 16 bits as PAM files (Netpbm `P7`): a few header lines, then components, big-endian.
+/// A reader and writer for 8- and 16-bit images as PAM files (Netpbm `P7`). A PAM file consists of a few
+/// header lines, followed by the components in big-endian byte order.
 enum PAMFile {
-  /// The bytes of a file that holds `image`, which is not in a float format.
+  /// Returns the content of a file that holds `image`, which must not have a float format.
   static func data(of image: Image) -> Data {
     let (layout, format) = (image.layout, image.layout.format)
     let header = [
@@ -22,7 +23,7 @@ enum PAMFile {
     return data
   }
 
-  /// The image in `data`, which must have exactly the layout asked for.
+  /// Returns the image in `data`, which must have exactly the given layout.
   static func image(_ data: Data, _ layout: ImageLayout) throws -> Image {
     var image = try Image(layout)
     let header = Self.data(of: image).dropLast(layout.byteCount)

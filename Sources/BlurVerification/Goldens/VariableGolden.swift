@@ -1,24 +1,26 @@
 import Blur
 import Foundation
 
-/// A golden of a blur of variable sigma: what it should give, or what a method gives by its definition.
+/// A golden for a blur of variable sigma. Its result is either the ideal blur or the exact result of a
+/// method's definition.
 public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
-  /// Nil for what it should give.
+  /// The method whose definition is stored, or nil for the ideal blur.
   let method: VariableMethod?
 
   static let sigma = 2.5
   static let formats: [PixelFormat] = [.rgba8, .gray16]
 
-  /// All cases: formats × masks × the truth and the methods.
+  /// All cases: every combination of formats and masks, with the ideal blur and each method.
   public static let all: [VariableGolden] = formats.flatMap { format in
     MaskShape.allCases.flatMap { shape in
       ([nil] + VariableMethod.allCases).map { VariableGolden(format: format, shape: shape, method: $0) }
     }
   }
 
-  /// Mirrored as below a bar; beyond others there is something else.
+  /// The edge mode of the golden, which depends on the mask: mirror for the linear mask, clamp for the radial
+  /// one and a constant colour for the scattered one.
   var edge: EdgeMode {
     switch shape {
     case .linear: .mirror
@@ -27,7 +29,7 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     }
   }
 
-  /// The file's name: `variable_rgba8_dead-leaves_linear_sigma2.5_mirror_layers.pam`.
+  /// The name of the file, such as `variable_rgba8_dead-leaves_linear_sigma2.5_mirror_layers.pam`.
   public var fileName: String {
     let name = method?.rawValue ?? "gaussian"
     return "variable_\(format)_\(kind.rawValue)_\(shape.rawValue)_sigma\(Self.sigma)_\(edge.name)_\(name).pam"
@@ -35,12 +37,13 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
 
   func mask() throws -> Image { try shape.mask(width: Self.width, height: Self.height) }
 
-  /// What the reference computes.
+  /// Returns the correct result, computed by the reference implementation.
   func truth() throws -> Truth {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
 
-  /// Holds a method to its files: near its own, and as near to the truth's as it states.
+  /// Compares the results of a method with its files. They must match the golden of the method itself. They
+  /// may differ from the golden of the ideal blur by the error that the method states.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
     let subject = test.subject
     let own = all.filter { golden in
@@ -49,7 +52,8 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     }
     guard !own.isEmpty else {
       throw NotApplicable(
-        "goldens of masks are rgba8 and gray16 at sigma \(sigma), mirrored, clamped, or with a colour beyond")
+        "there are goldens with masks only for rgba8 and gray16 with sigma \(sigma), and only for the edge "
+          + "modes mirror, clamp and constant-colour")
     }
     return try own.compactMap { golden in
       let planned = try test.plan(golden.layout, golden.mask(), test.subject)
@@ -59,7 +63,7 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
       let deviation = result.withView { a in
         expected.withView { Deviation.between(a, $0) }
       }
-      // The file is rounded too.
+      // The bound includes half a code value, because the stored golden is rounded too.
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {
         throw Violation(

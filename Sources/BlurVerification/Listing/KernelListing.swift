@@ -1,16 +1,17 @@
 import Blur
 import BlurText
 
-/// Everything that can be named on the command line, and what each kernel supports.
+/// A list of the names that the command line accepts, and of what each kernel supports.
 public struct KernelListing: Encodable, Sendable {
-  /// A kernel and what it supports.
+  /// The description of a kernel and of what it supports.
   struct Support: Encodable {
     let name: String
     let summary: String
     let promise: String
     let instructionSets: [String]
     let worksInPlace: Bool
-    /// For each format and edge mode why it is refused, or an empty text where it is supported.
+    /// For each format and each edge mode, the reason why the kernel refuses it, or an empty string if it is
+    /// supported.
     let formats: [String: String]
     let edges: [String: String]
 
@@ -25,7 +26,8 @@ public struct KernelListing: Encodable, Sendable {
       self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
 
-    /// For each name why all of its combinations are refused, or an empty text where one is not.
+    /// Returns, for each name, the reason why all of its combinations are refused, or an empty string if the
+    /// kernel supports at least one of them.
     private static func refusals(
       _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {
@@ -55,16 +57,16 @@ public struct KernelListing: Encodable, Sendable {
   let edges = EdgeMode.all.map(\.name)
   let suites: [String]
 
-  /// Lists kernels, and names of suites.
+  /// Creates a list of the given kernels and names of suites.
   public init(_ kernels: [Kernel], suites: [String]) {
     self.kernels = kernels.map(Support.init)
     self.suites = suites
   }
 
-  /// One JSON object.
+  /// Returns the list as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
-  /// A header line and a line for each kernel.
+  /// A CSV table with a header line and a line for each kernel.
   public var csv: String {
     let lines = kernels.map { kernel in
       let support = formats.map { kernel.formats[$0] == "" ? "yes" : "no" }
@@ -77,9 +79,9 @@ public struct KernelListing: Encodable, Sendable {
     return CSVField.lines([header] + lines)
   }
 
-  /// Tables of text.
+  /// The list as text tables.
   public var text: String {
-    let about = [["kernel", "promise", "instruction sets", "what it is"]]
+    let about = [["kernel", "promise", "instruction sets", "description"]]
     let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }
     let sets = instructionSets.map {
       $0 + (availableInstructionSets.contains($0) ? "" : " (not on this CPU)")
@@ -89,7 +91,7 @@ public struct KernelListing: Encodable, Sendable {
 
       formats           \(formats.joined(separator: ", "))
       edge modes        \(edges.joined(separator: ", "))
-      supported by all kernels, \(exceptions)
+      All kernels support these formats and edge modes, \(exceptions)
 
       instruction sets  \(sets.joined(separator: ", "))
       suites            \(suites.joined(separator: ", "))
@@ -97,21 +99,21 @@ public struct KernelListing: Encodable, Sendable {
       """
   }
 
-  /// What not every kernel supports.
+  /// A description of the formats and edge modes that not every kernel supports.
   private var exceptions: String {
     let lines = kernels.compactMap { kernel -> String? in
       let parts = [kernel.exception(kernel.formats, of: formats), kernel.exception(kernel.edges, of: edges)]
       let said = parts.compactMap(\.self).joined(separator: "; ")
-      return said.isEmpty ? nil : "  \(kernel.name): only \(said)"
+      return said.isEmpty ? nil : "  \(kernel.name): supports only \(said)"
     }
     let inPlace = kernels.filter(\.worksInPlace).map(\.name)
-    let place = inPlace.isEmpty ? "no kernel works in place" : "in place: \(inPlace.listed)"
+    let place = inPlace.isEmpty ? "No kernel works in place" : "Kernels that work in place: \(inPlace.listed)"
     return (lines.isEmpty ? ["without exception"] : ["except"] + lines).joined(separator: "\n") + "\n" + place
   }
 }
 
 extension KernelListing.Support {
-  /// The names that are supported, where that is not all of them.
+  /// Returns the supported names, or nil if all names are supported.
   fileprivate func exception(_ refusals: [String: String], of names: [String]) -> String? {
     let supported = names.filter { refusals[$0] == "" }
     return supported.count == names.count ? nil : supported.joined(separator: ", ")

@@ -3,30 +3,30 @@ import BlurText
 import Foundation
 
 /// The accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", Image Processing On
-/// Line 3 (2013), with the filters of this library's own kernels.
+/// Line 3 (2013), repeated with the filters of this library's own kernels.
 ///
-/// Each algorithm, on lines of 1000 samples continued half-sample-symmetrically, is a matrix h̃; h is that of
-/// the sampled Gaussian cut where 10⁻¹⁵ is left. The number is the largest row sum of |h̃ − h|: by how much a
-/// result of samples between −1 and 1 can be off. Deriche's weights are the paper's own, not divided by their
-/// sum.
+/// Each algorithm is applied to lines of 1000 samples with half-sample-symmetric continuation, where it is a
+/// matrix h̃. The matrix h is that of the sampled Gaussian, truncated with a tolerance of 10⁻¹⁵. The table
+/// lists the largest row sum of |h̃ − h|, which is the largest possible error for samples between −1 and 1.
+/// Deriche's weights are those of the paper and are not divided by their sum.
 public struct GetreuerTable: Sendable, Codable {
   /// The standard deviations of the paper, in pixels.
   public static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]
 
-  /// One line of the table.
+  /// The results for one sigma.
   public struct Row: Sendable, Codable {
-    /// Standard deviation in pixels.
+    /// The standard deviation in pixels.
     public let sigma: Double
-    /// By algorithm: the largest row sum of |h̃ − h|.
+    /// The largest row sum of |h̃ − h| for each algorithm, by name.
     public let errors: [String: Double]
   }
 
-  /// The names of the algorithms in the order of the paper.
+  /// The names of the algorithms, in the order of the paper.
   public let algorithms: [String]
-  /// One for each sigma.
+  /// The results, one row for each sigma.
   public let rows: [Row]
 
-  /// Runs the experiment for `sigmas`.
+  /// Runs the experiment for the given standard deviations.
   public init(sigmas: [Double] = Self.sigmas) {
     let columns = Column.all
     algorithms = columns.map(\.name)
@@ -37,9 +37,9 @@ public struct GetreuerTable: Sendable, Codable {
     }
   }
 
-  /// The table as text: algorithms down, sigmas across.
+  /// The table as text, with a line for each algorithm and a column for each sigma.
   public var text: String {
-    let head = ["largest row sum of |h̃ − h|"] + rows.map { "σ = \(Self.short($0.sigma))" }
+    let head = ["largest error (row sum of |h̃ − h|)"] + rows.map { "σ = \(Self.short($0.sigma))" }
     let lines = algorithms.map { name in
       [name] + rows.map { String(format: "%.4e", $0.errors[name] ?? .nan) }
     }
@@ -47,7 +47,7 @@ public struct GetreuerTable: Sendable, Codable {
       + TextTable.aligned([head] + lines, [.left] + rows.map { _ in .right }) + "\n"
   }
 
-  /// A header line and a line for each algorithm and sigma.
+  /// A CSV table with a header line and a line for each combination of algorithm and sigma.
   public var csv: String {
     let lines = algorithms.flatMap { name in
       rows.map { "\(CSVField.quoted(name)),\(Self.short($0.sigma)),\($0.errors[name] ?? .nan)" }
@@ -55,7 +55,7 @@ public struct GetreuerTable: Sendable, Codable {
     return (["algorithm,sigma,max_row_sum"] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The table as one JSON object.
+  /// Returns the table as one JSON object.
   public func json() throws -> String {
     try JSONDocument.text(of: self)
   }
@@ -65,7 +65,7 @@ public struct GetreuerTable: Sendable, Codable {
   }
 }
 
-/// An algorithm of the table.
+/// An algorithm of the experiment.
 private struct Column: Sendable {
   let name: String
   let matrix: @Sendable (_ sigma: Double) -> LineOperator

@@ -1,12 +1,13 @@
 import Blur
 import Foundation
 
-/// The operators of the paper's experiment, on lines of `paperCount` samples continued
-/// half-sample-symmetrically.
+/// The operators of the paper's experiment. They act on lines of `paperCount` samples with
+/// half-sample-symmetric continuation.
 extension LineOperator {
   static let paperCount = 1000
 
-  /// A filter, by its answer to each unit impulse, eight at a time.
+  /// Creates the matrix of a filter from its responses to all unit impulses, which are computed eight at a
+  /// time.
   init(_ filter: some AxisFilter) {
     let count = Self.paperCount
     var weights = [Double](repeating: 0, count: count * count)
@@ -21,7 +22,8 @@ extension LineOperator {
     }
     for first in stride(from: 0, to: count, by: Lanes.scalarCount) {
       for (i, sample) in inside.enumerated() {
-        // SAFETY: the line holds `length` lanes, of trivial type.
+        // SAFETY: `line` was allocated for `length` lanes, and `i` stays below `length`. Lanes are of a
+        // trivial type.
         line[i] = .zero
         if (first..<first + Lanes.scalarCount).contains(sample) { line[i][sample - first] = 1 }
       }
@@ -35,8 +37,8 @@ extension LineOperator {
     self.init(count: count, weights: weights)
   }
 
-  /// The sampled Gaussian, cut at the smallest radius r with erfc(r/√2σ) ≤ tolerance/2 and divided by its
-  /// sum.
+  /// Creates the matrix of the sampled Gaussian. The Gaussian is truncated at the smallest radius r with
+  /// erfc(r/√2σ) ≤ tolerance/2, and its weights are divided by their sum.
   init(truncatedGaussian sigma: Double, tolerance: Double) {
     var radius = 0
     while erfc(Double(radius) / (2.0.squareRoot() * sigma)) > tolerance / 2 { radius += 1 }
@@ -45,7 +47,7 @@ extension LineOperator {
     self.init(window: samples.map { $0 / sum }, edge: .reflect, count: Self.paperCount)
   }
 
-  /// The largest row sum of the differences' magnitudes.
+  /// Returns the largest row sum of the absolute differences between the two matrices.
   func distance(to other: LineOperator) -> Double {
     (0..<count).map { distance($0, to: other) }.max() ?? 0
   }

@@ -1,46 +1,54 @@
 import Blur
 
 extension Property {
-  /// The promise, for all images at once.
+  /// Checks the promise for all images at once, with the worst-case error that follows from the kernel's
+  /// weights.
   static let certificate = Property(
-    "certificate", "keeps its promise for the worst of all images, by its weights for every pixel",
-    // 16 is the largest sigma that lines of 256 pixels have an interior for; the next ones take eight times
-    // as long.
+    "certificate", "keeps its promise for every possible image, as follows from its measured weights",
+    // Sigma 16 is the largest sigma for which lines of 256 pixels have an interior that no edge reaches.
+    // Larger sigmas need at least 512 pixels, which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // What only wide windows show, integer weights among it, is the same in all channels, edges and sets; 8
-    // bits promise too little to show it, and are taken where the kernel has no others.
+    // Errors that only wide windows show, such as those of integer weights, are the same in all channels,
+    // edge modes and instruction sets. 8-bit formats promise too little to reveal such errors, so they are
+    // used only if the kernel has no other gray format.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
     let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])
     let showsIt = isGray && isPrecise && isWidest
     if test.sigma.x > 8, test.subject.edge != .clamp || !showsIt {
       throw NotApplicable(
-        "at large sigmas, precise gray with clamped edges and the widest vectors stands for all")
+        "at large sigmas, only 16-bit and float gray formats with clamped edges and the widest instruction "
+          + "set are certified")
     }
-    // `shapes` and `large` hold the other sets to their results.
+    // Narrower instruction sets are not certified at larger sigmas. The properties `shapes` and `large`
+    // compare their results with those of the widest set.
     guard test.sigma.x <= 2 || isWidest else {
-      throw NotApplicable("above sigma 2, the widest vectors stand for all")
+      throw NotApplicable("above sigma 2, only the widest instruction set is certified")
     }
     try test.skipDefinition(ifSigmaAbove: 1)
     if test.kernel.isDefinition, test.format.channels > 1 {
-      throw NotApplicable("kernel \(test.kernel.name) is the definition: gray stands for all")
+      throw NotApplicable(
+        "kernel \(test.kernel.name) is the plain definition, of which only gray formats are certified")
     }
     let measured: Certificate
     do {
       measured = try Certificate.of(test.kernel, test.subject, isPrecise: false, limit: certificateLimit)
     } catch let obstacle as Certificate.Obstacle where !obstacle.isFailure {
-      let remedy = if case .tooLong = obstacle { ": `blurbench certify --limit` allows it" } else { "" }
+      let remedy =
+        if case .tooLong = obstacle { "; `blurbench certify --limit SECONDS` allows more" } else { "" }
       throw NotApplicable(obstacle.description + remedy)
     }
     let deviation = measured.worst.map { Deviation(maxLevels: $0.levels, x: $0.x, y: $0.y) }
-    let finding = Finding("worst case of any image", deviation, CertificateRow(measured))
+    let finding = Finding("worst case over all images", deviation, CertificateRow(measured))
     if let violation = measured.violation { throw Violation(finding.saying(violation)) }
     if let adversary = measured.adversary, let predicted = adversary.predicted, !adversary.agrees,
       test.kernel.promise != .nothing
     {
       throw Violation(
-        finding.saying("the worst image is \(adversary.measured.inLevels) off, not \(predicted.inLevels)"))
+        finding.saying(
+          "the worst-case image has an error of \(adversary.measured.inLevels), but the weights predict "
+            + predicted.inLevels))
     }
     if measured.linearity == .nonlinear { throw NotApplicable("kernel \(test.kernel.name) is not linear") }
     guard measured.worst != nil || measured.specified != nil else {
@@ -49,6 +57,6 @@ extension Property {
     return finding
   }
 
-  /// Seconds that one certificate may take within `verify`.
+  /// The time in seconds that one certificate may take within `verify`.
   private static let certificateLimit = 20.0
 }

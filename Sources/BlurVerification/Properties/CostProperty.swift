@@ -2,15 +2,19 @@ import Blur
 import BlurText
 
 extension Property {
-  /// No edge mode and no size that a stranger may choose makes a blur much dearer. Nothing is timed, and
-  /// nothing is blurred: kernels count their operations, and plans name their memory.
+  /// Checks that no edge mode and no image size makes a blur much more expensive. Both are often chosen by
+  /// strangers, who could otherwise cause a lot of work.
+  ///
+  /// Nothing is timed or blurred: kernels count their operations, and plans state how much memory they need.
   static let cost = Property(
-    "cost", "no edge mode takes much more work than clamp, and no image more than plain windows would",
+    "cost",
+    "no edge mode takes much more work than clamp, and no image takes more work than plain window filters",
     scope: Scope(sigmas: [0.7, 2.5, 5, 10, 30, 40, 100, 200, 1000], edges: EdgeMode.all.map(\.name))
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 0)
     guard test.kernel.promise.bound(for: test.format) != nil else {
-      throw NotApplicable("kernel \(test.kernel.name) does not promise the Gaussian, whose windows fold")
+      throw NotApplicable(
+        "kernel \(test.kernel.name) does not promise the Gaussian, so the cost limits do not apply to it")
     }
     for (width, height) in KernelUnderTest.sizesOfCosts {
       try test.expectBoundedCost(test.layout(width, height))
@@ -20,7 +24,7 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// From a single pixel on, thin ones too.
+  /// Image sizes from a single pixel upwards, including images of one row or one column.
   fileprivate static let sizesOfCosts = [
     (1, 1), (2, 1), (1, 7), (7, 7), (19, 19), (33, 17), (64, 64), (1, 256), (100, 100), (3, 700), (2048, 1),
     (1, 2048), (256, 256), (257, 300), (300, 1000), (1024, 1024), (2048, 2048),
@@ -29,51 +33,62 @@ extension KernelUnderTest {
   fileprivate func expectBoundedCost(_ layout: ImageLayout) throws {
     let (work, size) = (work(layout, subject.edge), "\(layout.width)x\(layout.height)")
     guard work < .infinity else {
-      throw NotApplicable("kernel \(kernel.name) does not count its operations")
+      throw NotApplicable("kernel \(kernel.name) does not estimate its cost")
     }
     let times = work / self.work(layout, .clamp)
     if kernel.promise.isExact, times > Self.mostTimes(layout) {
-      throw Violation("\(size): \(times.threeDigits) times the work of clamp")
+      throw Violation(
+        "\(size): \(times.threeDigits) times the estimated work of edge mode clamp; allowed: at most "
+          + "\(Self.mostTimes(layout)) times")
     }
     let ceiling = CostCeiling(self, layout)
     if work > ceiling.work {
-      throw Violation("\(size): \(Int(work)) ns of work, above \(Int(ceiling.work)) ns of plain windows")
+      throw Violation(
+        "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
+          + "for plain window filters")
     }
-    // Plans take time to make; of a single pixel, nothing but sigma makes scratch large.
+    // Making a plan takes time, so the scratch is checked only for a single pixel. There, only a large sigma
+    // could make it large.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
-      throw Violation("\(size): \(bytes) bytes of scratch, above \(Int(ceiling.bytes))")
+      throw Violation(
+        "\(size): \(bytes) bytes of scratch memory; allowed: at most \(Int(ceiling.bytes))")
     }
   }
 
-  /// How many times the work of clamp another edge mode may take.
+  /// Returns the largest allowed ratio between the work of another edge mode and the work of clamp.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // Folded windows of an axis that holds less than a pixel of the coarsest level.
+    // An axis of fewer than 16 pixels may cover less than one pixel of a pyramid's coarsest level. Each
+    // folded window then covers the whole level.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
-    // Folding enlarges what levels in 16 bits round: some sigmas are blurred in single precision for that.
+    // Folded windows amplify the rounding errors of 16-bit pyramid levels. For some sigmas, the kernel
+    // therefore blurs in single precision, which takes longer.
     case (.uint16, _): 3.4
     case (.float32, 256...): 1.3
     case (.float32, _): 1.6
     }
   }
 
-  /// Nanoseconds that the kernel's operations take by the constants of the instruction set.
+  /// Returns the estimated time in nanoseconds, which is the kernel's count of operations multiplied by the
+  /// cost constants of the instruction set.
   private func work(_ layout: ImageLayout, _ edge: EdgeMode) -> Double {
     kernel.estimate(
       layout, BlurParameters(sigma: sigma, edge: edge), subject.instructionSet, threads: 1)
   }
 }
 
-/// What a blur may cost, whatever the kernel.
+/// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// Nanoseconds of two passes of plain windows that are folded into the image, which counts as one of 16
-  /// rows and columns at least; and of a strip of rows and one of columns with a window to both sides.
+  /// The largest allowed estimated time in nanoseconds. It covers two passes of plain windows that are folded
+  /// into the image, and one strip of rows and one strip of columns, each extended by a whole window. The
+  /// image counts as having at least 16 rows and 16 columns.
   let work: Double
-  /// Those of the strips in single precision, twice.
+  /// The largest allowed scratch in bytes: twice the size of the image and the strips in single precision,
+  /// plus a fixed amount.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -90,11 +105,13 @@ private struct CostCeiling {
   }
 
   private static let strip = 16.0
-  /// Nanoseconds of a product of plain code, and of any blur.
+  /// The time in nanoseconds of one product in plain code, and the fixed time of any blur.
   private static let product = 4.0, start = 20_000.0
-  /// Products that a value may take even where windows are small, as for a Fourier transform.
+  /// The number of products that each value may take even if the windows are small, as in a Fourier
+  /// transform.
   private static let ofAnyValue = 32.0
-  /// Lines that approximations continue do not fold.
+  /// The extra factor for approximations, which extend lines beyond the image instead of folding their
+  /// windows.
   private static let ofApproximations = 3.0
   private static let leastBytes = 524_288.0
 }

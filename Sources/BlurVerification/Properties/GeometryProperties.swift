@@ -1,8 +1,10 @@
 import Blur
 
 extension Property {
-  /// A part of the result is that part of the whole.
-  static let region = Property("region", "a region equals that part of the whole result") { test in
+  /// Checks that blurring only a region gives the same pixels as cropping the whole result.
+  static let region = Property(
+    "region", "blurring a region gives the same pixels as cropping the whole result"
+  ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
     let whole = try test.blurred(image)
@@ -25,14 +27,14 @@ extension Property {
     return nil
   }
 
-  /// The number of threads cannot be seen.
+  /// Checks that the number of threads does not change the result.
   static let threads = Property(
-    "threads", "any number of threads gives the same bits, whichever is late",
+    "threads", "any number of threads gives the same bits, even if some threads are delayed",
     scope: Scope(sigmas: [0.7, 5, 20])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try test.dividedSizes() {
-      // Two images in turn: what is left of the one must not stand in the other.
+      // Two different images alternate, so that values left over from one image are wrong for the other.
       let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }
       let expected = try images.map { try test.blurred($0, threads: 1) }
       for threads in [2, 3, 7] {
@@ -43,29 +45,32 @@ extension Property {
           surroundings.spoilShared()
           try plan.blur(image, into: &result)
           try test.expectSame(
-            result, expected, of: image, "\(threads) threads and 1, size \(width)x\(height)")
+            result, expected, of: image,
+            "result on \(threads) threads compared with one thread, size \(width)x\(height)")
         }
       }
     }
     return nil
   }
 
-  /// What is no number stays where it is.
+  /// Checks that NaN and infinite pixels affect only the pixels whose window contains them.
   static let nanLocal = Property(
-    "nan-local", "NaN and infinity do not spread beyond the window (float)",
+    "nan-local", "NaN and infinite pixels affect only the pixels whose window contains them (float formats)",
     scope: Scope(
       formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 5, 20])
   ) { test in
-    guard test.format.component == .float32 else { throw NotApplicable("\(test.format) cannot hold NaN") }
-    // Images that are worth resampling: for one edge mode and format, as truths of them take long.
+    guard test.format.component == .float32 else { throw NotApplicable("format \(test.format) has no NaN") }
+    // At large sigmas, the images must be large enough for a kernel to downsample them. Their truths take
+    // long to compute, so only one edge mode and one format are tried.
     try test.skipDefinition(ifSigmaAbove: 1)
     let isLarge = test.sigma.x > 10
     if isLarge {
       guard case .clamp = test.subject.edge, test.format.channels == 1 else {
-        throw NotApplicable("at large sigmas, gray with clamped edges stands for all")
+        throw NotApplicable("at large sigmas, only gray formats with clamped edges are checked")
       }
     }
-    // One pixel more than the definition's window to each side is granted.
+    // Adding 1/6 to sigma makes the definition's window one pixel wider on each side, which kernels are
+    // allowed to reach.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
     let short = isLarge ? 60 : 9
@@ -81,7 +86,8 @@ extension Property {
         try test.expectClean(result, of: spoiled, as: expected, beyond: reached, "one pixel of \(value)")
         try test.expectSpoiled(result, of: spoiled, around: place, "one pixel of \(value)")
       }
-      // A sum of them is infinite: it must not become NaN for all that comes after.
+      // The weighted sum of several huge pixels may overflow to infinity. Running sums must not turn the
+      // infinity into NaN for the rest of the line.
       let huge = Region(x: near.x, y: near.y, width: 3, height: 3)
       let reached = Truth.of(
         try clean.spoiled(with: .nan, huge), sigma: window, edge: test.subject.edge)
@@ -96,7 +102,7 @@ extension Property {
 }
 
 extension Image {
-  /// A copy with the pixels of a region, all channels, replaced.
+  /// Returns a copy of the image in which all channels of the pixels in `region` are replaced by `value`.
   fileprivate func spoiled(with value: Double, _ region: Region) throws -> Image {
     let channels = layout.format.channels
     return try withView { view in
@@ -110,21 +116,23 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Sizes that are cut into several pieces; for one edge mode and larger sigmas also such that cross several
-  /// blocks and strips of every kernel, and those around the ends of this kernel's blocks.
+  /// Returns image sizes that the executor divides into several blocks of rows.
+  ///
+  /// With clamped edges and sigma ≥ 2.5, they include a size that crosses several blocks and strips of every
+  /// kernel, and sizes that end near the block borders of this kernel.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
     if sigma.x > 10 {
-      // Where pyramids have several levels, whose pieces overlap.
-      guard isClamped else { throw NotApplicable("at large sigmas, clamped edges stand for all") }
+      // At this size and sigma, pyramids have several levels, in which neighbouring blocks of rows overlap.
+      guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
       return [(67, 283)]
     }
     guard isClamped, sigma.x >= 2.5, !kernel.isDefinition else { return sizes }
     return try sizes + [(141, 563)] + blockSizes()
   }
 
-  /// Expects `result` to hold numbers wherever the truth `reached` does.
+  /// Throws a violation unless `result` is finite wherever the truth `reached` is finite.
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
@@ -133,13 +141,15 @@ extension KernelUnderTest {
     for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what), beyond the window: \(value) at x \(x), y \(y)", nil,
+        "\(what): the result is \(value) outside of their window, at x \(x), y \(y)", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
 
-  /// Expects no number where a pixel that is none weighs a thousandth or more, in an approximation half of
-  /// the most: a kernel that made it one would hide where it came from.
+  /// Throws a violation unless `result` is NaN or infinite wherever a spoiled pixel has a weight of at least
+  /// 0.001. For an approximation, the limit is half of the largest weight.
+  ///
+  /// A kernel that turned NaN into an ordinary number would hide where the NaN came from.
   fileprivate func expectSpoiled(
     _ result: Image, of source: Image, around place: Region, _ what: String
   ) throws {
@@ -147,19 +157,19 @@ extension KernelUnderTest {
     let edge = subject.edge.ifConstant(.zero)
     let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
-    // Windows of approximations may be shorter than the Gaussian's.
+    // The window of an approximation may be shorter than that of the Gaussian.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
     for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what), within the window: \(value) at x \(x), y \(y)", nil,
+        "\(what): the result is \(value) although the window contains the pixel, at x \(x), y \(y)", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
 
-  /// Expects `result` to equal `expected` wherever the truth `reached` is finite.
+  /// Throws a violation unless `result` equals `expected` wherever the truth `reached` is finite.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {
@@ -174,6 +184,7 @@ extension KernelUnderTest {
       }
     }
     let allowed = try tolerance(ofTails: true)
-    try expectSame(masked[0], masked[1], within: allowed, of: source, "\(what), beyond the window")
+    try expectSame(
+      masked[0], masked[1], within: allowed, of: source, "\(what): pixels outside of its window have changed")
   }
 }

@@ -1,24 +1,26 @@
 import Blur
 
 extension Property {
-  /// Results that no cache holds, which kernels may write another way than others; lines and windows longer
-  /// than 16-bit places and 32-bit sums of weights reach.
+  /// Checks results that are larger than any cache, which kernels may write with non-temporal stores. Also
+  /// checks lines whose positions exceed 16 bits, and windows whose sums of weights exceed 32 bits.
   static let huge = Property(
-    "huge", "results larger than any cache, very long lines and wide windows keep the promise",
-    // A slow kernel is tried with 16 bits alone, which have the fewest components. The smaller sigma leaves a
-    // pyramid's coarsest level so large that it is not kept whole.
+    "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
+    // A slow kernel is checked only with gray16, the format with the fewest components for the same number of
+    // bytes. With the smaller sigma, a pyramid's coarsest level is so large that the kernel does not store it
+    // whole.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))
   ) { test in
     if test.subject.edge == .clamp, try test.supports(.mirror) {
-      throw NotApplicable("mirrored edges stand for all")
+      throw NotApplicable("only mirrored edges are checked, because the kernel supports them")
     }
     try test.skipDefinition(ifSigmaAbove: 0)
     try test.blursLongLine()
     try test.blursWideWindow()
     let height = KernelUnderTest.upperRows + 10
-    // The upper rows are above 16 MiB, and end within a vector.
+    // The upper rows alone are larger than 16 MiB, and the width ensures that they end in the middle of a
+    // vector.
     let width = (16 << 20) / (KernelUnderTest.upperRows * test.format.bytesPerPixel) + 7
     let image = try test.image(.noise, width, height, seed: 6)
     let result = try test.writtenAligned(image)
@@ -29,26 +31,29 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The blur of a large image by up to three threads, into rows that begin with a vector and end before
-  /// watched bytes.
+  /// Returns the blur of a large image on up to three threads. The result's rows begin at a multiple of 64
+  /// bytes and are followed by guard bytes.
   fileprivate func writtenAligned(_ image: Image) throws -> Image {
     let plan = try (try? plan(image.layout, threads: 3)) ?? plan(image.layout)
-    // 64 bytes and what is missing of a vector.
+    // The padding fills each row up to a multiple of 64 bytes and adds another 64 bytes.
     let padding = 64 + (64 - image.layout.rowBytes % 64) % 64
     let target = try GuardedImage(Image(image.layout), extraStride: padding, shift: 0)
     try image.withView { source in
       let rows = NamedRows(source, as: .source)
       try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
     }
-    if let place = target.damage { throw Violation("a result above 16 MiB: wrote \(place)") }
+    if let place = target.damage {
+      throw Violation("a result above 16 MiB: the kernel wrote to \(place)")
+    }
     return try target.image()
   }
 
-  /// Rows of the part of a large image that is a large result itself.
+  /// The number of rows in the upper region, which is itself a result above 16 MiB.
   fileprivate static let upperRows = 2090
 
-  /// Holds the upper and the lower rows to the whole: they are written into rows that begin anywhere and end
-  /// before unreadable memory. All in one where the kernel blurs whole images only.
+  /// Compares the upper and the lower rows, each blurred as a region, with the whole result. Their rows begin
+  /// at any address and end at unreadable memory. A kernel that does not support regions blurs the whole
+  /// image there.
   fileprivate func expectSameAnywhere(_ result: Image, of image: Image) throws {
     let layout = image.layout
     let parts = [0..<Self.upperRows, Self.upperRows..<layout.height].map {
@@ -72,11 +77,11 @@ extension KernelUnderTest {
     try expectSame(
       frame.image(), result.cropped(to: plan.region), within: regionTolerance(image.layout),
       of: image.cropped(to: plan.region),
-      "rows \(first) to \(last) at any address, and those of the whole by up to 3 threads")
+      "rows \(first) to \(last), blurred as a region into unaligned rows, compared with the whole image")
   }
 
-  /// Two rows of 70,000 pixels, whose places do not fit into 16 bits: noise, and after it black and white,
-  /// where what running sums have lost shows.
+  /// Checks two rows of 70,000 pixels, whose positions do not fit into 16 bits. Noise is followed by black
+  /// and white stretches, where errors that running sums have accumulated become visible.
   fileprivate func blursLongLine() throws {
     let noise = try image(.noise, 70_000, 2, seed: 7)
     let components = 3000 * format.channels
@@ -89,7 +94,7 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// The widest sigma, whose weights of a box make sums beyond 32 bits.
+  /// Checks the largest sigma. With a box this wide, integer sums of weights exceed 32 bits.
   fileprivate func blursWideWindow() throws {
     let image = try image(.noise, 61, 7, seed: 8)
     var wide = self

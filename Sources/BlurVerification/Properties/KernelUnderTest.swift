@@ -1,34 +1,36 @@
 import Blur
 
-/// One kernel on one subject: what the properties are written with.
+/// A kernel together with the subject on which it is checked. The properties are written in terms of this
+/// type.
 struct KernelUnderTest: Sendable {
   let kernel: Kernel
   var subject: Subject
-  /// What is known from other subjects.
+  /// Images, truths and results that other subjects have already computed.
   var known = SharedWork()
 
-  /// Whether it is a kernel of the library: a plug-in is called from one thread.
+  /// A Boolean value that indicates whether the kernel belongs to this library. The kernels of plug-ins must
+  /// be called from one thread only.
   var isOurs: Bool { Registry.kernels.contains { $0.name == kernel.name } }
 
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
 
-  /// Taps to each side in the definition of truth, along a row and along a column.
+  /// The number of taps on each side in the definition of the truth, along a row and along a column.
   var radius: (x: Int, y: Int) {
     (Int((6 * sigma.x).rounded(.up)), Int((6 * sigma.y).rounded(.up)))
   }
 
-  /// A packed layout of the subject's format.
+  /// Returns a layout without padding in the subject's format.
   func layout(_ width: Int, _ height: Int) throws -> ImageLayout {
     try ImageLayout(format, width: width, height: height)
   }
 
-  /// A test image of that size.
+  /// Returns a test image of the given size in the subject's format.
   func image(_ kind: TestImage = .noise, _ width: Int, _ height: Int, seed: UInt64 = 1) throws -> Image {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// A plan of the kernel for the subject, but for what is given here.
+  /// Returns a plan for the subject. Arguments that are not nil replace the subject's own values.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil
@@ -39,25 +41,28 @@ struct KernelUnderTest: Sendable {
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 
-  /// What the kernel's plan says of itself, for the subject or another instruction set.
+  /// Returns the facts that the kernel's plan states about itself, for the subject's or another instruction
+  /// set.
   func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
     try plainPlan(layout, set: set).facts
   }
 
-  /// The kernel's own plan, for the subject or another instruction set.
+  /// Returns the kernel's own plan without an executor, for the subject's or another instruction set.
   func plainPlan(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> any Plan {
     let parameters = BlurParameters(
       sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
     return try kernel.plan(parameters, for: layout, threads: 1)
   }
 
-  /// Skips what takes the definition minutes: a whole window for each pixel.
+  /// Throws ``NotApplicable`` if the kernel is the plain definition and sigma is above `most`. The definition
+  /// adds up a whole two-dimensional window for each pixel, which would take minutes.
   func skipDefinition(ifSigmaAbove most: Double) throws {
     guard kernel.isDefinition, sigma.x > most else { return }
-    throw NotApplicable("kernel \(kernel.name) is the definition, which takes too long for this")
+    throw NotApplicable(
+      "kernel \(kernel.name) is the plain definition, which would take too long for this check")
   }
 
-  /// The blurred image, or the part of it in `region`.
+  /// Returns the blurred image, or only the part of it in `region`.
   func blurred(
     _ image: Image, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil, threads: Int? = nil
   ) throws -> Image {
@@ -67,15 +72,15 @@ struct KernelUnderTest: Sendable {
     return result
   }
 
-  /// Whether the kernel takes one of these formats.
+  /// Returns whether the kernel supports at least one of the formats.
   func supports(_ formats: [PixelFormat]) throws -> Bool {
     try formats.contains { try accepts(subject.edge, ImageLayout($0, width: 64, height: 64)) }
   }
 
-  /// Whether the kernel takes that edge mode.
+  /// Returns whether the kernel supports the edge mode.
   func supports(_ edge: EdgeMode) throws -> Bool { try accepts(edge, layout(64, 64)) }
 
-  /// Whether the kernel says that it does not support that sigma.
+  /// Returns whether the kernel refuses `sigma` as unsupported.
   func refuses(_ sigma: Sigma) throws -> Bool {
     let parameters = BlurParameters(sigma: sigma, edge: subject.edge, instructionSet: subject.instructionSet)
     if case .unsupported = kernel.planningError(of: parameters, for: try layout(64, 64)) { return true }
@@ -86,11 +91,16 @@ struct KernelUnderTest: Sendable {
     kernel.planningError(of: BlurParameters(sigma: subject.sigma, edge: edge), for: layout) == nil
   }
 
-  /// By how many levels two results may differ that are the same in exact arithmetic: one stored step, or a
-  /// share of full scale, for values up to that. An approximation, too, is the same from both sides, but for
-  /// the tails of recursions beyond the window.
+  /// Returns the largest allowed difference, in levels, between two results that would be equal in exact
+  /// arithmetic.
   ///
-  /// Throws ``NotApplicable`` where it promises nothing.
+  /// The tolerance is one stored step, or a small fraction of full scale if that is larger. It holds for
+  /// pixel values up to full scale. An approximation must agree with itself as closely as an exact kernel,
+  /// for example on a flipped image. Only the tails of a recursive filter, beyond the window, may differ
+  /// more.
+  ///
+  /// - Parameter ofTails: Whether such tails may contribute to the difference.
+  /// - Throws: ``NotApplicable`` if the kernel promises nothing.
   func tolerance(ofTails: Bool = false) throws -> Double {
     guard kernel.promise != .nothing else {
       throw NotApplicable("kernel \(kernel.name) promises nothing")
@@ -98,7 +108,8 @@ struct KernelUnderTest: Sendable {
     return toleranceOfAny(ofTails: ofTails)
   }
 
-  /// The same for an image that is turned, which any blur keeps to, even one that promises nothing.
+  /// The largest allowed difference, in levels, between the blur of a flipped or transposed image and the
+  /// flipped or transposed blur. It applies to every kernel, even to one that promises nothing.
   var toleranceOfMirrors: Double { toleranceOfAny(ofTails: false) }
 
   private func toleranceOfAny(ofTails: Bool) -> Double {
@@ -112,14 +123,22 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// What recursions may leave beyond six sigmas: far less than is seen, more than rounding.
+  /// The largest value, in levels, that the tails of a recursive filter may leave beyond six sigmas. It is
+  /// too small to be seen, but larger than rounding errors.
   private static let levelsOfTails = 0.25
 
-  /// Whether the kernel stands on a grid of blocks of pixels that begins at the left and the top. It is
-  /// another from the right and below, and leaves blocks out that the image has a part of only.
+  /// A Boolean value that indicates whether the kernel works on a grid of pixel blocks that begins at the top
+  /// left.
+  ///
+  /// A flipped image gets a different grid. Blocks that are cut off by the edge of the image contribute less
+  /// to the mean than they should.
   var isOnGrid: Bool { kernel.name == "dual-kawase" }
 
-  /// Holds `result`, or the rows `rows` of it, to the kernel's promise for a blur of `image`.
+  /// Compares `result`, or only its rows `rows`, with what the kernel promises for a blur of `image`.
+  ///
+  /// - Parameter what: A description of the image, for messages.
+  /// - Returns: The measured deviation.
+  /// - Throws: ``Violation`` if the promise is broken.
   func judge(
     _ result: Image, of image: Image, sigma: Sigma? = nil, rows: [Int]? = nil, _ what: String
   ) throws -> Finding {
@@ -132,9 +151,10 @@ struct KernelUnderTest: Sendable {
     return Finding(what, judgement.deviation)
   }
 
-  /// Throws unless `a` and `b` differ by at most `levels`; 0 means the same bits, but for the sign of zero.
+  /// Throws a violation unless `a` and `b` differ by at most `levels`. With 0 levels, all values must be
+  /// equal, where 0 equals −0 and NaN equals NaN.
   ///
-  /// - Parameter source: what `a` is a blur of, for a picture.
+  /// - Parameter source: The image of which `a` is a blur, for the picture of a failure.
   func expectSame(
     _ a: Image, _ b: Image, within levels: Double = 0, of source: @autoclosure () throws -> Image? = nil,
     _ what: String
@@ -148,27 +168,27 @@ struct KernelUnderTest: Sendable {
   }
 }
 
-/// The direction of a line.
+/// The direction of a line: along a row or along a column.
 enum Axis: CaseIterable { case across, down }
 
 extension Sequence<Finding> {
-  /// The finding with the largest deviation.
+  /// The finding with the largest deviation, or nil if there are no findings.
   var worst: Finding? { self.max { ($0.deviation?.maxLevels ?? 0) < ($1.deviation?.maxLevels ?? 0) } }
 }
 
 extension Image {
-  /// Left and right exchanged.
+  /// Returns the image with left and right exchanged.
   func flippedAcross() throws -> Image { try rearranged(layout) { (layout.width - 1 - $0, $1) } }
 
-  /// Top and bottom exchanged.
+  /// Returns the image with top and bottom exchanged.
   func flippedDown() throws -> Image { try rearranged(layout) { ($0, layout.height - 1 - $1) } }
 
-  /// Rows and columns exchanged.
+  /// Returns the image with rows and columns exchanged.
   func transposed() throws -> Image {
     try rearranged(ImageLayout(layout.format, width: layout.height, height: layout.width)) { ($1, $0) }
   }
 
-  /// The pixels of a region.
+  /// Returns the pixels of a region as an image.
   func cropped(to region: Region) throws -> Image {
     var part = try Image(ImageLayout(layout.format, width: region.width, height: region.height))
     try withView { view in
@@ -180,6 +200,6 @@ extension Image {
 }
 
 extension Sigma {
-  /// The axes exchanged.
+  /// The sigma with the values of both axes exchanged.
   var transposed: Sigma { get throws { try Sigma(x: y, y: x) } }
 }

@@ -2,8 +2,8 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Brightness does not drift.
-  static let constant = Property("constant", "a constant image stays as it is") { test in
+  /// Checks that a blur does not change the brightness of a constant image.
+  static let constant = Property("constant", "an image of one colour stays unchanged") { test in
     _ = try test.tolerance()
     let full = test.format.fullScale
     let code = test.format.component == .float32 ? 1e-3 : 1
@@ -12,26 +12,29 @@ extension Property {
       let pixel = (0..<4).map { values[(shift + $0) % values.count] }
       let edge = test.subject.edge.ifConstant(SIMD4(pixel.map { Float($0) }))
       let image = try Image.painted(test.layout(9, 7)) { _, _, c in pixel[c] }
-      // Zero in 8 bits, where a step is visible; 2e-5 of full scale in other formats.
+      // 8-bit results must be exact, because a difference of one step is visible there. Other formats may
+      // differ by 2e-5 of full scale.
       let allowed = test.format.component == .uint8 ? 0 : 2e-5 * 255
       let shown = pixel.prefix(test.format.channels).map(\.short).joined(separator: ", ")
       try test.expectSame(
-        test.blurred(image, edge: edge), image, within: allowed, of: image, "pixels of [\(shown)]")
+        test.blurred(image, edge: edge), image, within: allowed, of: image,
+        "constant image with pixels [\(shown)]")
     }
     return nil
   }
 
-  /// The impulse response, in formats fine enough to hold it.
+  /// Checks the impulse response, in formats that are fine enough to hold it.
   ///
-  /// In 8 bits most of its weights round to 0 or 1, so that ``step`` looks at their sums instead.
+  /// In 8 bits, most of its weights are rounded to 0 or 1. The property ``step`` checks the sums of the
+  /// weights there instead.
   static let impulse = Property(
-    "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float)",
+    "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
   ) { test in
     guard test.format.component != .uint8 else {
-      throw NotApplicable("8 bits cannot hold an impulse response; property step takes its place")
+      throw NotApplicable("8 bits are too coarse for an impulse response; see the property step instead")
     }
-    // Room for the tails of recursions, which are longer than the Gaussian's.
+    // The image leaves space for the tails of recursive filters, which are longer than those of the Gaussian.
     let (width, height) = (2 * Int(8 * test.sigma.x) + 21, 2 * Int(8 * test.sigma.y) + 21)
     let layout = try test.layout(width, height)
     let (low, high) = test.impulseRange
@@ -40,16 +43,19 @@ extension Property {
     let response = try test.blurred(impulse, edge: edge)
     let allowed = try test.tolerance()
     try test.expectSame(
-      response, response.flippedAcross(), within: allowed, of: impulse, "left and right")
-    try test.expectSame(response, response.flippedDown(), within: allowed, of: impulse, "top and bottom")
+      response, response.flippedAcross(), within: allowed, of: impulse,
+      "impulse response compared with its left-right mirror image")
+    try test.expectSame(
+      response, response.flippedDown(), within: allowed, of: impulse,
+      "impulse response compared with its top-bottom mirror image")
     let flat = try test.blurred(Image.painted(layout) { _, _, _ in low }, edge: edge)
     try test.expectSumsToOne(response, of: impulse, above: flat, height: high - low)
     return nil
   }
 
-  /// The step response: weights, summed from one side.
+  /// Checks the step response, which is the running sum of the weights from one side.
   static let step = Property(
-    "step", "a step is answered from 0 to full scale, symmetrically", scope: Scope(edges: ["clamp"])
+    "step", "the blur of a step rises from 0 to full scale and is symmetric", scope: Scope(edges: ["clamp"])
   ) { test in
     try test.expectClamp()
     for axis in Axis.allCases {
@@ -57,17 +63,18 @@ extension Property {
       let ends = try response.rearranged(test.layout(2, 1)) { x, _ in (x * (response.layout.width - 1), 0) }
       let expected = try Image.painted(ends.layout) { x, _, _ in x == 0 ? 0 : test.format.fullScale }
       try test.expectSame(
-        ends, expected, within: test.tolerance(ofTails: true), "ends of the response \(axis)")
+        ends, expected, within: test.tolerance(ofTails: true), "ends of the step response (\(axis))")
       let complement = try response.flippedAcross().complement()
       try test.expectSame(
-        response, complement, within: test.tolerance(), "the response \(axis) and its complement")
+        response, complement, within: test.tolerance(),
+        "step response (\(axis)) compared with its point reflection")
     }
     return nil
   }
 
-  /// No overshoot: halos at edges.
+  /// Checks that edges do not overshoot, which would be visible as halos.
   static let monotone = Property(
-    "monotone", "what only rises still only rises (weights are not negative)", scope: Scope(edges: ["clamp"])
+    "monotone", "the blur of a rising row never falls (no weight is negative)", scope: Scope(edges: ["clamp"])
   ) { test in
     try test.expectClamp()
     _ = try test.tolerance()
@@ -81,33 +88,40 @@ extension Property {
     return nil
   }
 
-  /// No direction is preferred.
-  static let symmetries = Property("symmetries", "blurring commutes with flips and transposition") { test in
+  /// Checks that a blur treats all directions alike.
+  static let symmetries = Property(
+    "symmetries", "blurring a flipped or transposed image gives the flipped or transposed blur"
+  ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29, seed: 5)
     let blurred = try test.blurred(image)
     let allowed = test.toleranceOfMirrors
     try test.expectSame(
       test.blurred(image.flippedAcross()).flippedAcross(), blurred, within: allowed, of: image,
-      "left and right exchanged")
+      "blur of the image with left and right exchanged")
     try test.expectSame(
       test.blurred(image.flippedDown()).flippedDown(), blurred, within: allowed, of: image,
-      "top and bottom exchanged")
+      "blur of the image with top and bottom exchanged")
     let transposed = try test.blurred(image.transposed(), sigma: test.sigma.transposed).transposed()
-    try test.expectSame(transposed, blurred, within: allowed, of: image, "rows and columns exchanged")
+    try test.expectSame(
+      transposed, blurred, within: allowed, of: image, "blur of the image with rows and columns exchanged")
     return nil
   }
 }
 
 extension KernelUnderTest {
-  /// An impulse and what is around it. Codes cannot hold what is below 0 or above full scale, where weights
-  /// below 0 lead: they get room for it. Floats are most exact around 0.
+  /// The value of an impulse and the value around it.
+  ///
+  /// Integer formats use a quarter and three quarters of full scale, so that values that negative weights
+  /// push below `low` or above `high` are not cut off. Float formats use 0, where their precision is highest,
+  /// and full scale.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
   }
 
-  /// In 16 bits each weight is rounded by up to half a code; tails are lost.
+  /// Throws a violation unless the impulse response sums to 1 in every channel. The tolerance in 16 bits is
+  /// half a code per pixel, because each weight is rounded by up to that much and the tails are lost.
   fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
     throws
   {
@@ -118,7 +132,7 @@ extension KernelUnderTest {
       guard !(abs(share - 1) <= allowed) else { continue }
       let (width, height) = (impulse.layout.width, impulse.layout.height)
       throw Violation(
-        "the response sums to \(share) in channel \(c)", nil,
+        "the impulse response sums to \(share) instead of 1 in channel \(c)", nil,
         FailureImages(
           source: impulse, result: response, expected: nil,
           around: Deviation(x: width / 2, y: height / 2)))
@@ -136,7 +150,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// A row that rises once, far from its ends, blurred along `axis` and transposed back into a row.
+  /// Returns the blur of a row that rises once, far from its ends. The row is blurred along `axis` and, if
+  /// the axis is vertical, transposed back into a row.
   fileprivate func stepResponse(_ axis: Axis) throws -> Image {
     let half = (axis == .across ? radius.x : radius.y) + 4
     let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
@@ -146,7 +161,7 @@ extension KernelUnderTest {
   fileprivate func expectClamp() throws {
     guard case .clamp = subject.edge else {
       throw NotApplicable(
-        "edge mode \(subject.edge.name) continues a rising row by a falling one; clamp does not")
+        "only edge mode clamp is checked, because \(subject.edge.name) makes rising rows fall at their ends")
     }
   }
 
@@ -159,17 +174,17 @@ extension KernelUnderTest {
       let fall = (values[i - channels] - values[i]) / format.fullScale * 255
       let place = Deviation(maxLevels: fall, x: i / channels, channel: i % channels)
       throw Violation(
-        "falls \(axis) by \(place.description)", place,
+        "the blur of a rising line (\(axis)) falls by \(place.description)", place,
         FailureImages(source: image, result: response, expected: nil, around: place))
     }
   }
 }
 
 extension Image {
-  /// A row of a pattern laid along `axis`, and back.
+  /// Returns a horizontal pattern turned so that it varies along `axis`. A second call turns it back.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
-  /// Full scale less each component.
+  /// Returns the image with each component replaced by full scale minus the component.
   fileprivate func complement() throws -> Image {
     let (full, channels) = (layout.format.fullScale, layout.format.channels)
     return try withView { view in
@@ -179,7 +194,7 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// The constant mode with another pixel; other modes stay.
+  /// Returns the constant edge mode with another pixel. Other edge modes are returned unchanged.
   func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
     if case .constant = self { .constant(pixel) } else { self }
   }

@@ -2,9 +2,9 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Nothing but the result's pixels is written.
+  /// Checks that a blur writes nothing but the pixels of the result.
   static let guards = Property(
-    "guards", "writes no padding, nothing before or after the result, and not the source",
+    "guards", "writes only the pixels of the result: no padding, no bytes around it, and not the source",
     scope: Scope(sigmas: [0, 2.5, 12])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
@@ -15,16 +15,18 @@ extension Property {
       let target = try GuardedImage(Image(image.layout), extraStride: extra + 3, shift: shift)
       try plan.blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by " + (extra + 3).of("byte")
-      if let place = target.damage { throw Violation("\(rows): wrote \(place)") }
-      if let place = source.damage { throw Violation("\(rows): wrote \(place) of the source") }
-      try test.expectSame(source.image(), image, "\(rows): the source itself")
+      if let place = target.damage { throw Violation("\(rows): the kernel wrote to \(place)") }
+      if let place = source.damage {
+        throw Violation("\(rows): the kernel wrote to the memory of the source, \(place)")
+      }
+      try test.expectSame(source.image(), image, "\(rows): the pixels of the source have changed")
     }
     return nil
   }
 
-  /// Any stride, also one that leaves rows unaligned.
+  /// Checks that any stride gives the same result, including strides that leave rows unaligned.
   static let strides = Property(
-    "strides", "strides and addresses, odd ones too, change nothing, and padding is not read"
+    "strides", "any stride and any address, even or odd, give the same result, and padding is not read"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
@@ -41,14 +43,17 @@ extension Property {
     return nil
   }
 
-  /// Parts of larger images, as source and as destination, also of the same one.
-  static let crops = Property("crops", "parts of larger images are images; what is around them is nothing") {
-    test in
+  /// Checks parts of larger images as source and as destination, including two parts of the same image.
+  static let crops = Property(
+    "crops",
+    "a part of a larger image is blurred like a separate image, and the pixels around it are not touched"
+  ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let image = try test.image(.noise, 37, 29)
     let expected = try test.blurred(image)
     let plan = try test.plan(image.layout)
-    // The surroundings of floats are NaN, which would show wherever one is read.
+    // In float formats, the surrounding pixels are NaN, so that reading any of them would be visible in the
+    // result.
     let hostile = test.format.component == .float32 ? Double.nan : test.format.fullScale
     let paper = try Image.painted(test.layout(90, 40)) { _, _, _ in hostile }
     let left = Region(x: 5, y: 7, width: 37, height: 29)
@@ -59,19 +64,21 @@ extension Property {
       try plan.blur(view.readOnly.cropped(to: left), into: view.cropped(to: right))
     }
     try test.expectSame(
-      canvas.cropped(to: right), expected, of: image, "from one part of an image into another")
+      canvas.cropped(to: right), expected, of: image, "blur from one part of an image into another part")
     var untouched = paper
     try untouched.withMutableView { view in
       try view.cropped(to: left).copyPixels(of: image)
       try view.cropped(to: right).copyPixels(of: expected)
     }
-    try test.expectSame(canvas, untouched, "around the part written")
+    try test.expectSame(canvas, untouched, "pixels around the destination have changed")
     return nil
   }
 
-  /// The source may be the destination.
-  static let inPlace = Property("in-place", "blurring in place gives the same (where the kernel can)") {
-    test in
+  /// Checks that the destination of a blur may be its source.
+  static let inPlace = Property(
+    "in-place",
+    "blurring in place gives the same result as blurring into another image, if the kernel supports it"
+  ) { test in
     guard test.kernel.worksInPlace else {
       throw NotApplicable("kernel \(test.kernel.name) does not work in place")
     }
@@ -85,9 +92,10 @@ extension Property {
     return nil
   }
 
-  /// A plan holds nothing back from one image to the next.
+  /// Checks that a plan carries nothing over from one image to the next.
   static let repeatable = Property(
-    "repeat", "a plan used again, after others, a failure, or by several threads gives what a new one gives",
+    "repeat",
+    "a used plan gives the same result as a new one, also after an error and on several threads at once",
     scope: Scope(sigmas: [0.6, 2.5, 5])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)
@@ -98,8 +106,10 @@ extension Property {
     for turn in [0, 1, 0] {
       surroundings.spoilShared()
       try plan.blur(images[turn], into: &result)
-      try test.expectSame(result, expected[turn], of: images[turn], "image \(turn + 1) of one plan")
-      // Other sizes and sigmas, and a blur that is refused.
+      try test.expectSame(
+        result, expected[turn], of: images[turn], "image \(turn + 1), blurred with a plan for several images")
+      // In between, images of other sizes are blurred with other sigmas, and a blur is attempted that must be
+      // refused.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
       try? plan.blur(images[0], into: &wrong)
@@ -110,7 +120,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Several threads blur at the same time, each by a plan of its own, many times, and all by one plan.
+  /// Checks that several threads can blur at the same time, both with a plan for each thread and with one
+  /// shared plan.
   fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
     guard isOurs else { return }
     let one = try plan(images[0].layout)
@@ -127,13 +138,13 @@ extension KernelUnderTest {
     for (thread, results) in results.enumerated() {
       for (turn, result) in try results.get().enumerated() {
         let number = (thread + turn) % 2
-        try expectSame(result, expected[number], of: images[number], "plans on several threads at once")
+        try expectSame(result, expected[number], of: images[number], "blurs on several threads at once")
       }
     }
   }
 }
 
 extension MutableImageView {
-  /// Copies the pixels of `image`, which has the same format and size.
+  /// Copies the pixels of `image`, which must have the same format and size.
   fileprivate func copyPixels(of image: Image) { image.withView { copyPixels(of: $0) } }
 }

@@ -3,11 +3,11 @@ import BlurText
 import Foundation
 import Synchronization
 
-/// A kernel's plan in the worst surroundings that the contract of plans allows.
+/// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
-/// It is to be shared by all threads, however small the image. Pieces of work are late now and then: what one
-/// piece needs of another is then often not there, where nothing waits for it. Scratch lies between pages
-/// that cannot be touched, has exactly the bytes that were asked for, and holds garbage whenever a piece
+/// All threads take part, however small the image is. Blocks of units are delayed at random, so that a thread
+/// that does not wait for another block's results finds them missing. The scratch memory has exactly the
+/// requested number of bytes, lies between inaccessible pages, and contains garbage whenever a block of units
 /// begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
@@ -17,18 +17,21 @@ final class PoisonedPlan: Plan {
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
   private let isLate: Bool
-  /// Whether the plan gets scratch from here, instead of that which the executor deals out.
+  /// A Boolean value that indicates whether the plan gets its scratch from this object instead of the
+  /// executor.
   private let spoilsScratch: Bool
   private let kernel: String
-  /// What scratch is filled with: NaN in floats, or a great number in integers and floats.
+  /// The byte that fills the scratch: 0xFF, which makes floats NaN, or 0x7F, which gives large integers and
+  /// floats.
   private let garbage: UInt8
 
-  /// One piece of this many is late. A blur of many phases has fewer that are, or it would take too long.
+  /// The average number of blocks of units between two delayed ones. It grows with the number of phases, so
+  /// that a blur of many phases does not take too long.
   private let piecesPerDelay: UInt64
-  /// Longer than waking a thread takes, in microseconds.
+  /// The duration of a delay in microseconds. It is longer than waking a thread takes.
   private static let delay: UInt32 = 60
 
-  /// Wraps a kernel's plan, which at most `threads` threads run.
+  /// Wraps the plan of a kernel that at most `threads` threads will run.
   init(
     _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool
   ) throws(BlurError) {
@@ -45,37 +48,41 @@ final class PoisonedPlan: Plan {
     spoil(shared, 0, facts.sharedBytes)
   }
 
-  /// Makes garbage of what an earlier blur has left behind.
+  /// Fills the shared memory with garbage, so that nothing from an earlier blur is left in it.
   func spoilShared() { spoil(shared, 0, facts.sharedBytes) }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
     if isLate, random.next() % piecesPerDelay == 0 {
-      // Asleep, for where threads outnumber CPUs the others get on only so.
+      // The thread sleeps instead of spinning. If there are more threads than CPUs, the other threads could
+      // not proceed otherwise.
       usleep(Self.delay)
     }
     guard spoilsScratch else { return plan.run(phase, units, buffers) }
     guard let own = isFree.withLock({ $0.popLast() }) else {
-      preconditionFailure("more threads than were planned for")
+      preconditionFailure("the executor used more threads than the plan was made for")
     }
     spoil(scratch, own, facts.scratchBytes)
     plan.run(
       phase, units,
       buffers.with(
         shared: start(shared, 0, facts.sharedBytes), scratch: start(scratch, own, facts.scratchBytes)))
-    check(scratch, own, facts.scratchBytes, "its scratch", buffers)
-    check(shared, 0, facts.sharedBytes, "its shared memory", buffers)
+    check(scratch, own, facts.scratchBytes, "its scratch memory", buffers)
+    check(shared, 0, facts.sharedBytes, "the memory that its threads share", buffers)
     isFree.withLock { $0.append(own) }
   }
 
-  /// Aligned to 64, so that up to 63 bytes lie between the end and the page that cannot be touched.
+  /// Returns the start of a block, aligned to 64 bytes. Up to 63 bytes therefore lie between the block's end
+  /// and the inaccessible page.
   private func start(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) -> UnsafeMutableRawPointer {
     memory.block(block, bytes: (bytes + 63) / 64 * 64, .after)
   }
 
-  /// What lies before the start is watched, too: a block has 64 bytes more than was asked for.
+  /// Fills a block and the 64 bytes before it with garbage. The bytes before it reveal writes before the
+  /// block's start.
   private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
-    // SAFETY: blocks hold 64 bytes more than was asked for.
+    // SAFETY: each block was allocated with 64 bytes more than the plan asked for, so the 64 bytes before the
+    // start and the bytes up to the next multiple of 64 belong to it.
     memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 
@@ -84,10 +91,11 @@ final class PoisonedPlan: Plan {
   ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
-      // SAFETY: blocks hold 64 bytes more than was asked for.
+      // SAFETY: each block was allocated with 64 bytes more than the plan asked for, and `i` stays within
+      // them.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
-      let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond"
-      buffers.fail(.failed(kernel: kernel, reason: "writes \(place) \(what)"))
+      let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond the end of"
+      buffers.fail(.failed(kernel: kernel, reason: "it wrote to an address \(place) \(what)"))
     }
   }
 }

@@ -1,9 +1,11 @@
 import Blur
 
 extension Property {
-  /// Kernels of a target, against those of the same name in this program.
+  /// Checks the kernels of a target, such as another machine, against the kernels with the same names in this
+  /// program.
   public static let portable = Property(
-    "portable", "a target's integer results are bit-identical to this program's baseline, its floats near",
+    "portable",
+    "the target's integer results equal this program's baseline; its float results differ only by rounding",
     scope: Scope(
       sigmas: [0.5, 1, 2.5, 5, 12, 30],
       images: [(1, 1), (37, 29), (130, 7), (5, 140), (257, 131)].map {
@@ -14,15 +16,20 @@ extension Property {
       throw NotApplicable("this program has no kernel \(test.kernel.name)")
     }
     guard test.subject.instructionSet == .baseline else {
-      throw NotApplicable("wider instruction sets round otherwise than the baseline")
+      throw NotApplicable("only the baseline is compared, because wider instruction sets round differently")
     }
-    guard let sample = test.subject.image else { throw NotApplicable("no image is named") }
+    guard let sample = test.subject.image else {
+      throw NotApplicable("the property needs a test image: name one with --size and --image")
+    }
     let image = try test.image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     try test.skipDefinition(ifSigmaAbove: 2.5)
     let expected = try KernelUnderTest(kernel: own, subject: test.subject).blurred(image)
     let result = try test.blurred(image)
     let bound = test.format.component == .float32 ? test.toleranceOfSums(image) : 0
-    try test.expectSame(result, expected, within: bound, of: image, "the target and this program")
-    return Finding("apart", result.withView { a in expected.withView { Deviation.between(a, $0) } })
+    try test.expectSame(
+      result, expected, within: bound, of: image, "result of the target compared with this program")
+    return Finding(
+      "difference between the target and this program",
+      result.withView { a in expected.withView { Deviation.between(a, $0) } })
   }
 }

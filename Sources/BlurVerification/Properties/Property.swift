@@ -1,21 +1,25 @@
 import Blur
 
-/// A named check of something that is true of every correct blur.
+/// A named check of a statement that holds for every correct blur.
 public struct Property: Sendable {
-  /// The name on the command line and in records, such as `threads`.
+  /// The name of the property on the command line and in records, such as `threads`.
   public let name: String
-  /// One line that says what is true.
+  /// The statement that the property checks, in one line.
   public let summary: String
-  /// What the property is tried with by default.
+  /// The subjects on which the property is checked by default.
   public let scope: Scope
 
-  /// Whether the check chooses how many threads to try, whatever its subject says.
+  /// A Boolean value that indicates whether the check chooses the numbers of threads itself and ignores the
+  /// number in its subject.
   public var choosesThreads: Bool { name == Self.threads.name }
 
   private let body: @Sendable (KernelUnderTest) throws -> Finding?
 
-  /// Names a check. `body` returns the largest error it met, if it measures one, and throws ``Violation``
-  /// where the property does not hold, ``NotApplicable`` where it says nothing.
+  /// Creates a property.
+  ///
+  /// - Parameter body: The check. It returns the largest error it found if it measures one, throws
+  ///   ``Violation`` if the property does not hold, and throws ``NotApplicable`` if the property says nothing
+  ///   about the subject.
   init(
     _ name: String, _ summary: String, scope: Scope = Scope(),
     body: @escaping @Sendable (KernelUnderTest) throws -> Finding?
@@ -31,9 +35,11 @@ public struct Property: Sendable {
     check(kernel, subject, SharedWork())
   }
 
-  /// Checks `kernel` on one of several subjects that have work in common.
+  /// Checks `kernel` on one subject of a group whose subjects share computed images, truths and results.
   func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> CheckOutcome {
-    guard applies(to: kernel) else { return .skipped("says nothing of kernel \(kernel.name)") }
+    guard applies(to: kernel) else {
+      return .skipped("the property does not apply to kernel \(kernel.name)")
+    }
     guard subject.instructionSet.isAvailable else {
       return .skipped(BlurError.unavailable(subject.instructionSet).description)
     }
@@ -55,72 +61,77 @@ public struct Property: Sendable {
 }
 
 extension Property {
-  /// Every property that needs nothing but a kernel. ``goldens(in:)`` needs a folder.
+  /// All properties that need nothing but a kernel. The property ``goldens(in:)`` also needs a folder.
   public static let all: [Property] = [
     truth, shapes, large, thin, huge, axes, identity, constant, impulse, step, monotone, symmetries, quality,
     codes, region, tiles, threads, guards, strides, crops, inPlace, repeatable, nanLocal, certificate,
     cost,
   ]
 
-  /// What a property is tried with by default: everything with everything, unless `drawnShare` is given.
+  /// The default subjects of a property. By default, all combinations of formats, sigmas, edge modes and
+  /// images are tried. If `drawnShare` is given, combinations are drawn at random.
   public struct Scope: Sendable {
-    /// All formats, or those the property says something about.
+    /// The formats that are tried: all formats, or those that the property says something about.
     public var formats = PixelFormat.allCases
-    /// Standard deviations in pixels, for both axes.
+    /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
-    /// Names of edge modes, see ``Subject/edgeNames``.
+    /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// The images of its subjects; empty for a property whose check makes its own.
+    /// The images of the subjects. The list is empty if the check makes its own images.
     public var images: [SampleImage] = []
-    /// Where there are more images than can be tried with everything: each is tried in this share of the
-    /// formats, with a sigma by axis and an edge mode that are drawn for it, of those that the kernel takes.
-    /// Many images cover all of them.
+    /// The fraction of the formats in which each image is tried, or nil to try every combination.
+    ///
+    /// A fraction is used if there are too many images for all combinations. Each image is then blurred with
+    /// an edge mode and with sigmas that are drawn at random from those that the kernel supports. With many
+    /// images, every choice occurs.
     public var drawnShare: Double?
-    /// How long its subjects may take; nil where all are tried.
+    /// The time that the subjects may take together, or nil if all of them are tried.
     public var timeLimit: TimeLimit?
   }
 
-  /// How long a property may take.
+  /// The time limit for all subjects of a property.
   public struct TimeLimit: Sendable {
-    /// Times ``VerificationRun/seconds``.
+    /// The limit as a multiple of ``VerificationRun/seconds``.
     public var factor = 1.0
-    /// How many subjects are tried in any case, each with all instruction sets.
+    /// The minimum number of subjects that are tried even if the time limit has passed, each with all
+    /// instruction sets.
     public var least = 10
   }
 }
 
-/// A test image of some size, as a subject names it.
+/// The name of a test image: its content and its size.
 public struct SampleImage: Hashable, Sendable {
-  /// What is on it.
+  /// The content of the image.
   public var kind: TestImage
-  /// Its size in pixels.
+  /// The width and height in pixels.
   public var width: Int, height: Int
 
-  /// What its random choices grow from.
+  /// The seed of the image's random choices.
   static let seed: UInt64 = 3
 
-  /// Names an image.
+  /// Creates the name of an image.
   public init(kind: TestImage, width: Int, height: Int) {
     (self.kind, self.width, self.height) = (kind, width, height)
   }
 }
 
-/// What a kernel is checked on: a case, and the image where the property has none of its own.
+/// The conditions under which a kernel is checked: format, sigma, edge mode, instruction set and threads, and
+/// the image unless the property makes its own images.
 public struct Subject: Hashable, Sendable {
-  /// How the pixels are stored.
+  /// The pixel format of the images.
   public var format: PixelFormat
-  /// Standard deviation in pixels by axis.
+  /// The standard deviation in pixels for each axis.
   public var sigma: Sigma
-  /// What is read beyond the image.
+  /// The edge mode, which says how the image continues beyond its edges.
   public var edge: EdgeMode
   /// The instruction set that the kernel must use.
   public var instructionSet: InstructionSet
-  /// How many threads work on an image.
+  /// The number of threads that work on an image.
   public var threads: Int
-  /// The image, where the property asks for one.
+  /// The image to blur, or nil if the property makes its own images.
   public var image: SampleImage?
 
-  /// Makes a subject; by default clamped edges, baseline instructions, one thread.
+  /// Creates a subject. The defaults are clamped edges, baseline instructions and one thread.
   public init(
     _ format: PixelFormat, sigma: Sigma, edge: EdgeMode = .clamp, instructionSet: InstructionSet = .baseline,
     threads: Int = 1, image: SampleImage? = nil
@@ -136,23 +147,23 @@ public struct Subject: Hashable, Sendable {
 
 /// The result of a check.
 public enum CheckOutcome: Sendable {
-  /// The property holds; the largest error met, where the check measures one.
+  /// The property holds. The value is the largest error found, if the check measures one.
   case passed(Finding?)
-  /// The property does not hold.
+  /// The property does not hold. The value describes the failure.
   case failed(Finding)
-  /// The check could not be made, and why.
+  /// The check could not be made. The value is the reason.
   case skipped(String)
 }
 
-/// What a check measured or noticed.
+/// The measurement or the problem that a check found.
 public struct Finding: Sendable {
-  /// One line.
+  /// A description in one line.
   public var message: String
-  /// By how much and where, if that was measured.
+  /// The size and position of the error, if it was measured.
   public var deviation: Deviation?
-  /// The certificate, if one was made.
+  /// The certificate, if the check computed one.
   public var certificate: CertificateRow?
-  /// What a picture of a failure shows.
+  /// The images from which a picture of the failure can be drawn.
   public var images: FailureImages?
 
   init(_ message: String, _ deviation: Deviation? = nil, _ certificate: CertificateRow? = nil) {
@@ -161,11 +172,11 @@ public struct Finding: Sendable {
     self.certificate = certificate
   }
 
-  /// The same with another line.
+  /// Returns a copy of the finding with another message and without images.
   func saying(_ message: String) -> Finding { Finding(message, deviation, certificate) }
 }
 
-/// Thrown by a check whose property does not hold.
+/// The error that a check throws if its property does not hold.
 struct Violation: Error {
   var finding: Finding
 
@@ -177,7 +188,7 @@ struct Violation: Error {
   init(_ finding: Finding) { self.finding = finding }
 }
 
-/// Thrown by a check whose property says nothing about its subject.
+/// The error that a check throws if its property says nothing about the subject.
 struct NotApplicable: Error {
   let message: String
 

@@ -4,18 +4,22 @@ import Foundation
 extension Property {
   private static let images: [TestImage] = [.noise, .deadLeaves, .alphaRamp]
 
-  /// Errors that no single pixel shows.
+  /// Checks errors that are invisible in single pixels, such as a systematic change of the brightness.
   static let quality = Property(
-    "quality", "no brightness drifts, and errors are as small as the promise lets expect",
+    "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
-      // Constants are left out: what windows leave out there has a sign.
+      // Edge mode `constant` is left out. Truncated windows cause errors of the same sign in all pixels near
+      // such an edge, which change the mean.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in
-    guard let sample = test.subject.image else { throw NotApplicable("no image is named") }
+    guard let sample = test.subject.image else {
+      throw NotApplicable("the property needs a test image: name one with --size and --image")
+    }
     try test.skipDefinition(ifSigmaAbove: 1)
     guard sample.width * sample.height >= 15_000, images.contains(sample.kind) else {
-      throw NotApplicable("means say something of large images without patterns")
+      throw NotApplicable(
+        "mean errors are only checked on noise, dead-leaves and alpha-ramp images of at least 15,000 pixels")
     }
     let image = try test.image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     let result = try test.blurred(image)
@@ -29,7 +33,7 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Means and PSNR of a result, beside its promise.
+  /// Checks the mean errors and the PSNR of a result, in addition to its promise.
   fileprivate func expectQuality(_ result: Image, of image: Image, _ kind: TestImage) throws -> Finding {
     try expectMeanKept(result, of: image, kind)
     let finding = try judge(result, of: image, "image \(kind.rawValue)")
@@ -41,7 +45,8 @@ extension KernelUnderTest {
     let truth = known.judge(image, sigma, subject.edge).truth(.gaussian)
     let errors = result.withView { truth.meanErrors(of: $0) }
     try expect(errors.channels, within: allowedBias, "channel", of: kind)
-    // Where a pixel is made of many others, its row and column have few errors that differ.
+    // At large sigmas, neighbouring pixels share most of their inputs. The errors of one row or column are
+    // then too similar to each other for their mean to be small.
     if sigma.x <= 2.5, kind == .noise {
       try expect(errors.columns, within: 6 * allowedBias, "column", of: kind)
       try expect(errors.rows, within: 6 * allowedBias, "row", of: kind)
@@ -50,13 +55,15 @@ extension KernelUnderTest {
     return finding
   }
 
-  /// The promised share of full scale.
+  /// The largest error that the kernel promises, as a fraction of full scale.
   private var share: Double { (kernel.promise.bound(for: format) ?? 0) / 255 }
 
-  /// In levels: a twentieth of a code, or a tenth of what is promised where that is more.
+  /// The largest allowed mean error in levels: a twentieth of the step between two code values, or a tenth of
+  /// the promised error if that is more.
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
-  /// What is promised in formats finer than 8 bits, where it is many codes.
+  /// The promised error in levels for formats finer than 8 bits, where it can span many code values. It is 0
+  /// for 8-bit formats.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(
@@ -65,12 +72,13 @@ extension KernelUnderTest {
     for (place, mean) in means.enumerated() where !(abs(mean) <= allowed) {
       throw Violation(
         String(
-          format: "image %@: %@ %d is %+.3g levels off on average; allowed: %.3g", kind.rawValue, what, place,
-          mean, allowed))
+          format: "image %@: %@ %d has a mean error of %+.3g levels; allowed: at most %.3g", kind.rawValue,
+          what, place, mean, allowed))
     }
   }
 
-  /// Where the image is continued by itself, its mean is that of the result, whatever kernels promise.
+  /// Throws a violation if the blur changes the mean of the image. With wrapped edges, every blur must keep
+  /// the mean, whatever the kernel promises about single pixels.
   private func expectMeanKept(_ result: Image, of image: Image, _ kind: TestImage) throws {
     guard case .wrap = subject.edge, kernel.promise != .nothing, !isOnGrid else { return }
     let (before, after) = (image.channelMeans, result.channelMeans)
@@ -78,8 +86,11 @@ extension KernelUnderTest {
     try expect(drift, within: allowedDrift, "channel", of: kind)
   }
 
-  /// In levels: what the promise allows, or a tenth of a code of 16 bits, a twentieth of one of 8; of floats
-  /// what rounding each of them may come to.
+  /// The largest allowed change of the mean in levels.
+  ///
+  /// For exact kernels, it is the largest allowed mean error. For other kernels, it is a twentieth of the
+  /// step between two code values in 8 bits and a tenth of it in 16 bits. In float formats, it allows for the
+  /// rounding of each value.
   private var allowedDrift: Double {
     if kernel.promise.isExact { return allowedBias }
     return switch format.component {
@@ -94,11 +105,12 @@ extension KernelUnderTest {
     guard psnr < psnrFloor else { return }
     throw Violation(
       String(
-        format: "image %@: PSNR %.1f dB; at least %.1f is expected", kind.rawValue, psnr, psnrFloor),
+        format: "image %@: the PSNR is %.1f dB; allowed: at least %.1f dB", kind.rawValue, psnr, psnrFloor),
       finding.deviation)
   }
 
-  /// The PSNR of rounding once, and of errors spread evenly over half of what is promised.
+  /// The lowest allowed PSNR in dB. It corresponds to rounding once, plus errors that are spread evenly over
+  /// a range as wide as the promised error.
   private var psnrFloor: Double {
     let rounding = format.component == .float32 ? 0 : 1 / format.fullScale
     let meanSquare = rounding * rounding / 12 + share * share / 12
@@ -120,7 +132,7 @@ extension Image {
 }
 
 extension Truth {
-  /// The mean differences of each channel, column and row from the rounded truth, in levels.
+  /// Returns the mean difference from the rounded truth, in levels, for each channel, column and row.
   func meanErrors(of result: ImageView) -> (channels: [Double], columns: [Double], rows: [Double]) {
     let (channels, width, height) = (layout.format.channels, layout.width, rows.count)
     var sums = [Double](repeating: 0, count: channels)

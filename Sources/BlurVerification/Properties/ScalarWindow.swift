@@ -1,15 +1,19 @@
 import Blur
 
-/// A window filter in whole numbers once more: a sum at a time, without vectors, strips or lines, and with an
-/// edge rule of its own. The weights are the plan's; that they are right, the truth says.
+/// A second, plain implementation of the window filters that use integer weights.
+///
+/// It computes one sum at a time, without vectors or strips, and with the edge rule of the reference. It
+/// takes its weights from the plan. Whether the weights are right is checked by comparing results with the
+/// truth.
 struct ScalarWindow {
   private let weights: IntegerWeights
   private let edge: EdgeMode
 
-  /// The filter of those weights.
+  /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// The blurred image, of 8 bits for averages and of 16 for products.
+  /// Returns the blurred image. The arithmetic of averages needs an 8-bit image, and that of products a
+  /// 16-bit image.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
@@ -24,12 +28,14 @@ struct ScalarWindow {
     return try Image.painted(layout) { x, y, c in Double(results[x][y * channels + c]) }
   }
 
-  /// A component as it is summed: 256 times a byte, or signed.
+  /// Returns a component in the form in which it is summed: 256 times a byte for averages, or a signed 16-bit
+  /// value for products.
   private func value(_ component: Double) -> Int {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }
 
-  /// The weighted sums of neighbouring lines, rounded; `half` are the weights from the centre on.
+  /// Returns the rounded weighted sums of neighbouring lines. `half` holds the weights from the centre of the
+  /// window outwards.
   private func sums(of lines: [[Int]], _ constant: [Int], _ half: [Int], isLast: Bool) -> [[Int]] {
     let continued = ReferenceLine.continued(lines.count, edge)
     let isAverage = weights.arithmetic == .averages
@@ -47,8 +53,8 @@ struct ScalarWindow {
     }
   }
 
-  /// What becomes of a sum. Averages make up for half a unit that each product loses; sums of products are
-  /// rounded to nearest.
+  /// Returns the rounded sum. For averages, a correction makes up for the half unit that each truncated
+  /// product loses on average. Sums of products are rounded to nearest.
   private func rounded(_ sum: Int, radius: Int, isLast: Bool) -> Int {
     switch weights.arithmetic {
     case .averages: isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2

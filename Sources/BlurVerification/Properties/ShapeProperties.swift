@@ -1,9 +1,10 @@
 import Blur
 
 extension Property {
-  /// Every width and every height of small images.
+  /// Checks every width up to 130 and every height up to 40.
   static let shapes = Property(
-    "shapes", "keeps its promise on every size to 130x40, beside memory that cannot be touched",
+    "shapes",
+    "keeps its promise on every image size up to 130x40, with inaccessible memory next to the rows",
     scope: Scope(
       sigmas: [0.3, 0.6, 1, 1.7, 2.5, 3.4, 5, 8, 12, 18, 50, 130],
       images: (1...130).flatMap { width in
@@ -12,9 +13,9 @@ extension Property {
       drawnShare: 1.0 / 3, timeLimit: TimeLimit())
   ) { try $0.blursEveryWay() }
 
-  /// Long lines, many blocks, deep pyramids.
+  /// Checks images with long lines, many blocks and deep pyramids.
   static let large = Property(
-    "large", "keeps its promise on long and large images, at any sigma",
+    "large", "keeps its promise on images with long lines or many pixels, at any sigma",
     scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: TimeLimit(factor: 1.5))
   ) { test in
     if test.subject.image == largeImages[0] {
@@ -24,9 +25,10 @@ extension Property {
     return try test.blursEveryWay()
   }
 
-  /// Of a single row a pyramid's levels hold little, so that errors of rounding grow.
+  /// Checks images of one row or one column. A pyramid's coarse levels hold only a small part of such an
+  /// image, and folded windows amplify their rounding errors.
   static let thin = Property(
-    "thin", "keeps its promise on images of one row or one column, with every edge",
+    "thin", "keeps its promise on images of one row or one column, with every edge mode",
     scope: Scope(
       formats: [.gray8, .rgba16, .rgbaf32], sigmas: [12, 50],
       images: [(2040, 1), (1, 2040)].map { SampleImage(kind: .noise, width: $0, height: $1) })
@@ -42,13 +44,16 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs the subject's image whole, and a part of it; holds the whole to the promise, and the part and
-  /// other instruction sets to the whole.
+  /// Blurs the whole image of the subject, and also a part of it. The whole result is compared with the
+  /// promise. The part and the results of other instruction sets are compared with the whole result.
   fileprivate func blursEveryWay() throws -> Finding {
-    guard let sample = subject.image else { throw NotApplicable("no image is named") }
+    guard let sample = subject.image else {
+      throw NotApplicable("the property needs a test image: name one with --size and --image")
+    }
     let layout = try layout(sample.width, sample.height)
     try expectAffordable(layout)
-    // Before anything else, so that what the kernel refuses takes no time from what it does.
+    // The plan is made first, so that a case that the kernel refuses takes no time from the cases that it
+    // supports.
     let plan = try plan(layout)
     let image = try image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     let even = (sample.width + sample.height) % 2 == 0
@@ -62,23 +67,24 @@ extension KernelUnderTest {
     for other in try known.isEmpty ? resultsOfNarrowerSets(image) : known {
       try expectSame(
         result, other.result, within: tolerance(to: other.subject, image), of: image,
-        "\(subject.instructionSet.name) and \(other.subject.instructionSet.name)")
+        "result with \(subject.instructionSet.name) compared with \(other.subject.instructionSet.name)")
     }
     if known.isEmpty { try expectIntegers(result, of: image) }
     try blursPart(image, of: result, even ? .before : .after)
     return finding
   }
 
-  /// What is blurred stays as it is.
+  /// Throws a violation if the blur has changed its source.
   private func expectUntouched(_ source: Image, _ image: Image) throws {
     guard !source.hasSamePixels(as: image) else { return }
     let deviation = source.withView { a in image.withView { Deviation.between(a, $0) } }
     throw Violation(
-      "writes into its source", nil,
+      "the kernel has changed its source image", nil,
       FailureImages(source: nil, result: source, expected: image, around: deviation))
   }
 
-  /// The results of the kernel's narrower instruction sets, where a failure of one of them is checked alone.
+  /// Returns the results of the kernel's narrower instruction sets. They are needed when a single subject is
+  /// checked again, without the results of its group.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -88,18 +94,19 @@ extension KernelUnderTest {
     }
   }
 
-  /// Holds a window filter in whole numbers to the same sums, one by one. Other instruction sets are held to
-  /// its bits.
+  /// Compares a window filter in integer arithmetic, bit for bit, with a plain implementation of the same
+  /// sums. The other instruction sets are compared with this result.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let plan = try plainPlan(image.layout) as? any IntegerWindowPlan, let weights = plan.weights
     else { return }
     let expected = try ScalarWindow(weights, subject.edge).blurred(image)
-    try expectSame(result, expected, of: image, "the result and the same sums one by one")
+    try expectSame(
+      result, expected, of: image, "result compared with a plain computation of the same integer sums")
   }
 
-  /// A random region, in hostile surroundings, now and then on several threads; all of it where the kernel
-  /// blurs whole images only.
+  /// Blurs a random region of the image with a ``PoisonedPlan``, one time in 16 on three threads. If the
+  /// kernel does not support regions, the whole image is blurred.
   private func blursPart(_ image: Image, of whole: Image, _ side: UnreadableMemory.Side) throws {
     let layout = image.layout
     var random = SplitMix64(seed: UInt64(layout.width * 1009 + layout.height))
@@ -113,11 +120,12 @@ extension KernelUnderTest {
       hostile = try hostilePlan(layout, threads: 1)
     }
     let (plan, surroundings) = hostile
-    // What the plan does not say that it reads does not exist.
+    // Only the pixels that the plan declares in `reads` exist. Reading any other pixel ends the process.
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // Each row is handed on when it is written: what is scrambled then is scrambled in the end.
+    // The epilogue scrambles each row when the kernel hands it on. Scrambling all rows a second time restores
+    // exactly those that were finished at that moment.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -126,7 +134,7 @@ extension KernelUnderTest {
       "region \(region.width)x\(region.height)+\(region.x)+\(region.y), threads \(threads)")
   }
 
-  /// Any region; one in four is at a corner.
+  /// Returns a random region. In one case out of four, the region is at a corner of the image.
   private static func region(of layout: ImageLayout, _ random: inout SplitMix64) -> Region {
     let (x, y) = (random.next(below: layout.width), random.next(below: layout.height))
     let width = 1 + random.next(below: layout.width - x)
@@ -138,7 +146,7 @@ extension KernelUnderTest {
       height: height)
   }
 
-  /// Thin images that end where the kernel's blocks do, and just before and after.
+  /// Checks thin images that end at a border of the kernel's blocks, or one pixel before or after it.
   fileprivate func blursAroundBlocks() throws {
     try skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try blockSizes() {
@@ -147,7 +155,7 @@ extension KernelUnderTest {
     }
   }
 
-  /// Rows so far apart that 32 bits cannot say where they are.
+  /// Checks rows that are so far apart that their byte offsets do not fit into 32 bits.
   fileprivate func blursFarApart() throws {
     let (width, height) = (37, 70)
     let image = try image(.noise, width, height)
@@ -166,34 +174,38 @@ extension KernelUnderTest {
     try expectSame(result, blurred(image, sigma: sigma), of: image, "rows \(stride) bytes apart")
   }
 
-  /// Kernels of the Gaussian itself get seconds; of others, lines are continued by whole windows, however
-  /// short they are. The definition takes a whole window for each pixel.
+  /// Throws ``NotApplicable`` if the blur would take too long.
+  ///
+  /// Exact kernels may take several seconds. Other kernels get less, because they extend lines by whole
+  /// windows, however short the lines are. The plain definition needs a whole two-dimensional window for each
+  /// pixel.
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
     let most = kernel.promise.isExact ? 4e9 : 5e8
     if values * (x + y) > most {
-      throw NotApplicable("so large a window on so large an image takes too long")
+      throw NotApplicable("the combination of this image size and this sigma would take too long")
     }
     if kernel.isDefinition, values * x * y > 2e7 {
-      throw NotApplicable("kernel \(kernel.name) is the definition, which takes too long for this")
+      throw NotApplicable(
+        "kernel \(kernel.name) is the plain definition, which would take too long for this check")
     }
   }
 }
 
 extension KernelUnderTest {
-  /// Steps of the truth that take some ten milliseconds.
+  /// The number of steps that the truth computes in some ten milliseconds.
   private static let quickSteps = 1e7
 
-  /// Holds a result to the promise: all of it, or, where the truth would take long, some of its rows or
-  /// columns, those at the ends among them.
+  /// Compares a result with the promise. If the truth of the whole image would take long, only some rows or
+  /// columns are compared, including the first and the last.
   func judgeQuickly(_ result: Image, of image: Image) throws -> Finding {
     let share = Self.quickSteps / truthSteps(image.layout)
     guard share < 1 else { return try judge(result, of: image, "the whole image") }
     guard image.layout.width > 2 * image.layout.height else {
       return try judge(result, of: image, rows: Self.some(image.layout.height, share), "some rows")
     }
-    // The truth takes rows: columns are those of the transposed image.
+    // The truth can be limited to some rows. To limit it to some columns, the image is transposed.
     let rows = Self.some(image.layout.width, share)
     var transposed = self
     transposed.subject.sigma = try sigma.transposed
@@ -204,7 +216,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Products that the truth takes, and windows that it looks through.
+  /// Returns the number of products that the truth needs, plus the number of window positions that it
+  /// inspects.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -212,7 +225,8 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Pairs of neighbours out of `count` rows: about that share of all, the first and the last among them.
+  /// Returns pairs of neighbouring rows that make up about the fraction `share` of all rows. The first and
+  /// the last pair are included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
@@ -222,7 +236,7 @@ extension KernelUnderTest {
 }
 
 extension Finding {
-  /// The same of the transposed image.
+  /// The finding as it applies to the transposed image.
   fileprivate var transposed: Finding {
     var copy = self
     copy.deviation = deviation?.transposed
@@ -232,7 +246,7 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// A plan in hostile surroundings that uses all its threads.
+  /// Returns a plan that always uses all its threads, and the ``PoisonedPlan`` that it runs.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true
@@ -248,7 +262,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Thin images that end where a block of the kernel's does, one pixel before, and one after.
+  /// Returns the sizes of thin images that end at a border of the kernel's blocks, one pixel before it, or
+  /// one pixel after it.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -257,19 +272,22 @@ extension KernelUnderTest {
     }
   }
 
-  /// By how many levels the result may differ from that of another instruction set.
+  /// Returns the largest allowed difference, in levels, between the results of two instruction sets. It is 0
+  /// if both plans use the same arithmetic.
   private func tolerance(to other: Subject, _ image: Image) throws -> Double {
     let names = try [subject, other].map { try facts(image.layout, set: $0.instructionSet).arithmetic }
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// The same where float sums have other lengths and are rounded to codes: whatever is promised.
+  /// Returns the largest allowed difference, in levels, between two results whose floating-point sums are
+  /// grouped differently and then rounded to code values. The limit applies even to kernels that promise
+  /// less.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }
 
-  /// The share of full scale that is promised of the Gaussian itself; of other kernels, what a specification
-  /// is held to.
+  /// The largest error that the kernel promises relative to the Gaussian, as a fraction of full scale. For
+  /// kernels that do not promise the Gaussian itself, it is the tolerance of a specification.
   private var sharePromised: Double {
     if kernel.promise.isExact { return (kernel.promise.bound(for: format) ?? 0) / 255 }
     return Judge.specifiedShare

@@ -1,10 +1,10 @@
 import Blur
 import Foundation
 
-/// What subjects that differ in their instruction set alone have in common: images, truths, and a result to
-/// compare with.
+/// The computed work that is shared by subjects that differ only in their instruction set: images, truths,
+/// and results to compare with.
 ///
-/// One thread at a time works with it.
+/// Only one thread at a time may use an instance.
 final class SharedWork: @unchecked Sendable {
   private var judges: [(image: Image, sigma: Sigma, edge: EdgeMode, rows: [Int]?, judge: Judge)] = []
   private var results: [(image: Image, subject: Subject, result: Image)] = []
@@ -13,7 +13,8 @@ final class SharedWork: @unchecked Sendable {
 
   typealias SubjectResult = (subject: Subject, result: Image)
 
-  /// A test image, painted once: that takes longer than to blur it.
+  /// Returns a test image. Each image is generated only once, because generating it takes longer than
+  /// blurring it.
   func image(_ kind: TestImage, _ layout: ImageLayout, seed: UInt64) throws -> Image {
     if let known = images.first(where: { $0.kind == kind && $0.layout == layout && $0.seed == seed }) {
       return known.image
@@ -23,7 +24,7 @@ final class SharedWork: @unchecked Sendable {
     return image
   }
 
-  /// What holds results for `image` to their promises; the truth is computed once.
+  /// Returns the judge for blurs of `image`. Its truth is computed only once.
   func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode, rows: [Int]? = nil) -> Judge {
     if let known = judges.first(where: {
       $0.sigma == sigma && $0.edge == edge && $0.rows == rows && $0.image.hasSamePixels(as: image)
@@ -35,7 +36,8 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// The results of other subjects that have blurred `image`; adds this one to them.
+  /// Returns the results of the other subjects that have blurred `image`, and adds this subject's result to
+  /// them.
   func otherResults(_ image: Image, _ subject: Subject, _ result: Image) -> [SubjectResult] {
     let others = results.filter {
       $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge
@@ -47,13 +49,13 @@ final class SharedWork: @unchecked Sendable {
 }
 
 extension Image {
-  /// Whether both have one layout and the same bits.
+  /// Returns whether both images have the same layout and the same bits.
   func hasSamePixels(as other: Image) -> Bool {
     guard layout == other.layout else { return false }
     return withView { a in
       other.withView { b in
         (0..<layout.height).allSatisfy { y in
-          // SAFETY: rows of both hold this many bytes.
+          // SAFETY: both images have the same layout, so each row holds `rowBytes` bytes in both.
           memcmp(a.row(y), b.row(y), layout.rowBytes) == 0
         }
       }

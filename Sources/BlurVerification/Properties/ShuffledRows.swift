@@ -1,11 +1,13 @@
 import Blur
 
-/// Scrambles the bytes of rows, and restores them when it is done again. A blur of what is scrambled is not
-/// the blur scrambled, as it would be if bits were inverted: that is a picture's negative.
+/// An epilogue that scrambles the bytes of each finished row. Applied a second time, it restores the row.
+///
+/// Half of the bits are inverted. Inverting all bits would make a negative, and the blur of a negative is the
+/// negative of the blur, so that a kernel that reads a finished row again would go unnoticed.
 final class ShuffledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {
-      // SAFETY: a row holds this many bytes.
+      // SAFETY: a row of the target holds `rowBytes` bytes.
       let bytes = UnsafeMutableRawBufferPointer(start: target.row(row), count: target.layout.rowBytes)
       for i in bytes.indices { bytes[i] ^= 0xA5 }
     }
@@ -13,8 +15,8 @@ final class ShuffledRows: RowEpilogue {
 }
 
 extension KernelUnderTest {
-  /// Expects each row to be handed on once, when it is what `expected` has, where rows follow each other
-  /// without padding.
+  /// Checks that each row is handed to the epilogue once, and only when its pixels equal those of `expected`.
+  /// The result has rows without padding.
   func expectRowsFinished(_ image: Image, _ expected: Image, sigma: Sigma? = nil) throws {
     var result = try Image(layout(image.layout.width, image.layout.height))
     let plan = try plan(image.layout, sigma: sigma)
@@ -24,6 +26,7 @@ extension KernelUnderTest {
         ShuffledRows().finish(0..<target.layout.height, in: target)
       }
     }
-    try expectSame(result, expected, of: image, "rows that are handed on as soon as they are written")
+    try expectSame(
+      result, expected, of: image, "rows that the kernel reported as finished too early or more than once")
   }
 }

@@ -1,13 +1,14 @@
 import Blur
 
 extension Property {
-  /// A tile and what it reads around it are enough.
+  /// Checks that a tile can be blurred from only those pixels that its plan declares in `reads`.
   static let tiles = Property(
-    "tiles", "tiles, blurred each from the pixels it says it reads alone, make up the whole result"
+    "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // Strips of one pixel and odd sizes, whose windows cross edges; then images so long along one axis that
-    // most of their tiles read a part of them, and broad enough to be worth resampling.
+    // The first image is cut into strips of one pixel and into odd sizes, whose windows cross the edges. The
+    // other images are so long that most of their tiles read only a part of the image, and broad enough for a
+    // kernel to downsample them.
     let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
@@ -19,7 +20,7 @@ extension Property {
       let image = try test.image(.noise, size.0, size.1)
       let whole = try test.blurred(image)
       for tile in tiles {
-        let name = "tiles of \(tile.0)x\(tile.1), size \(size.0)x\(size.1)"
+        let name = "tiles of \(tile.0)x\(tile.1) pixels, image size \(size.0)x\(size.1)"
         let allowed = try test.regionTolerance(image.layout)
         try test.expectSame(test.tiled(image, tile), whole, within: allowed, of: image, name)
       }
@@ -29,24 +30,25 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// By how many levels a part may differ from that part of the whole: integers not at all, unless the plan
-  /// says that bits may differ; sums of floats may begin at other pixels.
+  /// Returns the largest allowed difference, in levels, between a region and the same part of the whole
+  /// result. Integer results must be equal, unless the plan states that bits may differ. Float sums may begin
+  /// at other pixels and differ by rounding errors.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels
   }
 
-  /// Whether the middle pixel of an image of that size is blurred from less than all of it.
+  /// Returns whether blurring the middle pixel of a `width` × `height` image reads less than the whole image.
   fileprivate func readsLess(_ width: Int, _ height: Int) throws -> Bool {
     let middle = Region(x: width / 2, y: height / 2, width: 1, height: 1)
     let plan = try plan(layout(width, height), region: middle)
     return plan.reads != plan.layout.bounds
   }
 
-  /// The blurred image, put together from tiles of that size.
+  /// Returns the blurred image, assembled from tiles of the given size.
   fileprivate func tiled(_ image: Image, _ size: (width: Int, height: Int)) throws -> Image {
     let layout = image.layout
-    // Around the pixels that a tile may read stands what shows wherever it is read.
+    // The pixels outside of `reads` have values that would be noticed in the result if they were read.
     let hostile = format.component == .float32 ? Double.nan : format.fullScale
     let paper = try Image.painted(layout) { _, _, _ in hostile }
     var result = try Image(layout)

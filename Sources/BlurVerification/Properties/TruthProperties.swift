@@ -1,13 +1,14 @@
 import Blur
 
 extension Property {
-  /// The promise, edges included, on every test image.
+  /// Checks the promise on every test image, including the pixels at the edges.
   static let truth = Property(
-    "truth", "keeps its promise on every test image, up to the edges",
+    "truth", "keeps its promise on every test image, including the pixels at the edges",
     scope: Scope(sigmas: [0.3, 0.7, 1, 2.5, 5, 12])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // Windows far larger than the image are as good a test on a smaller one, and direct convolution is slow.
+    // A smaller image tests windows that are far larger than the image just as well, and takes less time for
+    // kernels that use direct convolution.
     let (width, height) = max(test.sigma.x, test.sigma.y) > 8 ? (23, 17) : (37, 29)
     return try TestImage.allCases.map { kind in
       let image = try test.image(kind, width, height)
@@ -15,13 +16,17 @@ extension Property {
     }.worst
   }
 
-  /// Sigma by axis: the right axis gets the right one, and 0 leaves an axis as it is.
-  static let axes = Property("axes", "a sigma for each axis, 0 among them, blurs that axis") { test in
+  /// Checks different sigmas for the two axes: each axis must get its own sigma, and 0 must leave an axis
+  /// unchanged.
+  static let axes = Property(
+    "axes", "with a different sigma for each axis, each axis gets its own, and 0 leaves an axis unchanged"
+  ) { test in
     let (x, y) = (test.sigma.x, test.sigma.y)
     let image = try test.image(.noise, 31, 23)
     let pairs = [(x, y / 3), (x / 3, y), (x, y / 1.2), (x / 1.2, y), (x, 1.09 * y), (x, 0), (0, y)]
     let sigmas = try pairs.map { try Sigma(x: $0, y: $1) }
-    // A kernel may refuse small sigmas, or 0; where it refuses all pairs, the first says why.
+    // A kernel may refuse small sigmas, or 0. If it refuses all pairs, the first one is tried anyway, to
+    // report the reason.
     let taken = try sigmas.filter { try !test.refuses($0) }
     return try (taken.isEmpty ? sigmas : taken).map { sigma in
       let name = "sigma \(sigma.x) across, \(sigma.y) down"
@@ -33,9 +38,8 @@ extension Property {
     }.worst
   }
 
-  /// Sigma 0 copies.
-  static let identity = Property("identity", "sigma 0 gives the image itself", scope: Scope(sigmas: [0])) {
-    test in
+  /// Checks that sigma 0 copies the image.
+  static let identity = Property("identity", "sigma 0 copies the image", scope: Scope(sigmas: [0])) { test in
     let image = try test.image(.extremes, 37, 29)
     try test.expectSame(test.blurred(image, sigma: Sigma(0)), image, of: image, "sigma 0")
     try test.expectRowsFinished(image, image, sigma: Sigma(0))

@@ -3,14 +3,17 @@ import CSharedWords
 import Foundation
 import Synchronization
 
-/// Blocks of memory, all of one size, between pages that cannot be touched: what reads or writes a byte too
-/// far ends the process. One side of a block is exactly at such a page, the other within a page of one.
+/// Blocks of memory of equal size, separated by inaccessible pages. Reading or writing a byte beyond them
+/// ends the process.
+///
+/// Either the start or the end of a block lies exactly at an inaccessible page. The other end lies less than
+/// a page from one.
 final class UnreadableMemory: @unchecked Sendable {
-  /// On which side a block touches the page that cannot be touched.
+  /// The side on which a block directly borders on an inaccessible page.
   enum Side: CaseIterable { case before, after }
 
   let count: Int
-  /// Bytes from one block to the next.
+  /// The number of bytes from the start of one block to the start of the next.
   let pitch: Int
   private let start: UnsafeMutableRawPointer
   private let pagesBytes: Int
@@ -18,24 +21,24 @@ final class UnreadableMemory: @unchecked Sendable {
 
   private static let page = Int(getpagesize())
 
-  /// Reserves `count` blocks of up to `bytes` bytes.
+  /// Reserves `count` blocks of up to `bytes` bytes each.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   init(blocks count: Int, bytes: Int) throws(BlurError) {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    // Where one more block would be, before the first and after the last, nothing can be touched either.
+    // The space of one more block before the first block and after the last one is inaccessible as well.
     byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // With huge pages, the first touch of each row would clear 2 MiB.
+    // With huge pages, the first access to each row would have to clear 2 MiB.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {
-      // SAFETY: the pages lie inside the reserved memory.
+      // SAFETY: the pages of the block lie inside the memory that was just reserved.
       guard mprotect(start + block * pitch, pagesBytes, PROT_READ | PROT_WRITE) == 0 else {
         munmap(memory, byteCount)
         throw .outOfMemory(bytes: byteCount)
@@ -45,22 +48,24 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Whether blocks for this number of bytes would have the pages that these blocks have.
+  /// Returns whether blocks of this number of bytes would need exactly as many pages as the blocks here.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
-  /// Block number `index`, of `bytes` bytes.
+  /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the
+  /// given side.
   func block(_ index: Int, bytes: Int, _ side: Side) -> UnsafeMutableRawPointer {
-    // SAFETY: a block holds `pagesBytes` bytes, no fewer than were asked for.
+    // SAFETY: `index` is below `count`, and a block holds `pagesBytes` bytes, at least as many as `bytes`.
     start + index * pitch + (side == .after ? pagesBytes - bytes : 0)
   }
 }
 
-/// What rows between pages that cannot be touched are to the kernel that runs.
+/// The role of rows next to inaccessible pages: whether the running kernel reads them or writes them.
 package enum UnreadableRows: Int32, Sendable {
   case source, destination
 }
 
-/// Rows that a fault beside them names, as long as this lives.
+/// A registration of an image's rows with the fault handler. While the object lives, the report of a memory
+/// fault near these rows names the row.
 final class NamedRows {
   private let number: Int32
 
@@ -73,27 +78,29 @@ final class NamedRows {
   deinit { faults_forget(number) }
 }
 
-/// Pixels whose every row lies between pages that cannot be touched. A fault beside them names them.
+/// An image each of whose rows lies between inaccessible pages. The report of a memory fault next to a row
+/// names the row.
 final class UnreadableFrame {
-  /// The pixels.
+  /// A view of the pixels.
   let view: MutableImageView
   private let rows: NamedRows
   private let memory: UnreadableMemory
-  /// Memory that is free again: making it takes longer than most blurs in it.
+  /// Memory that can be used again. Reserving new memory takes longer than most of the blurs in it.
   private static let pool = Mutex<[UnreadableMemory]>([])
   private static let mostInPool = 12, mostBlocksInPool = 10_000
-  /// Rows that memory has at least, so that it serves all small images.
+  /// The minimum number of rows that are reserved, so that the memory can be reused for all small images.
   private static let leastRows = 40
-  /// Rows that get pages of their own at most.
+  /// The largest image height for which each row gets its own pages.
   private static let mostRows = 5000
 
-  /// Room for an image; what is in it is no pixel of anything.
+  /// Reserves memory for an image and fills it with arbitrary bytes.
   init(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ side: UnreadableMemory.Side,
     as kind: UnreadableRows = .destination
   ) throws(BlurError) {
     let bytes = width * format.bytesPerPixel
-    // Linux allows 65,530 mappings, and each row takes two: rows of a very high image touch each other.
+    // Linux allows a process 65,530 mappings, and each row takes two of them. The rows of a very high image
+    // therefore follow each other directly, and only the image as a whole borders on inaccessible pages.
     let isHigh = height > Self.mostRows
     let (blocks, blockBytes) = isHigh ? (1, height * bytes) : (max(height, Self.leastRows), bytes)
     let spare = Self.pool.withLock { pool in
@@ -105,7 +112,8 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
-    // A lower image than the memory is for is at its end or start, so that no row beyond it can be touched.
+    // An image with fewer rows than the memory occupies its last blocks or its first ones, depending on
+    // `side`. The row beyond the image is then inaccessible.
     let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),
@@ -114,7 +122,7 @@ final class UnreadableFrame {
     for y in 0..<height { memset(view.row(y), 0xA5, bytes) }
   }
 
-  /// A copy of an image, to be blurred.
+  /// Creates a copy of an image that is to be blurred.
   convenience init(_ image: Image, _ side: UnreadableMemory.Side) throws(BlurError) {
     try self.init(image.layout.format, image.layout.width, image.layout.height, side, as: .source)
     image.withView { view.copyPixels(of: $0) }
@@ -132,7 +140,7 @@ final class UnreadableFrame {
     }
   }
 
-  /// The pixels as an image of their own.
+  /// Returns a copy of the pixels as a separate image.
   func image() throws(BlurError) -> Image {
     var copy = try Image(view.layout.format, width: view.layout.width, height: view.layout.height)
     copy.withMutableView { $0.copyPixels(of: view.readOnly) }

@@ -1,9 +1,9 @@
 import Blur
 
 extension Property {
-  /// Every code, and what lies beside it.
+  /// Checks every code value of an integer format, and unusual combinations of neighbouring values.
   static let codes = Property(
-    "codes", "every code and every neighbourhood of extremes is blurred like any other",
+    "codes", "every pixel value and every pair of extreme neighbours is blurred correctly",
     scope: Scope(sigmas: [0.4, 2.5, 20], edges: ["clamp", "constant-colour"])
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 1)
@@ -14,25 +14,26 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// A constant image of every code, in one plan. In 16 bits each code stands in one of the channels, which
-  /// all differ.
+  /// Checks a constant image for every code value, all with one plan. In 16-bit formats, the channels have
+  /// different values, so that fewer images cover all of them.
   fileprivate func expectConstants() throws {
     guard format.component != .float32, case .clamp = subject.edge else { return }
     _ = try tolerance()
-    // Large sigmas on an image that is worth resampling.
+    // At large sigmas, the image must be large enough for a kernel to downsample it.
     let layout = sigma.x > 10 ? try layout(150, 90) : try layout(19, 5)
     let plan = try plan(layout)
     let codes = Int(format.fullScale) + 1
     let shift = codes > 256 ? codes / format.channels : 0
     let turns = codes > 256 ? (codes + format.channels - 1) / format.channels : codes
-    // All 65,536 codes at one sigma, some at the others.
+    // All 65,536 code values are tried at one sigma, and some of them at the other sigmas.
     let step = kernel.isDefinition || sigma.x > 10 ? codes / 15 : codes > 256 && sigma.x < 1 ? 7 : 1
     let allowed = format.component == .uint8 ? 0 : 2e-5 * 255
     var result = try Image(layout)
     var image = try Image(layout)
     let end = ContinuousClock.now + .seconds(3)
     for turn in stride(from: 0, to: turns, by: step) {
-      // In no order, so that a pixel that is not written differs; a slow kernel tries fewer.
+      // Consecutive images have very different values, so that a pixel that was not written is noticed. A
+      // slow kernel stops before it has tried all of them.
       let pixel = (0..<format.channels).map { channel in
         let place = turn + channel * shift
         return (step == 1 ? codes - 1 + place * 40_503 : 2 * codes - 1 - place) % codes
@@ -41,19 +42,20 @@ extension KernelUnderTest {
       image.withMutableView { $0.fill(pixel) }
       try plan.blur(image, into: &result)
       guard !result.hasSamePixels(as: image) else { continue }
-      try expectSame(result, image, within: allowed, of: image, "pixels of \(pixel)")
+      try expectSame(result, image, within: allowed, of: image, "constant image with pixels \(pixel)")
     }
   }
 
-  /// A constant beyond the edges may be any number: in floats as pixels may, in integers one between two
-  /// codes, or beyond all, which counts as the nearest.
+  /// Checks edge colours that are not pixel values. In float formats, the colour may be any number. In
+  /// integer formats, it may lie between two code values, or outside the range, where it counts as the
+  /// nearest code value.
   fileprivate func expectAnyConstantEdge() throws {
     guard case .constant = subject.edge else { return }
     let full = Float(format.fullScale)
     let pixels: [SIMD4<Float>] =
       format.component == .float32
       ? [[-2, 3, 1e4, 0.5]] : [[0.4 * full + 0.3, 1.3 * full, -0.2 * full, 0.7 * full + 0.6]]
-    // The first channel's number stands for gray.
+    // A gray format uses only the first component. Rotating the components gives it a second value to try.
     for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
@@ -62,14 +64,14 @@ extension KernelUnderTest {
       let judgement = result.withView { judge.judge($0, by: kernel) }
       if let violation = judgement.violation {
         throw Violation(
-          "a constant of \(pixel): \(violation)", judgement.deviation,
+          "edge mode constant with the colour \(pixel): \(violation)", judgement.deviation,
           judge.failureImages(of: result, by: kernel))
       }
     }
   }
 
-  /// Full and empty columns and rows of several widths, at each phase; at large sigmas a larger image, which
-  /// is worth resampling, at some.
+  /// Checks stripes of several widths, shifted by each phase, across and down. At large sigmas, fewer widths
+  /// and phases are tried on an image that is large enough for a kernel to downsample it.
   fileprivate func stripes() throws -> Finding? {
     let isLarge = sigma.x > 10
     let layout = isLarge ? try layout(150, 90) : try layout(67, 21)
@@ -81,13 +83,13 @@ extension KernelUnderTest {
           }
           return try judge(
             blurred(image), of: image,
-            "stripes of \(width), moved by \(phase), \(isAcross ? "across" : "down")")
+            "\(isAcross ? "vertical" : "horizontal") stripes of width \(width), shifted by \(phase)")
         }
       }
     }.worst
   }
 
-  /// All pairs of values near the ends and the middle of the range, as neighbours along both axes.
+  /// Checks all pairs of values near both ends and the middle of the range, as neighbours along both axes.
   fileprivate func pairs() throws -> Finding? {
     let (full, isFloat) = (format.fullScale, format.component == .float32)
     let middle = isFloat ? 0.5 : (full / 2).rounded(.down)
@@ -95,20 +97,20 @@ extension KernelUnderTest {
     let values = [0, code, middle, middle + code, full - code, full]
     let side = values.count
     let image = try Image.painted(layout(4 * side, 4 * side)) { x, y, c in
-      // The alpha of some pixels with colour is 0.
+      // In some pixels, the alpha is 0 although the colour is not.
       values[((x % 2 == 0 ? x / 4 : y / 4) + (y % 2) * c) % side]
     }
-    return try judge(blurred(image), of: image, "neighbours of \(values)")
+    return try judge(blurred(image), of: image, "all pairs of the values \(values) as neighbours")
   }
 
-  /// An image of all codes, in no order.
+  /// Checks an image that contains every 16-bit value once, in scattered order.
   fileprivate func allCodes() throws -> Finding? {
     guard format.component == .uint16, format.channels == 1, !kernel.isDefinition else { return nil }
     let image = try Image.painted(layout(256, 256)) { x, y, _ in Double((x + 256 * y) * 40_503 % 65_536) }
-    return try judge(blurred(image), of: image, "all codes")
+    return try judge(blurred(image), of: image, "image with every 16-bit value")
   }
 
-  /// Numbers that are hardly there beside numbers that are hardly possible.
+  /// Checks float images that contain extremely small and extremely large numbers next to each other.
   fileprivate func magnitudes() throws -> Finding? {
     guard format.component == .float32 else { return nil }
     let sets: [[Double]] = [
@@ -117,24 +119,24 @@ extension KernelUnderTest {
     ]
     return try sets.map { values in
       let image = try Image.painted(layout(29, 13)) { x, y, c in values[(x * 7 + y * 3 + c) % values.count] }
-      return try judge(blurred(image), of: image, "values of \(values)")
+      return try judge(blurred(image), of: image, "image with the values \(values)")
     }.worst
   }
 }
 
 extension MutableImageView {
-  /// Every pixel gets these codes of an integer format.
+  /// Sets every pixel to the given component values of an integer format.
   fileprivate func fill(_ pixel: [Int]) {
     for i in 0..<layout.rowComponents {
       let code = pixel[i % pixel.count]
-      // SAFETY: the row holds this many components; storing bytes assumes no alignment.
+      // SAFETY: a row holds `rowComponents` components of this format, and storing bytes needs no alignment.
       if layout.format.component == .uint8 {
         row(0).storeBytes(of: UInt8(code), toByteOffset: i, as: UInt8.self)
       } else {
         row(0).storeBytes(of: UInt16(code), toByteOffset: 2 * i, as: UInt16.self)
       }
     }
-    // SAFETY: all rows have as many bytes.
+    // SAFETY: all rows hold `rowBytes` bytes, and `y` stays below the height.
     for y in 1..<layout.height { row(y).copyMemory(from: row(0), byteCount: layout.rowBytes) }
   }
 }

@@ -1,31 +1,36 @@
 import Blur
 
 extension Property {
-  /// What is true of blurs of variable sigma alone.
+  /// The properties that apply only to blurs of variable sigma.
   public static let variableOnly: [Property] = [
-    ofVariable("variable-truth", "within its stated error of the Gaussian of each pixel") {
+    ofVariable(
+      "variable-truth", "blurs each pixel like a Gaussian with the pixel's own sigma, within the stated error"
+    ) {
       try $0.isNearTruth()
     },
-    ofVariable("variable-definition", "equal to its own definition, but for rounding") {
+    ofVariable("variable-definition", "equals the definition of the method, except for rounding") {
       try $0.isAsDefined()
     },
-    ofVariable("variable-uniform", "the plain blur where the mask is 255 everywhere") { try $0.isPlain() },
-    ofVariable("variable-zero", "leaves the image's own bits where the mask is 0") { try $0.leavesZeros() },
+    ofVariable("variable-uniform", "equals the blur with one sigma if the mask is 255 everywhere") {
+      try $0.isPlain()
+    },
+    ofVariable("variable-zero", "leaves the pixels unchanged where the mask is 0") { try $0.leavesZeros() },
     ofVariable(
-      "variable-constant", "a picture of one colour stays as it is",
+      "variable-constant", "an image of one colour stays unchanged",
       edges: ["clamp", "mirror", "reflect", "wrap"]
     ) { try $0.leavesConstants() },
     ofVariable(
-      "variable-certificate", "within its stated error for the worst of all images, by its weights",
+      "variable-certificate",
+      "stays within the stated error for every possible image, as follows from its measured weights",
       formats: [.grayf32], sigmas: [0.8, 4], edges: ["clamp", "mirror", "wrap", "constant"]
     ) { try $0.keepsCertificate() },
   ]
 
-  /// What is true of blurs of variable sigma: those, and what is true of every blur that runs.
+  /// All properties of blurs of variable sigma: their own properties and those that apply to every blur.
   static let variable = variableOnly + [threads, guards, strides, crops, repeatable]
 
-  /// Whether the property says something about a kernel: blurs of variable sigma are no convolutions, and
-  /// have properties of their own.
+  /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
+  /// properties of its own.
   public func applies(to kernel: Kernel) -> Bool {
     kernel.variableMethod == nil
       ? !Self.variableOnly.contains { $0.name == name }
@@ -42,7 +47,7 @@ extension Property {
         throw NotApplicable("kernel \(test.kernel.name) has one sigma for all pixels")
       }
       guard test.sigma.x == test.sigma.y else {
-        throw NotApplicable("a mask goes with one sigma for both axes")
+        throw NotApplicable("a blur with a mask needs the same sigma for both axes")
       }
       return try check(VariableUnderTest(method, test.subject))
     }
@@ -50,23 +55,27 @@ extension Property {
 }
 
 extension VariableUnderTest {
-  /// Within the error that the plan states, edges included. Where none is stated, it is measured.
+  /// Checks that results are within the error that the plan states, including the pixels at the edges. If the
+  /// plan states no error, the error is only measured.
   func isNearTruth() throws -> Finding? {
-    // What is stated may be no more than what the method promises, beside the blurs' error and a rounding.
+    // The promise must include the stated error of the mixing, the error of the mixed blurs and one rounding.
+    // The last two count as 2 levels.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
       if let error = planned.error, error + 2 > levels {
-        throw Violation("states \(error.inLevels) and promises \(levels.inLevels) with the blurs' own error")
+        throw Violation(
+          "the plan states an error of \(error.inLevels); with 2 levels for the mixed blurs and rounding, "
+            + "this exceeds the promise of \(levels.inLevels)")
       }
     }
     return try check(against: nil) { planned in planned.error.map { $0 + allowance } }
   }
 
-  /// What it mixes, and how much of each.
+  /// Checks that the method mixes exactly those blurs, with those shares, that its definition prescribes.
   func isAsDefined() throws -> Finding? { try check(against: method) { _ in allowance } }
 
-  /// A mask that is 255 everywhere.
+  /// Checks masks that have the same value everywhere, beginning with 255.
   func isPlain() throws -> Finding? {
     let layout = try ImageLayout(subject.format, width: 31, height: 22)
     let image = try TestImage.noise.image(layout, seed: 4)
@@ -78,17 +87,18 @@ extension VariableUnderTest {
       let bound = Promise.exact().bound(for: subject.format) ?? 0
       guard deviation.maxLevels <= bound else {
         throw Violation(
-          deviation.description, deviation,
+          "mask 255: \(deviation.off("the Gaussian")); allowed: at most \(bound.inLevels)", deviation,
           FailureImages(source: image, result: result, truth: truth, around: deviation))
       }
       return nil
     }
-    try expectSame(result, plain(image, sigma: subject.sigma.x), "the plain blur")
+    try expectSame(
+      result, plain(image, sigma: subject.sigma.x), "mask 255, compared with the blur with one sigma")
     for value in [90, 200] { try expectMixed(image, mask: value) }
     return nil
   }
 
-  /// The library's choice of a blur of one sigma.
+  /// Returns the blur with one sigma by the kernel that the library chooses.
   private func plain(_ image: Image, sigma: Double) throws -> Image {
     guard sigma > 0 else { return image }
     let parameters = BlurParameters(
@@ -98,7 +108,8 @@ extension VariableUnderTest {
     return plain
   }
 
-  /// A mask of one value mixes plain blurs, or one and the image, and rounds once, to nearest.
+  /// Checks that a mask of one value mixes two plain blurs, or the image and a plain blur, and that the
+  /// result is rounded once to nearest.
   private func expectMixed(_ image: Image, mask value: Int) throws {
     let layout = image.layout
     let mask = try Image.painted(ImageLayout(.gray8, width: layout.width, height: layout.height)) { _, _, _ in
@@ -113,17 +124,18 @@ extension VariableUnderTest {
         }
       }
     }
-    // Half a code, and what single precision takes.
+    // The limit is half a code value plus the rounding errors of single precision.
     let allowed = subject.format.component == .float32 ? 2e-6 : 0.52
     let errors = try plan(layout, mask, subject).blurred(image).withView { view in
       sums.indices.flatMap { y in zip(view.values(ofRow: y), sums[y]).map { abs($0 - $1) } }
     }
     let worst = errors.max() ?? 0
     guard worst > allowed else { return }
-    throw Violation("mask \(value): \(worst.inLevels) codes from the mixture of two plain blurs")
+    let levels = worst / subject.format.fullScale * 255
+    throw Violation("mask \(value): off the mixture of two blurs with one sigma by \(levels.inLevels)")
   }
 
-  /// A mask with 0 beside large values.
+  /// Checks a mask in which values of 0 lie next to large values.
   func leavesZeros() throws -> Finding? {
     let layout = try ImageLayout(subject.format, width: 24, height: 21)
     let image = try TestImage.noise.image(layout, seed: 6)
@@ -138,20 +150,22 @@ extension VariableUnderTest {
         try Image.painted(layout) { x, y, c in isZero(x, y) ? view.value(x * channels + c, y) : 0 }
       }
     }
-    try expectSame(kept[0], kept[1], "the image where the mask is 0")
-    if result.hasSamePixels(as: image) { throw Violation("nothing is blurred") }
+    try expectSame(kept[0], kept[1], "pixels where the mask is 0, compared with the image")
+    if result.hasSamePixels(as: image) { throw Violation("the result equals the image: nothing was blurred") }
     return nil
   }
 
-  /// Pixels of one colour, with every shape of mask.
+  /// Checks images of one colour with masks of every shape.
   func leavesConstants() throws -> Finding? {
     let full = subject.format.fullScale
-    // Whole codes, or in floats none that sums keep by chance.
+    // Integer formats use whole code values. Float formats also use 0.3, which sums of rounded weights do not
+    // reproduce by chance.
     let colours = subject.format.component == .float32 ? [0, 1, 0.3] : [0, full, (0.3 * full).rounded()]
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // Where edges repeat, `pyramid` rounds what is next to them by a code on each of two levels.
+      // With repeating edge modes, `pyramid` may be off by one code value on each of two levels next to the
+      // edges.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }
@@ -161,22 +175,23 @@ extension VariableUnderTest {
       for colour in colours {
         let image = try Image.painted(layout) { _, _, _ in colour }
         try expectSame(
-          planned.blurred(image), image, within: allowed, "mask \(shape), pixels of \(colour)")
+          planned.blurred(image), image, within: allowed,
+          "mask \(shape), constant image with pixels \(colour)")
       }
     }
     return nil
   }
 
-  /// The worst of all images, which is built and blurred too.
+  /// Checks the worst case over all images. The image that reaches it is built and blurred.
   func keepsCertificate() throws -> Finding? {
     var worst: Finding?
     for shape in MaskShape.allCases {
-      // 256 pixels: a scattered mask has every value.
+      // An image of 256 pixels is enough for a scattered mask to contain every value.
       let certificate = try VariableCertificate(shape, side: 16, self)
       let deviation = Deviation(maxLevels: certificate.levels, x: certificate.x, y: certificate.y)
       if let violation = certificate.violation { throw Violation("mask \(shape): \(violation)", deviation) }
       if certificate.levels > worst?.deviation?.maxLevels ?? -1 {
-        worst = Finding("worst case of any image, mask \(shape)", deviation)
+        worst = Finding("worst case over all images, mask \(shape)", deviation)
       }
     }
     return worst

@@ -1,21 +1,23 @@
 import Blur
 
-/// One method of variable sigma on one subject: what its properties are written with.
+/// A method of variable sigma together with the subject on which it is checked. Its properties are written in
+/// terms of this type.
 struct VariableUnderTest {
   let method: VariableMethod
   let subject: Subject
-  /// Makes ready to blur images of a layout by a mask.
+  /// A closure that prepares to blur images of a given layout with a given mask.
   let plan: (ImageLayout, Image, Subject) throws -> Planned
 
-  /// What a plan does.
+  /// A plan, reduced to what the properties need.
   struct Planned {
-    /// The largest error of any image that is stated, in levels, beside that of the blurs and one rounding.
+    /// The largest error of any image that the method states, in levels. It does not include the error of the
+    /// mixed blurs and one rounding. It is nil if the method states no error.
     let error: Double?
-    /// Blurs an image.
+    /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
   }
 
-  /// A method of the library.
+  /// Creates a test of a method of the library.
   init(_ method: VariableMethod, _ subject: Subject) {
     self.init(method, subject) { layout, mask, subject in
       let plan = try VariableBlurPlan(
@@ -29,7 +31,7 @@ struct VariableUnderTest {
     }
   }
 
-  /// Any method, or in a test a wrong one.
+  /// Creates a test of any plan, such as a deliberately wrong one.
   init(
     _ method: VariableMethod, _ subject: Subject,
     plan: @escaping (ImageLayout, Image, Subject) throws -> Planned
@@ -37,15 +39,17 @@ struct VariableUnderTest {
     (self.method, self.subject, self.plan) = (method, subject, plan)
   }
 
-  /// How far a result may be from the method's own definition, in levels, before the result is rounded: the
-  /// blurs that are mixed keep within a level after their rounding, and the mixture is rounded once more.
+  /// The largest allowed difference, in levels, between a result and the unrounded value of the method's own
+  /// definition. The mixed blurs are within one level after rounding, and the mixture is rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // Two passes are as exact as windows are wide.
+    // The two-pass method mixes no rounded blurs. Its only errors are truncated windows and the final
+    // rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 
-  /// Images with masks: each shape on a picture, and lines of one pixel.
+  /// Returns the images and masks to check: each mask shape on an image of several rows and columns, and
+  /// images of one row, one column and one pixel.
   func cases() throws -> [(image: Image, mask: Image, name: String)] {
     let sizes: [(MaskShape, Int, Int)] = [
       (.linear, 25, 19), (.radial, 18, 27), (.scattered, 21, 17), (.linear, 1, 23), (.radial, 22, 1),
@@ -60,7 +64,11 @@ struct VariableUnderTest {
     }
   }
 
-  /// The largest distance from what a method is, or should be, over all cases.
+  /// Returns the largest deviation over all cases, either from the definition of `method`, or from the ideal
+  /// blur if `method` is nil.
+  ///
+  /// - Parameter bound: Returns the largest allowed deviation in levels, or nil if it is not limited.
+  /// - Throws: ``Violation`` if a deviation exceeds the bound.
   func check(
     against method: VariableMethod?, within bound: (Planned) -> Double?
   ) throws -> Finding? {
@@ -72,7 +80,7 @@ struct VariableUnderTest {
       let deviation = result.withView { truth.unroundedDeviation(of: $0) }
       if let bound = bound(planned), deviation.maxLevels > bound {
         throw Violation(
-          "\(name): \(deviation.description); at most \(bound.inLevels)", deviation,
+          "\(name): \(deviation.off()); allowed: at most \(bound.inLevels)", deviation,
           FailureImages(source: image, result: result, truth: truth, around: deviation))
       }
       if deviation.maxLevels > worst?.deviation?.maxLevels ?? -1 { worst = Finding(name, deviation) }
@@ -82,7 +90,7 @@ struct VariableUnderTest {
 }
 
 extension Truth {
-  /// How far a result is from this truth, which is not rounded.
+  /// Returns the largest difference between `result` and the unrounded truth.
   fileprivate func unroundedDeviation(of result: ImageView) -> Deviation {
     var meter = DeviationMeter(layout)
     for (row, y) in rows.enumerated() {

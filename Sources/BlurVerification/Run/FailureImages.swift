@@ -1,28 +1,30 @@
 import Blur
 
-/// The images of a failed check, as much of them as a picture shows: some pixels around the worst.
+/// The images of a failed check, limited to the pixels around the worst one that fit into a picture.
 public struct FailureImages: Sendable {
-  /// The format, and the size of the whole result.
+  /// The pixel format, and the width and height of the whole result.
   public let format: PixelFormat
   public private(set) var width: Int, height: Int
   /// The part of the result that is kept.
   public private(set) var region: Region
-  /// The components of that part, row by row, in the format's own units: what was blurred, what came out, and
-  /// what should have; nil where that is not known.
+  /// The components of the source, of the result and of the expected result in ``region``, row by row and in
+  /// the format's own units. An image that is not known is nil.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
-  /// What was asked for, where the result was held to the truth of that.
+  /// The requested sigma and edge mode if the result was compared with the truth for them. Otherwise nil.
   var blur: (sigma: Sigma, edge: EdgeMode)?
 
   private static let mostColumns = 160, mostRows = 120
 
-  /// Keeps a part of whole images. A source of another size than the result is left out.
+  /// Keeps the part of the images around the given deviation. A source whose size differs from that of the
+  /// result is left out.
   init?(source: Image?, result: Image?, expected: Image?, around place: Deviation?) {
     guard let layout = (result ?? source)?.layout else { return nil }
     self.init(layout, place, rows: 0..<layout.height)
     (self.source, self.result, self.expected) = (part(of: source), part(of: result), part(of: expected))
   }
 
-  /// Keeps a part of a result and its truth: of the truth's rows, those that follow each other.
+  /// Keeps the part of a result and its truth around the given deviation. Only consecutive rows of the truth
+  /// are used.
   init(source: Image, result: Image, truth: Truth, around place: Deviation) {
     let rows = Dictionary(uniqueKeysWithValues: zip(truth.rows, truth.rows.indices))
     let y = rows[place.y] == nil ? truth.rows.first ?? 0 : place.y
@@ -32,7 +34,7 @@ public struct FailureImages: Sendable {
     (self.source, self.result) = (part(of: source), part(of: result))
     let (components, count) = (self.components, truth.layout.rowComponents)
     let values = region.rows.flatMap { y in components.map { truth.values[(rows[y] ?? 0) * count + $0] } }
-    // Where the truth is no number, anything goes.
+    // If the truth is not finite, any value is correct, and the result's own value counts as expected.
     expected = zip(values, self.result ?? values).map { $0.isFinite ? truth.layout.format.stored($0) : $1 }
   }
 
@@ -57,7 +59,7 @@ public struct FailureImages: Sendable {
     return image.withView { view in region.rows.flatMap { y in components.map { view.value($0, y) } } }
   }
 
-  /// The same of the transposed images.
+  /// The same images with rows and columns exchanged.
   var transposed: FailureImages {
     func transposed(_ values: [Double]?) -> [Double]? {
       guard let values else { return nil }
@@ -75,7 +77,8 @@ public struct FailureImages: Sendable {
     return copy
   }
 
-  /// By how many levels each component of the result is off; infinite where only one of both is a number.
+  /// The error of each component of the result in levels. It is infinite if exactly one of the result and the
+  /// expected value is NaN.
   public var errors: [Double]? {
     guard let result, let expected else { return nil }
     return zip(result, expected).map { result, expected in
@@ -87,8 +90,10 @@ public struct FailureImages: Sendable {
 }
 
 extension Check {
-  /// What a picture of the failure shows: the images of the check that failed, or, where it ended before it
-  /// had a result, the image that is named. Nil where no image is known.
+  /// The images from which a picture of the failure can be drawn, or nil if no image is known.
+  ///
+  /// They are the images of the failed check. If the check ended before it had a result, only the named
+  /// source image is available.
   public var images: FailureImages? {
     guard case .failed(let finding) = outcome else { return nil }
     if let images = finding.images { return images }
@@ -99,7 +104,7 @@ extension Check {
     return FailureImages(source: source, result: nil, expected: nil, around: nil)
   }
 
-  /// The same without images, of which many failures hold too many.
+  /// A copy of the check without images. Keeping the images of many failures would take too much memory.
   var withoutImages: Check {
     guard case .failed(var finding) = outcome else { return self }
     finding.images = nil

@@ -1,25 +1,26 @@
 import Blur
 import Foundation
 
-/// What a kernel takes of the choice that subjects are drawn from, found by asking it for plans.
+/// The formats, edge modes and sigmas that a kernel supports, determined by asking the kernel for plans.
 ///
-/// Subjects that are drawn elsewhere would be refused: a kernel of few formats would be tried on few.
+/// Random subjects are drawn only from these. Otherwise most subjects of a kernel that supports few formats
+/// would be refused, and the kernel would be tried on few images.
 public struct KernelSupport: Codable, Sendable {
-  /// Formats by name, each with the names of the edge modes that it is taken with.
+  /// The supported formats, each with the names of the edge modes that it is supported with.
   var formats: [Format]
-  /// Standard deviations that are taken, in pixels, in ascending order.
+  /// The supported standard deviations in pixels, in ascending order.
   var sigmas: [Double]
-  /// Whether only equal sigmas for both axes are taken.
+  /// A Boolean value that indicates whether the kernel only supports equal sigmas for both axes.
   var isSquare: Bool
 
-  /// A format, and the edge modes that a kernel takes with it.
+  /// A format and the edge modes that a kernel supports with it.
   struct Format: Codable {
     var name: PixelFormat.RawValue
     var edges: [String]
   }
 
-  /// Asks a kernel for plans of a small image. Where it refuses everything, it is drawn for as if it took
-  /// everything, so that the reason is reported.
+  /// Asks a kernel for plans of a small image. If the kernel refuses everything, the result says that it
+  /// supports everything, so that subjects are tried and the reason is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -31,7 +32,8 @@ public struct KernelSupport: Codable, Sendable {
     }
     let everything = formats.map { Format(name: $0.rawValue, edges: edges) }
     (self.formats, self.sigmas, isSquare) = (everything, sigmas, false)
-    // From the middle on, as kernels that take few sigmas rarely take the least.
+    // Sigmas near 3 are tried first, because kernels that support only few sigmas rarely support the
+    // smallest.
     let steps = Self.steps(sigmas)
     let fromMiddle = steps.sorted { abs(Foundation.log($0 / 3)) < abs(Foundation.log($1 / 3)) }
     let first = fromMiddle.lazy.compactMap { sigma in
@@ -41,7 +43,7 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // Where some are refused, those between them stand in.
+    // If the kernel refuses some of the given sigmas, the supported steps between them are used as well.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -52,7 +54,7 @@ public struct KernelSupport: Codable, Sendable {
     }
   }
 
-  /// Positive sigmas, and three between each two of them.
+  /// Returns the positive sigmas, with three additional values between each pair of neighbours.
   private static func steps(_ sigmas: [Double]) -> [Double] {
     let positive = sigmas.filter { $0 > 0 }.sorted()
     var steps: [Double] = []
@@ -64,15 +66,15 @@ public struct KernelSupport: Codable, Sendable {
   }
 }
 
-/// Sigmas for the subjects that are drawn: in turn those that are named, and such that leave no gap between
-/// the least and the greatest.
+/// A sequence of sigmas for random subjects. Half of them are named sigmas. The other half cover the whole
+/// range from the smallest to the largest sigma without gaps.
 struct SigmaSequence {
   private let named: [Double]
   private let isSquare: Bool
   private let range: (low: Double, high: Double)
   private var share = 0.5
 
-  /// Below this, blurs of 8 bits are copies.
+  /// The smallest sigma at which an 8-bit blur differs from a copy.
   private static let leastVisible = 0.2
 
   init(_ support: KernelSupport) {
@@ -81,9 +83,11 @@ struct SigmaSequence {
     range = (low, named.max() ?? 0)
   }
 
-  /// The next one: in a quarter of the cases with another sigma for each axis, nearly the same or any.
+  /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
+  /// amount.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Multiples of the golden ratio fall into the largest gaps of those before them.
+    // Multiples of the golden ratio, modulo 1, always fall into one of the largest gaps between the previous
+    // ones.
     let isNamed = random.next(below: 2) == 0
     if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
     let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)
@@ -95,7 +99,7 @@ struct SigmaSequence {
     }
   }
 
-  /// The sigma at a share of the range, on a logarithmic scale.
+  /// Returns the sigma at a fraction of the range, on a logarithmic scale.
   private func sigma(at share: Double) -> Double {
     range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
   }

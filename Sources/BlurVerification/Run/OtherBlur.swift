@@ -1,18 +1,19 @@
 import Blur
 import BlurText
 
-/// Which other blur a wrong result is: one with another edge mode, or of colours that are multiplied or
-/// divided by alpha where they should stay as they are.
+/// A known mistake that explains a wrong result: a blur with another edge mode, or a blur of colours that
+/// were multiplied or divided by alpha although they should have been left as they are.
 struct OtherBlur {
-  /// One line: "the 37x29 pixels that failed first are the blur with edge mirror".
+  /// A description in one line, such as "the 37x29 pixels that failed first match the blur with edge mirror".
   let text: String
 
-  /// Fewer pixels may equal another blur by chance.
+  /// The smallest number of pixels that are examined. Fewer pixels may equal another blur by chance.
   private static let leastPixels = 64
-  /// How many times as near as the right blur the other one must be.
+  /// The factor by which the other blur must be closer to the result than the correct blur.
   private static let timesAsNear = 4.0
 
-  /// Looks at a failed check of a whole image; nil where the result is no other blur that is known.
+  /// Looks for a known mistake in a failed check of a whole image. Returns nil if the result matches no known
+  /// mistake.
   init?(_ check: Check) {
     guard let images = check.outcome.failure?.images, let blur = images.blur,
       images.width * images.height >= Self.leastPixels,
@@ -28,17 +29,17 @@ struct OtherBlur {
     }
     let alpha = edges.isEmpty ? AlphaMixUp.all.first { judged.distance($0) * Self.timesAsNear <= off } : nil
     guard let other = alpha?.text ?? Self.named(edges) else { return nil }
-    text = "the \(images.width)x\(images.height) pixels that failed first are the blur \(other)"
+    text = "the \(images.width)x\(images.height) pixels that failed first match the blur \(other)"
   }
 
-  /// Edge modes that look alike on this image; nil without any.
+  /// Returns a description of edge modes that give the same result on this image, or nil if there are none.
   private static func named(_ edges: [String]) -> String? {
     guard let last = edges.last else { return nil }
     return "with edge " + (edges.count > 1 ? Array(edges.dropLast()).listed + " or " : "") + last
   }
 }
 
-/// What is wrongly done with premultiplied colours before a blur and after it.
+/// A wrong conversion of premultiplied colours before and after a blur.
 private struct AlphaMixUp {
   enum Step: CaseIterable {
     case nothing, multiply, divide
@@ -66,24 +67,25 @@ private struct AlphaMixUp {
     Step.allCases.map { AlphaMixUp(before: before, after: $0) }
   }.filter { $0.text != nil }
 
-  /// Nil where nothing is done, which is right.
+  /// A description of the mistake, or nil if nothing is converted, which is correct.
   var text: String? {
-    let steps = [before.name.map { "\($0) before it" }, after.name.map { "\($0) after it" }].compactMap(
-      \.self)
-    return steps.isEmpty ? nil : "of colours \(steps.joined(separator: " and "))"
+    let steps = [before.name.map { "\($0) before the blur" }, after.name.map { "\($0) after the blur" }]
+      .compactMap(\.self)
+    return steps.isEmpty ? nil : "of colours that are \(steps.joined(separator: " and "))"
   }
 }
 
-/// A result, and what it should be a blur of.
+/// A result, together with the image and the parameters of the blur that should have made it.
 private struct JudgedResult {
   let kernel: Kernel, source: Image, result: Image, blur: (sigma: Sigma, edge: EdgeMode)
 
-  /// The levels by which kernels may be off that convert colours in 8 bits, and round them more than once.
+  /// The tolerance in levels for kernels that convert colours in 8 bits and therefore round several times.
   private static let roundings = 4.0
 
   private var definition: Truth.Definition { kernel.promise.definition }
 
-  /// How many levels the result is from the blur with that edge mode, and whether that keeps the promise.
+  /// Returns the difference in levels between the result and the blur with the given edge mode, and whether
+  /// the result keeps the promise for that edge mode.
   func distance(_ edge: EdgeMode) -> (levels: Double, isKept: Bool) {
     let judge = Judge(source, sigma: blur.sigma, edge: edge)
     let isKept = result.withView { judge.judge($0, by: kernel).violation == nil }
@@ -93,14 +95,14 @@ private struct JudgedResult {
     return (deviation.maxLevels, isKept)
   }
 
-  /// The same of colours that are mixed up with alpha; infinite where that cannot be said, or more than
-  /// rounding lies between.
+  /// Returns the difference in levels between the result and the blur with the given mistake. It is infinite
+  /// if the mistake cannot be simulated, or if the difference is larger than rounding explains.
   func distance(_ mixUp: AlphaMixUp) -> Double {
     let (width, format) = (source.layout.width, source.layout.format)
     guard format.channels == 4, let layout = try? ImageLayout(.rgbaf32, width: width, height: height) else {
       return .infinity
     }
-    // What a colour beyond the edge is mixed up with is not known.
+    // It is not known how a kernel with this mistake would convert the constant edge colour.
     if case .constant(let colour) = blur.edge, colour != .zero { return .infinity }
     let most = format.component == .float32 ? .infinity : 1.0
     func shares(_ image: Image) -> [Double] {
@@ -123,7 +125,7 @@ private struct JudgedResult {
 }
 
 extension FailureImages {
-  /// The components as an image; nil where a part of them is kept only.
+  /// Returns the components as an image, or nil if only a part of the image was kept.
   fileprivate func whole(_ values: [Double]?) -> Image? {
     guard let values, (region.width, region.height) == (width, height),
       let layout = try? ImageLayout(format, width: width, height: height)

@@ -1,14 +1,15 @@
 import Blur
 
 extension Subject {
-  /// A smaller subject that still fails: fewer pixels, a smaller sigma, simpler content, fewer threads.
+  /// Returns a smaller subject that still fails: with fewer pixels, a smaller sigma, simpler content or fewer
+  /// threads.
   ///
-  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller one that fails takes the place of the
-  /// one before, until none does.
+  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller subject that fails replaces the current
+  /// one. The search ends when none of the smaller subjects fails.
   ///
   /// - Parameters:
-  ///   - attempts: how many are tried at most.
-  ///   - fails: whether a subject still fails.
+  ///   - attempts: The largest number of subjects that are tried.
+  ///   - fails: Returns whether a subject still fails.
   public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
     var (best, left) = (self, attempts)
     var tried: Set<Subject> = []
@@ -26,14 +27,16 @@ extension Subject {
     return best
   }
 
-  /// Subjects that are a step smaller, the largest steps first.
+  /// The subjects that are one step smaller, with the largest steps first.
   private var smaller: [Subject] {
-    // Half, as an even and as an odd number: some failures are of the one alone.
+    // Half of the size is tried both as an even and as an odd number, because some failures need one of the
+    // two.
     resized { [$0 / 2, $0 / 2 + 1] } + simplerImages + smallerSigmas
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
 
-  /// With a smaller width or height, of those that are given for each.
+  /// Returns copies of the subject with a smaller width or height. The closure returns the lengths to try for
+  /// a given length.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
     return zip(lengths(image.width), lengths(image.height)).flatMap { width, height in
@@ -65,10 +68,10 @@ extension Subject {
 }
 
 extension Check {
-  /// A failure of the same property on the smallest subject that was found to have one; itself where it
-  /// passed.
+  /// Returns a failure of the same property on the smallest subject found that still fails. Returns the check
+  /// itself if it passed or cannot be reduced.
   ///
-  /// - Parameter begins: called before each attempt.
+  /// - Parameter begins: A closure that is called before each attempt.
   public func reduced(begins: () -> Void = {}) -> Check {
     guard case .failed = outcome else { return self }
     let end = ContinuousClock.now + .seconds(3)
@@ -83,10 +86,11 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// For a failure of a property that makes its own images: what shows it on the smallest image that has a
-  /// name. Nil where those are blurred as they should be.
+  /// Returns a check that shows a similar failure on a test image that the command line can name, and that is
+  /// as small as possible. It is meant for properties that make their own images. Returns nil if the kernel
+  /// blurs the named images correctly.
   ///
-  /// - Parameter begins: called before each attempt.
+  /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
     guard case .failed = outcome else { return nil }
     for subject in subjectsWithImages {
@@ -99,12 +103,14 @@ extension Check {
     return nil
   }
 
-  /// The same for a failure that ends a process: checks of images that have a name, which may end one too.
+  /// Checks of test images that the command line can name. They are meant for a failure that has ended a
+  /// process, and may end one as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }
 
-  /// The subject of a property that makes its own images, with some that have a name; none otherwise.
+  /// Subjects that combine this subject with some test images that the command line can name. The array is
+  /// empty if the subject already has an image.
   private var subjectsWithImages: [Subject] {
     guard subject.image == nil else { return [] }
     return [(TestImage.noise, 37, 29), (.extremes, 67, 21), (.noise, 130, 40)].map { kind, width, height in

@@ -1,20 +1,22 @@
 import Foundation
 
-/// What the rows have in common that are blurred rightly, where most others fail: a number of values that
-/// divides theirs, as where a vectorised loop forgets what is left of a row.
+/// A pattern in the row lengths of passing and failing checks: all rows whose number of values is a multiple
+/// of N pass, while many others fail. This happens if a vectorised loop forgets the remaining values of a
+/// row.
 struct RowPattern {
-  /// One line.
+  /// A description of the pattern in one line.
   let text: String
 
   private static let blocks = [2, 4, 8, 16, 32, 64]
-  /// The share of other rows that must fail.
+  /// The smallest fraction of the other rows that must fail for a pattern to be reported.
   private static let least = 0.3
-  /// The least number of passes, and of different row lengths among them.
+  /// The smallest number of passing checks for a pattern to be reported, and the smallest number of different
+  /// row lengths among them.
   private static let passes = 8, lengths = 3
-  /// Passes that are less likely than this by chance show a pattern.
+  /// The probability below which so many passes are not considered chance.
   private static let chance = 1e-4
 
-  /// Looks at checks of named images; nil where there is no such number.
+  /// Looks for a pattern in checks of named images. Returns nil if there is none.
   init?(_ checks: [Check]) {
     let rows = checks.compactMap { check -> (values: Int, isFailed: Bool)? in
       guard let image = check.subject.image, check.outcome.reason == nil else { return nil }
@@ -26,11 +28,11 @@ struct RowPattern {
       let failed = rows.count(where: \.isFailed)
       let others = rows.count - whole.count
       guard whole.count >= Self.passes, Set(whole.map(\.values)).count >= Self.lengths else { continue }
-      // Some other row might have passed.
+      // Adding 1 to the number of other rows keeps the fraction below 1, as if one more row had passed.
       let share = Double(failed) / Double(others + 1)
       guard share >= Self.least, pow(1 - share, Double(whole.count)) < Self.chance else { continue }
       text =
-        "all \(whole.count) checks pass whose rows have a multiple of \(block) values, and "
+        "all \(whole.count) checks with a multiple of \(block) values per row pass, and "
         + "\(100 * failed / others) % of the others fail"
       return
     }

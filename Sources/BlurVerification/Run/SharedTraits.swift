@@ -2,20 +2,20 @@ import Blur
 import BlurText
 import Foundation
 
-/// What all failures of a property have in common, where checks that are otherwise pass: an edge mode, a
-/// format, an instruction set, large sigmas.
+/// The traits that all failures of a property share although other checks pass, such as an edge mode, a
+/// format, an instruction set or large sigmas.
 struct SharedTraits {
-  /// One line: "all 12 failures: edge wrap, 2 threads".
+  /// A description in one line, such as "all 12 failures have in common: edge wrap, 2 threads".
   let text: String
 
-  /// What failures share by chance less often than this is said: of named values, and of bounds, which fit
-  /// any failures.
+  /// The probabilities below which a shared trait is not considered chance. The limit for bounds is lower,
+  /// because some lower and upper bound fits any set of failures.
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
-  /// Looks at checks of one kernel and property; nil where there is nothing to say.
+  /// Looks for shared traits in checks of one kernel and property. Returns nil if there are none.
   ///
-  /// - Parameter shown: the failures whose commands are printed. They are reduced: what one of them does not
-  ///   share is no condition of the failure.
+  /// - Parameter shown: The failures whose commands are printed. These failures have been reduced, so a trait
+  ///   that one of them lacks is not a condition of the failure.
   init?(_ checks: [Check], shown: [Check] = []) {
     let shown = shown.map(\.subject)
     let made = checks.filter { $0.outcome.reason == nil }
@@ -24,10 +24,11 @@ struct SharedTraits {
     let names = Self.name(of: failed, among: made, shown)
     let bounds = Self.numbers.compactMap { Self.bound($0.name, $0.value, failed, made, shown) }
     guard !(names + bounds).isEmpty else { return nil }
-    text = "all \(failed.count) failures: " + (names + bounds).joined(separator: ", ")
+    text = "all \(failed.count) failures have in common: " + (names + bounds).joined(separator: ", ")
   }
 
-  /// A format says more than its component and channels.
+  /// Returns the shared traits that have names. If all failures have the same format, its component type and
+  /// channels are not listed as well.
   private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
       guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),
@@ -43,21 +44,21 @@ struct SharedTraits {
 
   private static func component(_ subject: Subject) -> String {
     switch subject.format.component {
-    case .uint8: "8 bits"
-    case .uint16: "16 bits"
-    case .float32: "floats"
+    case .uint8: "8-bit format"
+    case .uint16: "16-bit format"
+    case .float32: "float format"
     }
   }
 
   private static func channels(_ subject: Subject) -> String {
-    ["one channel", "", "no alpha", "alpha"][subject.format.channels - 1]
+    ["one channel", "", "three channels", "four channels"][subject.format.channels - 1]
   }
 
   private static let traits: [@Sendable (Subject) -> String?] = [
     { "edge \($0.edgeName)" },
     { $0.instructionSet.name },
     { $0.threads.of("thread") },
-    { $0.sigma.x == $0.sigma.y ? "equal sigmas" : "a sigma for each axis" },
+    { $0.sigma.x == $0.sigma.y ? "one sigma for both axes" : "a different sigma for each axis" },
     { $0.image.map { "image \($0.kind.rawValue)" } },
     { $0.image.map { $0.width % 2 == 0 ? "even widths" : "odd widths" } },
     { $0.image.map { $0.height % 2 == 0 ? "even heights" : "odd heights" } },
@@ -68,7 +69,8 @@ struct SharedTraits {
     ("width", { $0.image.map { Double($0.width) } }), ("height", { $0.image.map { Double($0.height) } }),
   ]
 
-  /// "width at least 65", where so many failures would hardly be all above that by chance.
+  /// Returns a bound that all failures satisfy, such as "width at least 65", or nil if they may well satisfy
+  /// it by chance.
   private static func bound(
     _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check], _ shown: [Subject]
   ) -> String? {

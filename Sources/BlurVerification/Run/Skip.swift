@@ -1,23 +1,24 @@
 import Blur
 import BlurText
 
-/// What could not be checked, for one reason or because a kernel does not support it: a line of the report.
+/// A line of the report that says which checks could not be made, either for one reason or because a kernel
+/// does not support several things.
 struct Skip {
-  /// The reason, with a star for the kernel's name.
+  /// The reason, with a star in place of the kernel's name.
   private let reason: String
   private var kernels: [String] = [], properties: [String] = []
   private var checks = 0
 
-  /// The names that a line lists at most.
+  /// The largest number of names that a line lists.
   private static let named = 4
 
   private init(reason: String) { self.reason = reason }
 
-  /// How the reasons begin that a kernel refuses something.
+  /// The beginning of every reason that says that a kernel does not support something.
   private static let refusal = "kernel * does not support "
 
-  /// One for each reason, and one for all refusals of the same kernels: what this machine lacks first, and
-  /// then what skips most.
+  /// Returns one line for each reason, and one line for everything that the same kernels do not support. What
+  /// this machine lacks comes first, followed by the reasons that skip the most checks.
   static func grouped(_ rows: [VerificationSummary]) -> [Skip] {
     var skips: [String: Skip] = [:]
     for row in rows {
@@ -37,9 +38,10 @@ struct Skip {
       .sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
   }
 
-  /// Several refusals of the same kernels: "format gray16, rgb16; edge wrap; sigma below 2".
+  /// Joins several reasons of the same kernels, as in "format gray16, rgb16; edge wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // As many checks of each are skipped as time allows for: their number would change the order.
+    // The reasons are not sorted by the number of skipped checks, because that number depends on the time
+    // that was available.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
     let kinds = ["format ", "edge "]
@@ -52,7 +54,7 @@ struct Skip {
     checks = all.map(\.checks).reduce(0, +)
   }
 
-  /// Formats in the order of their cases, then the rest by name.
+  /// A key that sorts formats in the order of their cases, and the other reasons by name after them.
   private var order: (Int, String) {
     let format = PixelFormat.allCases.firstIndex { reason == "\(Self.refusal)format \($0)" }
     return (format ?? .max, reason)
@@ -60,7 +62,8 @@ struct Skip {
 
   private var rank: Int { checks == 0 ? .min : -checks }
 
-  /// "SKIPPED(does not work in place) simd, pyramid and 20 more: in-place, 486 checks".
+  /// The line of the report, such as "SKIPPED(does not work in place) simd, pyramid and 20 more: in-place,
+  /// 486 checks".
   var line: String {
     let all = kernels.uniqued
     let told =

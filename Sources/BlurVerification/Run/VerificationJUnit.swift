@@ -1,9 +1,10 @@
 import BlurText
 
 extension VerificationReport {
-  /// The report as JUnit's XML, for what shows results of tests: a test for each kernel and property.
+  /// The report as JUnit XML, for programs that show test results. Each combination of kernel and property is
+  /// a test.
   public var junit: String {
-    // Readers take a suite without tests for a success.
+    // Programs that read JUnit XML take a suite without tests for a success.
     let nothing = JUnit.Test(name: "verify", result: .skipped, type: "", message: "nothing was checked")
     let title = rows.map(\.kernel).uniqued.listed
     return JUnit(verb: "verify", title: title, rows.isEmpty ? [nothing] : rows.map(\.test), notes: text).xml

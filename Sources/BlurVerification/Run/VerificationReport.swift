@@ -1,30 +1,31 @@
 import Blur
 import BlurText
 
-/// The result of a run as text, CSV and JSON.
+/// The result of a verification run as text, CSV or JSON.
 public struct VerificationReport: Sendable {
-  /// One row for each kernel and property.
+  /// One row for each combination of kernel and property.
   public let rows: [VerificationSummary]
 
-  /// Sums up checks.
+  /// Creates a report that summarises the given checks.
   public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
 
-  /// Takes rows that another process summed up.
+  /// Creates a report of rows that other processes have summarised.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
-  /// Whether any check failed.
+  /// A Boolean value that indicates whether any check failed.
   public var hasFailures: Bool { rows.contains { $0.status == .failed } }
 
-  /// Whether no check could be made.
+  /// A Boolean value that indicates whether no check could be made.
   public var isEmpty: Bool { rows.allSatisfy { $0.status == .skipped } }
 
-  /// Text: properties × kernels, the largest errors, what was skipped and what failed.
+  /// The report as text: a table of properties and kernels, the largest errors, the certificates, and what
+  /// was skipped and what failed.
   public var text: String {
     [matrix, errors, certificates, skips, samples, failures, ending].filter { !$0.isEmpty }.joined(
       separator: "\n\n") + "\n"
   }
 
-  /// A header line and a line for each row; missing values are empty.
+  /// A CSV table with a header line and a line for each row. Missing values are empty.
   public var csv: String {
     let header =
       "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,"
@@ -40,7 +41,7 @@ public struct VerificationReport: Sendable {
     return header + "\n" + CSVField.lines(lines)
   }
 
-  /// The rows as a JSON array.
+  /// Returns the rows as a JSON array.
   public func json() throws -> String {
     try JSONDocument.text(of: rows)
   }
@@ -57,7 +58,8 @@ public struct VerificationReport: Sendable {
   }
 
   private var errors: String {
-    // The other properties' deviations are between two results, not from the Gaussian.
+    // The deviations of the other properties are differences between two results, not errors relative to the
+    // Gaussian.
     let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(
       \.name)
     let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in
@@ -68,10 +70,11 @@ public struct VerificationReport: Sendable {
         return [kernel, levels.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")"]
       }
     }
-    return lines.isEmpty ? "" : "Largest error against the Gaussian\n" + TextTable.aligned(lines)
+    return lines.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + TextTable.aligned(lines)
   }
 
-  /// A line for each certificate: the worst case of any image, and what the kernel is.
+  /// A table with a line for each certificate: the worst case over all images and the characteristics of the
+  /// kernel.
   private var certificates: String {
     let lines = rows.flatMap { $0.certificates ?? [] }.map(\.line)
     guard !lines.isEmpty else { return "" }
@@ -79,7 +82,8 @@ public struct VerificationReport: Sendable {
       let isPlain = CertificateRow.lineColumns[column] == "edge" ? EdgeMode.clamp.name : ""
       return lines.contains { $0[column] != isPlain }
     }
-    return "Certificates: the worst case of any image, at these sigmas alone (blurbench certify --sigma)\n"
+    return "Certificates: the worst case over all images, only for the sigmas in the table "
+      + "(for others: blurbench certify --sigma)\n"
       + TextTable.aligned(([CertificateRow.lineColumns] + lines).map { line in columns.map { line[$0] } })
   }
 
@@ -92,11 +96,11 @@ public struct VerificationReport: Sendable {
       }
       return
         "\(row.kernel) \(row.property): \(row.checks) of \(row.planned.of("check")), chosen at random; "
-        + "--thorough makes all" + (all ?? "")
+        + "--thorough runs all of them" + (all ?? "")
     }.joined(separator: "\n")
   }
 
-  /// Properties that a kernel fails in the same words share an entry.
+  /// The failed rows as text. Properties that a kernel fails with the same message share an entry.
   private var failures: String {
     var groups: [[VerificationSummary]] = []
     for row in rows where row.status == .failed {
@@ -108,9 +112,10 @@ public struct VerificationReport: Sendable {
       let (failed, checks) = (group.map(\.failed).reduce(0, +), group.map(\.checks).reduce(0, +))
       return "FAILED \(row.kernel) \(properties), \(failed) of \(checks.of("check")): \(row.message ?? "")\n"
         + (row.shared.map { "  \($0)\n" } ?? "")
-        + "  \(row.command ?? "")" + (row.smallest.map { "\n  the smallest image: \($0)" } ?? "")
+        + "  \(row.command ?? "")"
+        + (row.smallest.map { "\n  the smallest test image that also fails: \($0)" } ?? "")
         + "\n  " + (row.picture.map { "picture: \($0)" } ?? "no picture")
-        + " (\(row.pictureNote ?? "its process ended before one was drawn"))"
+        + " (\(row.pictureNote ?? "the process ended before one could be drawn"))"
     }.joined(separator: "\n")
   }
 

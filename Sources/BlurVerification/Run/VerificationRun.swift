@@ -1,29 +1,31 @@
 import Blur
 
-/// Kernels × properties × subjects: what `blurbench verify` runs.
+/// The checks that `blurbench verify` runs: all combinations of kernels, properties and subjects.
 public struct VerificationRun: Sendable {
   /// The kernels to check.
   public var kernels: [Kernel]
-  /// The properties to check them for.
+  /// The properties to check.
   public var properties: [Property]
-  /// Formats, sigmas and edge modes (by name) to check; nil for each property's own choice.
+  /// The formats, the sigmas and the names of the edge modes to check. If one of them is nil, each property
+  /// chooses its own.
   public var formats: [PixelFormat]?, sigmas: [Sigma]?, edgeNames: [String]?
-  /// Images to check, for the properties that are tried with some; nil for each property's own choice.
+  /// The images to check, for properties that use named images. If nil, each property chooses its own.
   public var images: [SampleImage]?
-  /// Instruction sets to use; nil for all that a kernel and this CPU have.
+  /// The instruction sets to use, or nil for all that both the kernel and this CPU support.
   public var instructionSets: [InstructionSet]?
-  /// Whether each kernel's widest set is used besides those that are named.
+  /// A Boolean value that indicates whether the widest instruction set of each kernel is used in addition to
+  /// ``instructionSets``.
   public var includesWidest = false
-  /// Numbers of threads to use. Property `threads` tries others by itself.
+  /// The numbers of threads to use. The property `threads` always tries its own numbers.
   public var threads: [Int]
 
-  /// Whether time does not matter.
+  /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// How long a property may go on that has a ``Property/TimeLimit``. Images that are drawn are in no order,
-  /// so that any number of them is a fair sample.
+  /// The time in seconds after which a property with a ``Property/TimeLimit`` stops. Images are drawn in
+  /// random order, so any number of them is a fair sample.
   public var seconds = 3.0
 
-  /// Makes a run; by default everything.
+  /// Creates a run. By default, it checks all kernels and properties.
   public init(
     kernels: [Kernel] = Registry.kernels, properties: [Property] = Property.all, threads: [Int] = [1]
   ) {
@@ -32,11 +34,13 @@ public struct VerificationRun: Sendable {
     self.threads = threads
   }
 
-  /// Makes all checks, on all cores.
+  /// Makes all checks on all cores.
   ///
-  /// - Parameter progress: called now and then with the number of checks done and of all.
-  /// - Returns: the checks, ordered by kernel and property.
-  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which no sigma of a scope does.
+  /// - Parameter progress: A closure that is called now and then with the number of finished checks and the
+  ///   total number.
+  /// - Returns: The checks, ordered by kernel and property.
+  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which cannot happen for the sigmas of a property's own
+  ///   scope.
   public func checks(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws(BlurError) -> [Check] {
     var checks: [Check] = []
     for kernel in kernels {
@@ -50,11 +54,12 @@ public struct VerificationRun: Sendable {
   /// Makes the checks of one property of one kernel.
   ///
   /// - Parameters:
-  ///   - support: what the kernel takes, see ``support(of:_:)``; by default it is asked.
-  ///   - isConcurrent: whether checks may be made at the same time.
-  ///   - begins: called before each check with its place among ``subjects(_:_:)``, where they are not
-  ///     concurrent.
-  ///   - progress: called now and then with the number of checks done and of all.
+  ///   - support: What the kernel supports, as returned by ``support(of:_:)``. If nil, the kernel is asked.
+  ///   - isConcurrent: Whether several checks may run at the same time.
+  ///   - begins: A closure that is called before each check with the index of its subject in
+  ///     ``subjects(_:_:_:)``. The calls are only in order if `isConcurrent` is false.
+  ///   - progress: A closure that is called now and then with the number of finished checks and the total
+  ///     number.
   public func checks(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil, isConcurrent: Bool = true,
     begins: @escaping @Sendable (_ place: Int) -> Void = { _ in },
@@ -65,13 +70,14 @@ public struct VerificationRun: Sendable {
     let limit = isThorough || images != nil ? nil : property.scope.timeLimit
     let end = limit.map { ContinuousClock.now + .seconds(seconds * $0.factor) }
     var (checks, hasFailed): ([Check], Bool) = ([], false)
-    // Batches are short, for a steady progress line, and a multiple of any usual number of cores.
+    // Batches are short, so that the progress line moves steadily. Their size is a multiple of any usual
+    // number of cores.
     let batchSize = isConcurrent ? 32 : 1
     for start in stride(from: 0, to: groups.count, by: batchSize) {
       if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
-        // Subjects of a group differ in their instruction set alone, and have work in common.
+        // The subjects of a group differ only in their instruction set and threads, so they can share work.
         let shared = SharedWork()
         return group.subjects.enumerated().map { index, subject in
           begins(group.place + index)
@@ -81,7 +87,7 @@ public struct VerificationRun: Sendable {
         }
       }.joined()
       for check in more {
-        // The first failure is drawn: the others need no images.
+        // Only the first failure is drawn, so the images of the others are not kept.
         checks.append(hasFailed ? check.withoutImages : check)
         hasFailed = hasFailed || check.outcome.failure != nil
       }
@@ -91,26 +97,26 @@ public struct VerificationRun: Sendable {
   }
 }
 
-/// One property of one kernel, checked on one subject.
+/// A check of one property of one kernel on one subject.
 public struct Check: Sendable {
-  /// What was checked.
+  /// The kernel, property and subject that were checked.
   public let kernel: Kernel, property: Property, subject: Subject
-  /// How it went.
+  /// The result of the check.
   public let outcome: CheckOutcome
 
   init(kernel: Kernel, property: Property, subject: Subject, outcome: CheckOutcome) {
     (self.kernel, self.property, self.subject, self.outcome) = (kernel, property, subject, outcome)
   }
 
-  /// A check that failed in another process.
+  /// Creates a check that failed in another process.
   public init(_ kernel: Kernel, _ property: Property, _ subject: Subject, failure: String) {
     self.init(kernel: kernel, property: property, subject: subject, outcome: .failed(Finding(failure)))
   }
 
-  /// The command that makes this check again, and no other.
+  /// The command line that repeats this check and no other.
   public var command: String { "blurbench verify " + words.joined(separator: " ") }
 
-  /// The same as words of a command line.
+  /// The arguments of ``command``, one string for each word.
   public var words: [String] {
     let image = subject.image.map { ["--size", "\($0.width)x\($0.height)", "--image", $0.kind.rawValue] }
     let threads = property.choosesThreads ? [] : ["--threads", "\(subject.threads)"]
@@ -120,7 +126,7 @@ public struct Check: Sendable {
     ] + threads + (image ?? [])
   }
 
-  /// The subject in a few words.
+  /// A short description of the subject.
   var place: String {
     (subject.image.map { "\($0.width)x\($0.height) " } ?? "")
       + "\(subject.format) sigma \(subject.sigma.spelled) \(subject.edgeName) \(subject.instructionSet.name)"

@@ -1,30 +1,33 @@
 import Blur
 
 extension VerificationRun {
-  /// Subjects that differ in their instruction set and threads alone, and the place of the first among all.
+  /// Subjects that differ only in their instruction set and number of threads, and the index of the first of
+  /// them among all subjects.
   struct Group: Sendable {
     let place: Int
     let subjects: [Subject]
   }
 
-  /// What a property of a kernel is checked on, in order.
+  /// Returns the subjects on which a property of a kernel is checked, in order.
   ///
-  /// - Parameter support: what the kernel takes, where another process has asked it.
-  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which no sigma of a scope does.
+  /// - Parameter support: What the kernel supports, if another process has already determined it.
+  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which cannot happen for the sigmas of a property's own
+  ///   scope.
   public func subjects(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [Subject] {
     try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// What a kernel takes of what the property draws from; nil where it draws nothing.
+  /// Returns what the kernel supports of the values from which the property draws random subjects, or nil if
+  /// the property draws none.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }
     return KernelSupport(of: kernel, formats ?? scope.formats, edgeNames ?? scope.edges, scope.sigmas)
   }
 
-  /// The same as ``subjects(_:_:_:)``, in groups.
+  /// Returns the subjects of ``subjects(_:_:_:)`` in groups.
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [Group] {
@@ -45,14 +48,14 @@ extension VerificationRun {
     }
   }
 
-  /// The instruction sets that a kernel is checked with.
+  /// Returns the instruction sets with which a kernel is checked.
   private func sets(of kernel: Kernel) -> [InstructionSet] {
     guard includesWidest else { return instructionSets ?? kernel.instructionSets.filter(\.isAvailable) }
     let sets = (instructionSets ?? []) + [kernel.instructionSet(upTo: .best)]
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// The subjects of a property that draws none, for one instruction set.
+  /// Returns the subjects of a property that draws no random subjects, for one instruction set.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -70,13 +73,14 @@ extension VerificationRun {
     return subjects
   }
 
-  /// As many images for any kernel, each with a format, a sigma by axis and an edge mode that it takes; in no
-  /// order, but the same each time.
+  /// Returns random subjects, each with a format, edge mode and sigmas that the kernel supports. Every kernel
+  /// gets about the same number of subjects. The order is random, but the same in each run.
   private func drawn(_ scope: Property.Scope, _ support: KernelSupport) throws(BlurError) -> [Subject] {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // All formats in turn, however few there are.
+      // The loop counts all formats of the library, even if the kernel supports fewer, so that each kernel
+      // gets as many subjects as the others.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -86,7 +90,8 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // After that, so that the first subjects leave no gap either.
+    // Sigmas are assigned after shuffling, so that even the first subjects cover the range of sigmas without
+    // large gaps.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {
@@ -98,7 +103,7 @@ extension VerificationRun {
     return subjects
   }
 
-  /// A skipped row for each instruction set that a kernel has code for, and this CPU lacks.
+  /// Returns a skipped row for each instruction set that a kernel has code for but this CPU lacks.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {

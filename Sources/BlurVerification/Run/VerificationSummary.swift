@@ -1,42 +1,44 @@
 import Blur
 
-/// All checks of one property of one kernel together: a row of the report.
+/// A summary of all checks of one property of one kernel, which is one row of the report.
 public struct VerificationSummary: Codable, Sendable {
-  /// The kernel's and the property's names.
+  /// The names of the kernel and the property.
   public let kernel: String, property: String
-  /// FAILED if any check failed, SKIPPED if none could be made.
+  /// The overall status: failed if any check failed, skipped if no check could be made, and passed otherwise.
   public let status: Status
-  /// How many checks were made, and how many of them failed or could not be made.
+  /// The number of checks that were made or skipped, and how many of them failed or were skipped.
   public let checks: Int, failed: Int, skipped: Int
-  /// How many checks there are, where time did not allow for all.
+  /// The number of checks that were planned. It is larger than ``checks`` if there was not enough time for
+  /// all of them.
   public let planned: Int
-  /// How long the checks took, where that was measured.
+  /// The time in seconds that the checks took, or nil if it was not measured.
   public let seconds: Double?
-  /// The largest error met, in levels; nil where none was measured or it is not finite.
+  /// The largest error found, in levels, or nil if none was measured or it is not finite.
   public let maxErrorLevels: Double?
-  /// Where the largest error is.
+  /// The column, row and channel of the largest error.
   public let x: Int?, y: Int?, channel: Int?
-  /// The subject and image of the largest error.
+  /// A description of the subject and the image with the largest error.
   public let worstCase: String?
-  /// What failed first, or why checks could not be made.
+  /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// What all failures have in common, where other checks pass.
+  /// A description of what all failures have in common although other checks pass, or nil.
   public let shared: String?
-  /// Why checks could not be made, and how many each; 0 for what has no checks.
+  /// The reasons why checks could not be made, each with the number of checks. The number is 0 for a reason
+  /// that does not belong to a check.
   public let skipReasons: [String: Int]?
-  /// For a failure, the command that repeats the first failing check.
+  /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// For a failure on an image of the property's own, the command of the smallest named image that was found
-  /// to be blurred wrongly too.
+  /// The command for the smallest test image that is also blurred incorrectly and that the command line can
+  /// name. It is only set for failures of properties that make their own images.
   public private(set) var smallest: String?
-  /// The path of a picture of the failure.
+  /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
-  /// What the picture shows, or why there is none.
+  /// A description of what the picture shows, or the reason why there is none.
   public private(set) var pictureNote: String?
-  /// What certificates say, one for each sigma of the gray formats.
+  /// The most important certificates, usually one for each sigma of the gray formats.
   public private(set) var certificates: [CertificateRow]?
 
-  /// PASSED, FAILED or SKIPPED.
+  /// The overall status of all checks.
   public enum Status: String, Codable, Sendable {
     case passed = "PASSED"
     case failed = "FAILED"
@@ -55,7 +57,7 @@ public struct VerificationSummary: Codable, Sendable {
     case certificates
   }
 
-  /// Sums up checks, one row for each kernel and property, in their order.
+  /// Summarises checks in one row for each combination of kernel and property, in the order of the checks.
   public static func summaries(of checks: [Check]) -> [VerificationSummary] {
     var order: [[String]] = []
     let groups = Dictionary(grouping: checks) { [$0.kernel.name, $0.property.name] }
@@ -65,7 +67,7 @@ public struct VerificationSummary: Codable, Sendable {
     return order.compactMap { groups[$0].map { VerificationSummary($0) } }
   }
 
-  /// A failure of everything that was to be checked, such as a process that died.
+  /// Creates the summary of a failure that affects all checks, such as a process that died.
   public init(kernel: String, property: String, failure: String, _ command: String) {
     self.kernel = kernel
     self.property = property
@@ -76,7 +78,8 @@ public struct VerificationSummary: Codable, Sendable {
     self.command = command
   }
 
-  /// Something that could not be checked at all, such as an instruction set that the CPU lacks.
+  /// Creates the summary of something that could not be checked at all, such as an instruction set that the
+  /// CPU lacks.
   public init(kernel: String, property: String, skipped reason: String) {
     self.kernel = kernel
     self.property = property
@@ -87,21 +90,22 @@ public struct VerificationSummary: Codable, Sendable {
     (message, shared) = (reason, nil)
   }
 
-  /// Sums up checks of one kernel and property; at least one.
+  /// Summarises the checks of one kernel and property. There must be at least one.
   ///
   /// - Parameters:
-  ///   - planned: how many there are, where time did not allow for all.
-  ///   - seconds: how long they took.
-  ///   - example: the failure to show; by default the first.
-  ///   - smallest: what shows the same failure on an image of its own.
+  ///   - planned: The number of planned checks, or nil if all of them were made.
+  ///   - seconds: The time that the checks took.
+  ///   - example: The failure to show. By default, it is the first one.
+  ///   - smallest: A check that shows a similar failure on an image that the command line can name and that
+  ///     is as small as possible.
   public init(
     _ all: [Check], planned: Int? = nil, seconds: Double? = nil, example: Check? = nil, smallest: Check? = nil
   ) {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
-    // What failed matters more than the larger error of something that may err.
-    // The example may be a smaller image, with a larger error.
+    // A failed check matters more than a passed check with a larger error. The example is included because it
+    // may be a smaller image with an even larger error.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -115,7 +119,8 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // The first failure alone has images, and is not reduced to so few pixels that blurs look alike.
+    // Only the first failure still has its images. It has not been reduced to so few pixels that different
+    // blurs look the same.
     let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
     message =
       (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
@@ -125,8 +130,8 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// What shows all that there is to know: formats of one channel, widest vectors, and clamped edges, or all
-  /// formats or edges where those were not certified.
+  /// Returns the certificates that are worth showing: those of gray formats, the widest instruction set and
+  /// clamped edges. If none of the gray formats was certified, all formats are shown, and likewise for edges.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
@@ -139,26 +144,27 @@ public struct VerificationSummary: Codable, Sendable {
 extension VerificationSummary {
   /// Draws the failure.
   ///
-  /// - Parameter picture: tells the path of the picture, if there is one, and what it shows or why there is
-  ///   none.
+  /// - Parameter picture: Draws the picture. It returns the path, or nil if there is no picture, and a note
+  ///   that says what the picture shows or why there is none.
   public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
   }
 
-  /// The failure is of checks that follow each other: `command` makes all of them.
+  /// Notes that the failure does not occur alone, because it depends on earlier checks or on chance. The
+  /// command is replaced by `command`, which makes all checks of the property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
-      (message ?? "") + "; does not fail alone: it depends on "
-      + "what was blurred before, or on chance, and the command repeats the whole property"
-    // Property `threads` chooses their number.
+      (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
+      + "blurs or on chance; the command repeats all checks of the property"
+    // The property `threads` chooses its own numbers of threads, so its command has no `--threads` option.
     self.command =
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// The smallest image does not fail by itself.
+  /// Removes the command for the smallest image, because that image does not fail by itself.
   public mutating func forgetSmallest() { smallest = nil }
 
-  /// The same, whose command names external kernels too.
+  /// Returns a copy whose commands also contain the given words, which name external kernels.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }
@@ -168,7 +174,7 @@ extension VerificationSummary {
 }
 
 extension CheckOutcome {
-  /// What failed, or why nothing could be checked.
+  /// A description of the failure, or the reason why nothing could be checked.
   public var message: String { failure?.message ?? reason ?? "" }
 
   var finding: Finding? {
@@ -185,6 +191,6 @@ extension CheckOutcome {
 }
 
 extension Check {
-  /// The largest error met, or a number below all errors.
+  /// The largest error found in levels, or −1 if none was measured, which is less than any error.
   fileprivate var errorLevels: Double { outcome.finding?.deviation?.maxLevels ?? -1 }
 }

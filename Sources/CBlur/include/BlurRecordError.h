@@ -1,9 +1,9 @@
 #ifndef BLUR_RECORD_ERROR_H
 #define BLUR_RECORD_ERROR_H
 
-/* For the library itself; programs need blur.h alone. */
+/* This header is for the library itself. Programs need only blur.h. */
 
-/* Keeps `text`, UTF-8, as what `blur_last_error` gives this thread. Long texts are cut. */
+/* Keeps `text`, which is UTF-8, for `blur_last_error` on this thread. A long text is cut. */
 void blur_record_error(const char *text);
 
 #endif

@@ -1,7 +1,8 @@
 #ifndef BLUR_H
 #define BLUR_H
 
-/* The Gaussian blur of BlurBench's library for C, C++ and all that can call C. Plan once, blur often:
+/* The Gaussian blur of BlurBench's library, for C, C++ and every language that can call C. Make a plan once,
+ * and blur with it as often as you like:
  *
  *   blur_options options = {0};
  *   options.size = sizeof options;
@@ -14,17 +15,20 @@
  *     fprintf(stderr, "%s\n", blur_last_error());
  *   blur_destroy(plan);
  *
- * A blur whose sigma differs by pixel has a mask, and functions that begin with `blur_variable`: see below.
+ * Sigma can also differ from pixel to pixel. A mask then says how much each pixel is blurred; see the
+ * functions below whose names begin with `blur_variable`.
  *
  * Threads: every function may be called from any thread. Calls of `blur_execute` on the same plan wait for
- * each other; threads that should blur at the same time want a plan each.
+ * each other, so threads that should blur at the same time need a plan each.
  *
- * Memory: pictures are read and written where they are, never copied. `blur_plan_create` allocates all that a
- * plan needs, `blur_execute` nothing; with several threads, Dispatch itself takes a few times 64 bytes to
- * wake them. Any address and any stride will do, however unaligned.
+ * Memory: images are read and written where they are, and never copied. `blur_plan_create` allocates all the
+ * memory that a plan needs, and `blur_execute` allocates none. With several threads, however, Dispatch itself
+ * allocates a few times 64 bytes to wake them. Images may begin at any address and have any stride, however
+ * unaligned.
  *
- * Errors: functions that can fail return a blur_error, 0 for success; `blur_last_error` has the details. No
- * value of an argument ends the program, but addresses are trusted: memory must be there.
+ * Errors: functions that can fail return a blur_error, which is 0 for success. `blur_last_error` has the
+ * details. No value of an argument ends the program, but the library trusts addresses: each one must point
+ * to as much memory as the call needs.
  */
 
 #include <stddef.h>
@@ -34,15 +38,17 @@
 extern "C" {
 #endif
 
-/* The version of this header; `blur_version` has the library's. */
+/* The version of this header. `blur_version` returns the version of the library. */
 #define BLUR_VERSION 1
 
-/* The plug-in border of BlurBench (blur_plugin.h) has the same formats and edge modes. */
+/* BlurBench's header for plug-ins, blur_plugin.h, defines the same formats and edge modes. A program may
+ * include both headers. */
 #ifndef BLUR_FORMATS_AND_EDGES
 #define BLUR_FORMATS_AND_EDGES
 
-/* How one pixel is stored: interleaved, native byte order, rgba with premultiplied alpha.
- * Full scale is 255, 65535 or 1.0. */
+/* A pixel format. The components of a pixel are interleaved and have native byte order, and the colours of
+ * rgba pixels are premultiplied by alpha. Full scale is 255 for 8 bits, 65535 for 16 bits and 1.0 for float.
+ */
 typedef enum blur_format {
   BLUR_GRAY8 = 0,
   BLUR_RGBA8 = 1,
@@ -55,89 +61,101 @@ typedef enum blur_format {
   BLUR_RGBF32 = 8
 } blur_format;
 
-/* What is read beyond the image. */
+/* An edge mode: the pixels that a blur reads beyond the image. The sketches show the image as abcd. */
 typedef enum blur_edge {
   BLUR_CLAMP = 0,    /* aaa|abcd|ddd */
   BLUR_MIRROR = 1,   /* dcb|abcd|cba */
   BLUR_REFLECT = 2,  /* cba|abcd|dcb */
   BLUR_WRAP = 3,     /* bcd|abcd|abc */
-  BLUR_CONSTANT = 4  /* kkk|abcd|kkk, k is `constant` */
+  BLUR_CONSTANT = 4  /* kkk|abcd|kkk, where k is the pixel `constant` of the options */
 } blur_edge;
 
 #endif
 
-/* Why a function did not do what it was asked for. */
+/* The reason why a function failed. */
 typedef enum blur_error {
   BLUR_SUCCESS = 0,
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
-  BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no picture can have */
+  BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no image can have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000 */
-  BLUR_ERROR_REGION = 4,      /* a region that reaches outside the picture */
+  BLUR_ERROR_REGION = 4,      /* a region that reaches outside the image */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
   BLUR_ERROR_KERNEL = 6,      /* no kernel has that name */
-  BLUR_ERROR_ACCURACY = 7,    /* a bound that no kernel keeps, or that is no bound */
-  BLUR_ERROR_UNSUPPORTED = 8, /* the kernel refuses the request */
+  BLUR_ERROR_ACCURACY = 7,    /* an error bound that no kernel keeps, that is negative, or that is NaN */
+  BLUR_ERROR_UNSUPPORTED = 8, /* the kernel does not support the request */
   BLUR_ERROR_OVERLAP = 9,     /* source and destination share memory */
-  BLUR_ERROR_MEMORY = 10,     /* the system has not enough memory */
-  BLUR_ERROR_FAILED = 11      /* the kernel failed */
+  BLUR_ERROR_MEMORY = 10,     /* the system does not have enough memory */
+  BLUR_ERROR_FAILED = 11      /* the kernel accepted the request and then failed */
 } blur_error;
 
-/* A rectangle of pixels; all zeros stand for the whole picture. */
+/* A rectangle of pixels. If all members are zero, it stands for the whole image. */
 typedef struct blur_region {
-  int64_t x, y;          /* left column and top row */
-  int64_t width, height; /* pixels */
+  int64_t x, y;          /* left column and top row of the rectangle, from 0 */
+  int64_t width, height; /* size of the rectangle in pixels */
 } blur_region;
 
-/* What a plan is made for. Begin with all zeros, which are the defaults, and set `size`. */
+/* The options of a plan. Begin with all members zero, which stands for the defaults, and set `size`. */
 typedef struct blur_options {
-  size_t size;        /* sizeof(blur_options): tells the library which version of this struct it reads */
+  size_t size;        /* sizeof(blur_options), by which the library knows the version of this struct */
   int32_t format;     /* a blur_format */
   int32_t edge;       /* a blur_edge */
   int64_t width;      /* pixels, 1 to 16,777,216 */
   int64_t height;     /* pixels, 1 to 16,777,216 */
-  double sigma_x;     /* standard deviation along a row, in pixels, 0 to 1000; 0 leaves rows as they are */
-  double sigma_y;     /* standard deviation along a column, in pixels, 0 to 1000 */
-  float constant[4];  /* the pixel of BLUR_CONSTANT, in the format's units; gray uses the first, rgb three */
-  blur_region region; /* the part of the blurred picture that is wanted; its neighbours are read */
+  double sigma_x;     /* standard deviation along a row in pixels, 0 to 1000; 0 leaves rows unchanged */
+  double sigma_y;     /* standard deviation along a column in pixels, 0 to 1000; 0 leaves columns unchanged */
+  float constant[4];  /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
+                       * component, and rgb the first three */
+  blur_region region; /* the part of the blurred image that is wanted. Pixels around it are read, too */
   double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 */
-  const char *kernel; /* a name as `blur_kernel_name` gives, UTF-8; NULL for the best within `max_error` */
-  int32_t threads;    /* how many blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
-  int32_t reserved;   /* 0 */
+  const char *kernel; /* the name of a kernel in UTF-8, see `blur_kernel_name`, or NULL to let the library
+                       * choose the fastest kernel within `max_error` */
+  int32_t threads;    /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
+                       * does not depend on it */
+  int32_t reserved;   /* must be 0 */
 } blur_options;
 
-/* A kernel made ready for one format, size, sigma and edge mode. */
+/* A kernel prepared for one format, size, sigma and edge mode. */
 typedef struct blur_plan blur_plan;
 
-/* Makes a plan. `*plan` is NULL unless the return value is 0; it is the caller's, until `blur_destroy`.
- * With a named kernel, `max_error` is a condition as well, unless it is 0: a kernel that does not promise as
- * much is BLUR_ERROR_ACCURACY. */
+/* Makes a plan and stores its address at `plan`. If the return value is not 0, NULL is stored there instead.
+ * The plan belongs to the caller, who frees it with `blur_destroy`.
+ *
+ * If the options name a kernel and `max_error` is not 0, the kernel must promise that error. Otherwise the
+ * function fails with BLUR_ERROR_ACCURACY. */
 int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 
-/* Blurs a picture of the planned format and size.
+/* Blurs an image of the planned format and size.
  *
- * `source` is the first pixel of the whole picture, `destination` the first of the result, which has the size
- * of the planned region. Strides are the bytes from one row to the next, at least a row, and 0 for rows
- * without padding; those of a plan's calls may differ. Padding is neither read nor written. The two must not
- * overlap, but they may be parts of one larger picture, side by side in the same rows. */
+ * `source` is the address of the first pixel of the whole image. `destination` is the address of the first
+ * pixel of the result, which has the size of the planned region. A stride is the number of bytes from one row
+ * to the next. It is at least the length of a row, or 0 for rows without padding. It may differ from call to
+ * call. Padding is neither read nor written. Source and destination must not overlap, but they may be parts
+ * of one larger image, side by side in the same rows. */
 int32_t blur_execute(blur_plan *plan, const void *source, int64_t source_stride, void *destination,
                      int64_t destination_stride);
 
-/* Frees a plan that no call uses any more; NULL is nothing to do. */
+/* Frees a plan. No call may be using the plan any more. Does nothing if `plan` is NULL. */
 void blur_destroy(blur_plan *plan);
 
-/* The name of the kernel that a plan runs; lives as long as the plan. NULL for NULL. */
+/* Returns the name of the kernel that a plan runs, or NULL if `plan` is NULL. The text stays valid as long as
+ * the plan does. */
 const char *blur_plan_kernel(const blur_plan *plan);
 
-/* How a blur whose sigma differs by pixel is made. */
+/* A method for blurs whose sigma differs from pixel to pixel. */
 typedef enum blur_variable_method {
-  BLUR_VARIABLE_LEVELS = 0,     /* blurs a tenth apart are mixed: mixing errs by less than a level (1/255) */
-  BLUR_VARIABLE_LAYERS = 1,     /* eight blurs at equal distances are mixed: far off where the mask is dark */
-  BLUR_VARIABLE_CROSS_FADE = 2, /* picture and one blur are mixed: the cheapest, and no smaller blur at all */
-  BLUR_VARIABLE_TWO_PASS = 3    /* two passes with the sigma of each pixel: off where it changes by row */
+  BLUR_VARIABLE_LEVELS = 0,     /* mixes blurs whose sigmas are a tenth apart. Mixing adds an error of less
+                                 * than a level (1/255 of full scale) */
+  BLUR_VARIABLE_LAYERS = 1,     /* mixes eight blurs with evenly spaced sigmas. The error is large where the
+                                 * mask is dark */
+  BLUR_VARIABLE_CROSS_FADE = 2, /* mixes the image with one blur. This is the cheapest method, but it makes
+                                 * no blur of a smaller sigma at all */
+  BLUR_VARIABLE_TWO_PASS = 3    /* makes two passes, each with the sigma of the pixel that it writes. The
+                                 * error is large where sigma changes from row to row */
 } blur_variable_method;
 
-/* What a blur is made for whose sigma is, at each pixel, `sigma` times the mask there in 255ths. Begin with
- * all zeros, which are the defaults, and set `size` and `mask`. */
+/* The options of a plan for a variable blur. The sigma of each pixel is `sigma` times the mask's value at the
+ * pixel, divided by 255. Begin with all members zero, which stands for the defaults, and set `size` and
+ * `mask`. */
 typedef struct blur_variable_options {
   size_t size;         /* sizeof(blur_variable_options) */
   int32_t format;      /* a blur_format */
@@ -145,46 +163,55 @@ typedef struct blur_variable_options {
   int64_t width;       /* pixels, 1 to 16,777,216 */
   int64_t height;      /* pixels, 1 to 16,777,216 */
   double sigma;        /* standard deviation where the mask is 255, in pixels, 0 to 1000 */
-  float constant[4];   /* the pixel of BLUR_CONSTANT, in the format's units; gray uses the first, rgb three */
-  const uint8_t *mask; /* a byte for each pixel, 0 leaves it as it is; copied, and not needed afterwards */
+  float constant[4];   /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
+                        * component, and rgb the first three */
+  const uint8_t *mask; /* one byte for each pixel; 0 leaves the pixel as it is. The mask is copied, so the
+                        * caller need not keep it */
   int64_t mask_stride; /* bytes from one row of the mask to the next, at least `width`; 0 for no padding */
-  const char *kernel;  /* what makes the blurs that are mixed, UTF-8; NULL for the best within a level */
+  const char *kernel;  /* the name in UTF-8 of the kernel that makes the blurs to be mixed, or NULL to let the
+                        * library choose the fastest kernel within a level */
   int32_t method;      /* a blur_variable_method */
-  int32_t threads;     /* how many blur one picture, 1 to 1024; 0 stands for 1. The result is the same */
+  int32_t threads;     /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
+                        * does not depend on it */
 } blur_variable_options;
 
-/* A blur made ready for one format, size, mask and edge mode. */
+/* A variable blur prepared for one format, size, mask and edge mode. */
 typedef struct blur_variable_plan blur_variable_plan;
 
-/* Makes a plan. `*plan` is NULL unless the return value is 0; it is the caller's, until
- * `blur_variable_destroy`. Blurs are made only where the mask needs them. */
+/* Makes a plan for a variable blur and stores its address at `plan`. If the return value is not 0, NULL is
+ * stored there instead. The plan belongs to the caller, who frees it with `blur_variable_destroy`. The plan
+ * blurs only where the mask needs it. */
 int32_t blur_variable_plan_create(const blur_variable_options *options, blur_variable_plan **plan);
 
-/* Blurs a picture of the planned format and size; as `blur_execute`. */
+/* Blurs an image of the planned format and size. The rules for `blur_execute` apply, and the result is as
+ * large as the image. */
 int32_t blur_variable_execute(blur_variable_plan *plan, const void *source, int64_t source_stride,
                               void *destination, int64_t destination_stride);
 
-/* The largest error of any picture by the method, in levels, beside that of the blurs that are mixed and one
- * rounding; -1 where none is stated, as for BLUR_VARIABLE_TWO_PASS, and for NULL. */
+/* Returns the largest error, in levels, that the method of the plan causes in any image. The errors of the
+ * blurs that are mixed, and of one rounding, come on top. Returns -1 if the method has no such bound, as for
+ * BLUR_VARIABLE_TWO_PASS, or if `plan` is NULL. */
 double blur_variable_plan_error(const blur_variable_plan *plan);
 
-/* Frees a plan that no call uses any more; NULL is nothing to do. */
+/* Frees a plan. No call may be using the plan any more. Does nothing if `plan` is NULL. */
 void blur_variable_destroy(blur_variable_plan *plan);
 
-/* What went wrong in the last call of this thread that failed: one line of UTF-8, which says what was wrong
- * and what is allowed. Valid until the thread's next failure; empty when there was none. */
+/* Returns the error message of the last call on this thread that failed. It is one line of UTF-8, which says
+ * what was wrong and what is allowed. The text is empty if no call has failed. It stays valid until the next
+ * call on this thread fails. */
 const char *blur_last_error(void);
 
-/* A few words for a blur_error, also for a number that is none. */
+/* Returns a short text for a blur_error. Any other number also has a text, which says that it is no error. */
 const char *blur_error_text(int32_t error);
 
-/* The name of a format ("gray8"), a kernel of the library ("pyramid"), or a blur_variable_method ("levels");
- * NULL where there is none, so that counting up from 0 lists them all. */
+/* Return the name of a format ("gray8"), of a kernel of the library ("pyramid"), or of a blur_variable_method
+ * ("levels"), given its number. They return NULL if nothing has this number, so a program can list all names
+ * by counting up from 0 until it gets NULL. */
 const char *blur_format_name(int32_t format);
 const char *blur_kernel_name(int32_t index);
 const char *blur_variable_method_name(int32_t method);
 
-/* The version of the header that the library was built with, BLUR_VERSION there. */
+/* Returns BLUR_VERSION of the header that the library was built with. */
 int32_t blur_version(void);
 
 #ifdef __cplusplus

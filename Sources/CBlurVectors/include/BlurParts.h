@@ -1,11 +1,12 @@
 #ifndef BLUR_PARTS_H
 #define BLUR_PARTS_H
 
-// Loads and stores of the first bytes of a vector, where a row ends before the vector does. BlurVectors.h
-// includes this once the vectors are known.
+// Loads and stores of only the first bytes of a vector, for rows that end before the vector does.
+// BlurVectors.h includes this file after it has defined the vector types.
 //
-// A memcpy of a variable size is a call, and the vector that is then read from the copy waits until all its
-// pieces have reached the cache: together some 10 ns. Here all stays in registers.
+// A memcpy of variable size would be a function call, and a vector read from its copy would have to wait
+// until all parts have reached the cache. Together this takes about 10 ns. Here everything stays in
+// registers.
 
 #if defined(__AVX512BW__)
 
@@ -25,8 +26,8 @@ BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) 
 
 typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// The last bytes of a row, fewer than a word and lowest first. Of a row of eight or more, a whole word is
-// loaded that ends with it.
+// Returns the last `rest` bytes of a row of `bytes` bytes, the first of them lowest; `rest` is below 8. If
+// the row has eight bytes or more, a whole word that ends with the row is loaded.
 BLUR_INLINE uint64_t blur_load_rest(const uint8_t *row, ptrdiff_t bytes, ptrdiff_t rest) {
   uint64_t whole;
   uint32_t first, last;

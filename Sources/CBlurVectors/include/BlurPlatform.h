@@ -1,8 +1,9 @@
 #ifndef BLUR_PLATFORM_H
 #define BLUR_PLATFORM_H
 
-// All that the library needs of C, for Sources/Blur/Platform.swift alone. Where there are no headers for it,
-// as without an operating system, it is declared here, and the program that links the library supplies it.
+// The C functions that the library needs, for use by Sources/Blur/Platform.swift only. If there are no
+// headers for them, as without an operating system, they are declared here, and the program that links the
+// library must supply them.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +15,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/// Lets other threads run.
+/// Lets other threads run on this CPU.
 static inline void blur_yield(void) { sched_yield(); }
 
-/// A clock that never goes back.
+/// Returns the time in nanoseconds, by a clock that never goes back.
 static inline uint64_t blur_nanoseconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -35,15 +36,17 @@ double log(double number);
 double pow(double base, double power);
 double sin(double angle);
 
-/// There are no other threads.
+/// Does nothing, because there are no other threads.
 static inline void blur_yield(void) {}
 
-/// A clock that never goes back: needed only to choose kernels by measuring.
+/// Returns the time in nanoseconds, by a clock that never goes back. Only choosing kernels by measuring needs
+/// it.
 uint64_t blur_nanoseconds(void);
 
 #endif
 
-/// Tells the CPU that this thread only waits: it saves power, and leaves more of a core to its other thread.
+/// Tells the CPU that this thread only waits. This saves power, and leaves more of the core to its other
+/// hardware thread.
 static inline void blur_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -52,13 +55,13 @@ static inline void blur_pause(void) {
 #endif
 }
 
-/// Aligned memory, or null.
+/// Returns memory that begins at a multiple of `alignment`, or null if there is not enough memory.
 static inline void *blur_allocate(size_t size, size_t alignment) {
   void *address;
   return posix_memalign(&address, alignment, size) == 0 ? address : NULL;
 }
 
-/// Gives back what `blur_allocate` gave.
+/// Frees memory that `blur_allocate` returned.
 static inline void blur_free(void *address) { free(address); }
 
 static inline double blur_atan2(double y, double x) { return atan2(y, x); }

@@ -1,30 +1,35 @@
 #ifndef BLUR_REORDER_H
 #define BLUR_REORDER_H
 
-// Taking pixels apart into even and odd ones, and putting them together again, for downsampling and
-// upsampling images. A pixel is one, three or four components of 16 or 32 bits.
+// Functions that separate the even from the odd pixels of an image, and that join them again, for
+// downsampling and upsampling. A pixel is one, three or four components of 16 or 32 bits.
 
 #include "BlurVectors.h"
 
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Lanes of shuffles, by the components C of a pixel and the lanes N of a vector. KIND(C, N, I) is the lane of
-// `a` and `b` that goes to lane I, or -1 where it does not matter which.
+// Macros that select the lanes of a shuffle. C is the number of components of a pixel, and N is the number of
+// lanes of a vector. KIND(C, N, I) is the lane of `a` and `b` that goes to lane I of the result. It is -1 if
+// any value will do.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
-// The even pixels of both, and the odd ones.
+// BLUR_EVEN selects the even pixels of `a` and `b`, and BLUR_ODD the odd pixels.
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// With `a` holding even pixels and `b` odd ones, the first and the second half of both together.
+// These macros put pixels back in their original order if `a` holds even pixels and `b` odd pixels.
+// BLUR_LOWER selects the first half of all pixels, and BLUR_UPPER the second half.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// The even and the odd values of that.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD select the even and the odd values of these pixels, in their original
+// order.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// With `a` holding the even values of pixels and `b` the odd ones: value K, and the even and the odd pixels.
+// These macros are for vectors `a` with the even values of pixels and `b` with the odd values. BLUR_VALUE is
+// the lane of value number K. The other two select the even and the odd pixels.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// Pairs of pixels, whose values alternate, and back.
+// BLUR_PAIRED reorders neighbouring pixels into pairs, in which the values of two pixels alternate.
+// BLUR_UNPAIRED reverses this.
 #define BLUR_PAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % 2 * (C) + (I) % (2 * (C)) / 2)
 #define BLUR_UNPAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 
@@ -44,13 +49,14 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// How many of these neighbouring values form whole pairs of pixels. The functions below leave the rest
-// undefined; there is a rest with three channels alone.
+// Returns how many of these neighbouring values form whole pairs of pixels. The functions below leave the
+// rest undefined. Only three channels can leave a rest.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
 
-// NAME(a, b, channels): `a` and `b` hold neighbouring pixels.
+// Defines NAME_u16(a, b, channels) and NAME_f32(a, b, channels), which reorder the pixels in `a` and `b` by
+// KIND.
 #define BLUR_REORDER(NAME, KIND)                                                \
   BLUR_INLINE blur_u16 NAME##_u16(blur_u16 a, blur_u16 b, ptrdiff_t channels) { \
     if (channels == 1) return BLUR_SHUFFLE_16(KIND, 1, a, b);                   \
@@ -68,8 +74,8 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Pixels taken apart into their even and their odd values, which stand in a row of bytes side by side: the
-// even pixels, and the odd ones.
+// Returns the even pixels of a row of bytes, whose even bytes are in `even` and whose odd bytes are in `odd`.
+// `blur_odd_pixels` returns the odd pixels.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);
@@ -96,12 +102,12 @@ BLUR_INLINE blur_u16 blur_odd_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t chan
 #endif
 }
 
-// The upper bytes of both, alternating.
+// Joins the upper bytes of the lanes of `even` and `odd`, which alternate in the result.
 BLUR_INLINE blur_u8 blur_join_bytes_(blur_u16 even, blur_u16 odd) {
   return (blur_u8)(even >> 8 | (odd & (uint16_t)0xff00));
 }
 
-// The upper bytes of the even and the odd pixels, as pixels side by side.
+// Joins the upper bytes of the even and the odd pixels, and returns all pixels in their original order.
 BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 3) {
     blur_u16 first = BLUR_SHUFFLE_16(BLUR_LOWER_EVEN, 3, even, odd);
@@ -119,12 +125,14 @@ BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t chann
 #endif
 }
 
-// Bytes of pixels from 256ths of at most 255 · 256, rounded to nearest: even and odd pixels alternating.
+// Rounds values in 256ths, at most 255 · 256, to the nearest bytes. Joins the even and the odd pixels, and
+// returns all pixels in their original order.
 BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   return blur_join_bytes(even + 128, odd + 128, channels);
 }
 
-// Pairs of pixels as the fixed-point filter has them: r0 r1 g0 g1 b0 b1 … of pixels side by side, and back.
+// Reorders neighbouring pixels of three channels into the pairs of the fixed-point filter: r0 r1 g0 g1 b0 b1
+// … `blur_unpaired` reverses this. Pixels of one or four channels stay as they are.
 BLUR_INLINE blur_u16 blur_paired(blur_u16 pixels, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_PAIRED, 3, pixels, pixels) : pixels;
 }
@@ -133,22 +141,27 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_UNPAIRED, 3, pairs, pairs) : pairs;
 }
 
-// MARK: Blocks of three channels
+// MARK: Blocks of six vectors with three channels
 
-// Two vectors of three channels do not end with a whole pair of pixels, but six do, of any width: a block.
-// Its vectors keep their places in memory, so that they are loaded and stored whole, and along cache lines.
+// With three channels, two vectors do not end with a whole pair of pixels, but six vectors do, whatever their
+// width. Six vectors are a block. The vectors of a block stay at their places in memory, so they are loaded
+// and stored whole, and along cache lines.
 //
-// KIND(C, N, I) is the lane of the six, counted through, that goes to lane I of the results, counted through.
+// The macros KIND(C, N, I) select the lane that goes to lane I of the results. Lanes are counted through all
+// six vectors, and through all results.
 
-// The even pixels of six vectors of neighbours, and the odd ones.
+// These macros select the even and the odd pixels of six neighbouring vectors.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// The same of three pairs of vectors that hold even and odd values. K is a value's number.
+// These macros do so if the six vectors are three pairs, each of one vector with even values and one with odd
+// values. BLUR_SIX_VALUE is the lane of value number K.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
-// Of three pairs of vectors that hold even and odd pixels: neighbours, and their even and their odd values. X
-// is a value's number among those of even or of odd pixels.
+// These macros are for three pairs of vectors, each of one vector with even pixels and one with odd pixels.
+// BLUR_SIX_PIXEL is the lane of value number X among the values of the even pixels, or of the odd pixels if
+// ODD is 1. The JOINED macros select all pixels in their original order, and the even and the odd values of
+// these.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -159,7 +172,7 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// Lists of lanes of one vector, of two and of four.
+// Lists of the lanes of one vector, of two vectors and of four.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -183,8 +196,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
 #endif
 
-// Vectors are put together to one that holds all six, which the compiler takes apart again: what is left are
-// shuffles of the two or three that a result needs.
+// All six vectors are put together into one, from which the lanes of a result are taken. The compiler takes
+// it apart again, and only shuffles of the two or three vectors that the result needs are left.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
@@ -193,8 +206,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
                           BLUR_##BITS(KIND, FIRST))
 
-// NAME(a, …, f, part): vector number `part` of the results, a number that the compiler knows: below 3, and
-// below 6 where pixels are joined.
+// Defines NAME(a, …, f, part), which returns vector number `part` of the results. The compiler must know
+// `part`. It is below 3, or below 6 if pixels are joined.
 #define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
   BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
     enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \
@@ -222,13 +235,13 @@ BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
 BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
-// The upper bytes of three pairs of vectors that hold even and odd pixels, as pixels side by side: three
-// parts.
+// Returns the upper bytes of three pairs of vectors, each with even pixels in one and odd pixels in the other
+// vector, as pixels in their original order. The result has three parts.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32
-  // AVX2 has shuffles of bytes, but none of words across its vectors' halves: bytes are joined as if pixels
-  // had one channel, and put in order then.
+  // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the halves of a vector. The bytes are
+  // therefore joined as if pixels had one channel, and put in order afterwards.
   blur_u8 x = blur_join_bytes_(a, b), y = blur_join_bytes_(c, d), z = blur_join_bytes_(e, f);
 #define BLUR_SIX_BYTE(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 #define BLUR_TWO(A, B) __builtin_shufflevector(A, B, BLUR_LANES_64(BLUR_SAME, 3, 32, 0))
@@ -241,7 +254,8 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 #endif
 }
 
-// The first and the second half of each 16-byte lane of A and B, alternating, 32 or 64 bits at a time.
+// Interleaves the first halves (LOW) or the second halves (HIGH) of the 16-byte lanes of A and B, 32 or 64
+// bits at a time.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
   __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
@@ -265,14 +279,14 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 
 // MARK: Samples between pixels
 
-// The mean of bilinear samples along one axis: pixels and their weights, which sum to 1. Where the last two
-// weights are 0, it is one sample.
+// The mean of two bilinear samples along one axis: four pixels and their weights, which sum to 1. If the last
+// two weights are 0, it is a single sample.
 typedef struct {
   ptrdiff_t index[4];
   float weight[4];
 } blur_samples;
 
-// A pixel again and again, as often as whole ones fit. Of three components, a fourth is read.
+// Fills a vector with copies of a pixel. If the pixel has three components, four are read from memory.
 #define BLUR_REPEATED(C, N, I) ((I) % (C))
 BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
   typedef float four __attribute__((ext_vector_type(4)));

@@ -1,22 +1,25 @@
 #ifndef BLUR_SIGNAL_H
 #define BLUR_SIGNAL_H
 
-// Threads by pthread, for builds in Embedded Swift that define BLUR_PTHREADS: there is no Dispatch.
+// Threads made with pthread, for builds in Embedded Swift that define BLUR_PTHREADS. Embedded Swift has no
+// Dispatch.
 
 #include <stdbool.h>
 
 /// A thread that sleeps until it gets a signal.
 typedef struct blur_signal blur_signal;
 
-/// Starts a thread that calls `work` after each signal, several of which may become one, and again where it
-/// returns true. `release` ends the use of `context`, also where no thread can be had: then the result is
-/// null.
+/// Starts a thread that calls `work` after each signal. Several signals may become one. If `work` returns
+/// true, it is called again.
+///
+/// `release` is called when `context` is no longer needed. If no thread can be started, this happens at once,
+/// and the result is null.
 blur_signal *blur_signal_start(bool (*work)(void *context), void (*release)(void *context), void *context);
 
-/// Wakes the thread.
+/// Sends a signal, which wakes the thread.
 void blur_signal_send(blur_signal *signal);
 
-/// Ends the thread when its work is done, and does not wait for that.
+/// Ends the thread as soon as its work is done, without waiting for that.
 void blur_signal_end(blur_signal *signal);
 
 #endif

@@ -1,15 +1,17 @@
-// The state of sliding sums of cosines and its moves, in one precision; BlurSliding.h includes this once for
-// each. BLUR_NAME names the functions, BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and a state
-// has up to BLUR_COSINES cosines. There is no include guard, on purpose.
+// The state of sliding sums of cosines, and the functions that move it on, in one precision. BlurSliding.h
+// includes this file once for each precision. BLUR_NAME makes the names of the functions, BLUR_VECTOR holds
+// BLUR_LANES numbers of type BLUR_SCALAR, and a state has up to BLUR_COSINES cosines. This file has no
+// include guard on purpose.
 
-// Everything here is inlined, so that no calling convention is at stake.
+// The warning is about calling conventions for vectors. They do not matter here, because all functions are
+// inlined.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// One state, in registers.
+// The state of the sums for a vector of lines. It is kept in registers.
 typedef struct {
   BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
-  // How many samples in the window are no usable numbers.
+  // The number of samples in the window that are NaN, infinite or too large to be summed.
   BLUR_VECTOR spoiled;
 } BLUR_NAME(slider);
 
@@ -17,7 +19,7 @@ BLUR_LOAD(BLUR_NAME(from_u8), uint8_t, BLUR_VECTOR, BLUR_LANES)
 BLUR_LOAD(BLUR_NAME(from_u16), uint16_t, BLUR_VECTOR, BLUR_LANES)
 BLUR_LOAD(BLUR_NAME(from_f32), float, BLUR_VECTOR, BLUR_LANES)
 
-// The first `count` components of `bytes` bytes each, from number `offset` on.
+// Loads the first `count` components of `bytes` bytes each, from component number `offset` of the row on.
 BLUR_INLINE BLUR_VECTOR
 BLUR_NAME(load)(const void *row, ptrdiff_t offset, ptrdiff_t bytes, ptrdiff_t count) {
   const char *address = (const char *)row + offset * bytes;
@@ -32,7 +34,7 @@ BLUR_INLINE void BLUR_NAME(store)(float *address, BLUR_VECTOR value) {
   memcpy(address, &single, sizeof single);
 }
 
-// sum + a·weight, fused where the instruction set has it.
+// Returns sum + a·weight, fused if the instruction set can do that.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR_VECTOR sum) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, (BLUR_VECTOR)weight, sum);
@@ -41,14 +43,16 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR
 #endif
 }
 
-// Zero in place of what is no usable number; counts it, times `sign`.
+// Returns the value, with zero in place of a number that is NaN, infinite or too large to be summed. For each
+// such number, it adds `sign` to `count`.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
   const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
   *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
   return __builtin_elementwise_abs(value) <= largest ? value : zero;
 }
 
-// Adds the samples at a distance from the centre, to both sides; `start` is that of the distance.
+// Adds the samples at one distance from the centre, on both sides. `start` holds the factors for this
+// distance.
 BLUR_INLINE void BLUR_NAME(gather)(
     BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
     ptrdiff_t cosines, bool checked) {
@@ -64,7 +68,7 @@ BLUR_INLINE void BLUR_NAME(gather)(
   }
 }
 
-// Adds the sample at the centre after the others, which completes the first window.
+// Adds the sample at the centre, after all others. This completes the first window.
 BLUR_INLINE void BLUR_NAME(settle)(
     BLUR_NAME(slider) * s, BLUR_VECTOR centre, const blur_cosines *window, ptrdiff_t cosines,
     bool checked) {
@@ -94,10 +98,11 @@ BLUR_INLINE void BLUR_NAME(advance)(
   }
 }
 
-// The weighted mean of the window; NaN where a sample in it is no usable number.
+// Returns the weighted mean of the window, or NaN if a sample in it is NaN, infinite or too large to be
+// summed.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
     const BLUR_NAME(slider) * s, const BLUR_SCALAR *steps, ptrdiff_t cosines, bool checked) {
-  // Two sums side by side: one alone would be a long chain.
+  // Two sums are computed side by side, because each addition to a single sum would wait for the one before.
   BLUR_VECTOR value = s->sum * steps[0], other = s->level[0] * steps[2];
   BLUR_UNROLL for (ptrdiff_t k = 1; k < cosines; k++) {
     BLUR_VECTOR *sum = k % 2 == 0 ? &other : &value;
@@ -108,7 +113,7 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
   return checked ? (s->spoiled > none ? (BLUR_VECTOR)__builtin_nan("") : value) : value;
 }
 
-// `memory` is aligned to a vector.
+// Reads a saved state from `memory`, which is aligned to a vector.
 BLUR_INLINE void BLUR_NAME(restore)(
     BLUR_NAME(slider) * s, const void *memory, ptrdiff_t cosines, bool checked) {
   const BLUR_VECTOR *saved = (const BLUR_VECTOR *)memory;
@@ -131,7 +136,7 @@ BLUR_INLINE void BLUR_NAME(save)(
   }
 }
 
-// Computes and saves a first state; SAMPLE gives the sample at `distance` from the centre.
+// Computes and saves a first state. SAMPLE is an expression for the sample at `distance` from the centre.
 #define BLUR_BEGIN(SAMPLE)                                                                       \
   BLUR_NAME(slider) s = {0};                                                                     \
   for (ptrdiff_t i = window->radius; i > 0; i--) {                                               \
@@ -164,7 +169,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 #undef BLUR_BEGIN
 
-// Moves saved states on; vector `first + j` of the job's two enters by ENTERING and leaves by LEAVING.
+// Moves the restored states on and stores their means. ENTERING and LEAVING are expressions for the samples
+// that enter and leave the window of vector number `which`, the first or the second of the job.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -175,7 +181,8 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     }                                                                                            \
   }
 
-// Slides `together` vectors from number `first` on, without their first `skipped` lines.
+// Slides `together` vectors of the job, from number `first` on, and leaves out the first `skipped` lines of
+// each. Returns whether the sums are finite. If samples are checked, it always returns true.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
@@ -198,7 +205,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
         BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
   } else if (columns >= lanes) {
-    // Rows are prefetched: the hardware does not follow as many at once.
+    // Rows are prefetched, because the hardware cannot follow so many rows at once.
     BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
       __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
       __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);
@@ -211,7 +218,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(enter[i], at[which], bytes, columns),
         BLUR_NAME(load)(leave[i], at[which], bytes, columns))
   }
-  // A sum times zero is zero, or NaN where it is not finite.
+  // A finite sum times zero is zero. Any other sum times zero is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
     poison += s[j].sum * (BLUR_SCALAR)0;

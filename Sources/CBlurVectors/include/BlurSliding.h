@@ -1,66 +1,75 @@
 #ifndef BLUR_SLIDING_H
 #define BLUR_SLIDING_H
 
-// Sums of cosines over windows that slide by one sample, for a vector of lines side by side. With constant
-// arguments everything inlines, and the arrays of a state become registers. Swift imports no structures of
-// vectors, so that the loops over samples are here too.
+// Sums of cosines over windows that slide by one sample, for a vector of lines side by side. If the arguments
+// are constants, everything is inlined, and the arrays of a state become registers. Swift cannot import
+// structures of vectors, so the loops over samples are in this header, too.
 //
-// For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1), cos θR = cos θ(R + 1), so that
-//   level_k(x)  = Σ cos θn / cos θR · f(x + n)
-//   change_k(x) = Σ (cos θn − cos θ(n + 1)) / cos θR · f(x + n)
-// move on, with e = f(x + R + 1) − f(x − R), by
-//   change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
-//   level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
-// which loses no more than the usual rounding in each step, however small θ is.
+// For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1), cos θR = cos θ(R + 1). Therefore the sums
+//
+//     level_k(x)  = Σ cos θn / cos θR · f(x + n)
+//     change_k(x) = Σ (cos θn − cos θ(n + 1)) / cos θR · f(x + n)
+//
+// move on by one sample as follows:
+//
+//     e               = f(x + R + 1) − f(x − R)
+//     change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
+//     level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
+//
+// Each step loses no more than the usual rounding, however small θ is.
 
 #include <stdbool.h>
 
 #include "BlurReorder.h"
 
-// Up to this many cosines are summed in single precision, more in double.
+// Up to 4 cosines are summed in single precision, and more than 4 in double precision.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 
-// What the loops need to know of a window. Numbers are float for few cosines and double for many.
+// The description of a window that the loops read. Its tables hold floats if the window has few cosines, and
+// doubles if it has many.
 typedef struct {
-  // The weight of the plain sum, then for each cosine 2 cos θ − 2 and the weight of its level.
+  // The weight of the plain sum, and then for each cosine 2 cos θ − 2 and the weight of its level.
   const void *steps;
-  // For each distance from 0 to the radius, and each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
+  // For each distance n from 0 to the radius, and for each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
   const void *start;
   ptrdiff_t radius;
   ptrdiff_t cosines;
-  // Whether samples may be NaN, infinite or huge.
+  // Whether samples may be NaN, infinite or too large to be summed.
   bool checked;
 } blur_cosines;
 
-// The largest magnitude that can be summed over any window.
+// The largest magnitude that can be summed over any window without overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// How many components ahead rows are prefetched.
+// The number of components that are prefetched ahead of the current ones.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// Where there are registers for it, two neighbouring vectors slide together: each alone would wait for its
-// own results most of the time.
+// If there are enough registers, two neighbouring vectors slide together, because a single vector would wait
+// for its own results most of the time.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
-// Sources and results of two neighbouring vectors of lines.
+// The sources and the results of two neighbouring vectors of lines.
 typedef struct {
-  // Vertically: the rows that enter and leave, and where in them the two vectors of columns begin.
+  // In the vertical pass: the rows that enter and leave the window, and the components in these rows at which
+  // the two vectors of columns begin.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
-  // Columns in a vector, and bytes of a stored component.
+  // The number of columns in a vector, and the number of bytes of a stored component.
   ptrdiff_t columns, bytes;
-  // Horizontally: the vectors that enter and leave, and values from one to the next.
+  // In the horizontal pass: the vectors that enter and leave the window, and the number of values from one
+  // vector to the next.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // Samples to slide by; where the means go, values to the second vector's, and from one to the next.
+  // The number of samples to slide by, and the address of the means. `next` is the number of values from the
+  // means of the first vector to those of the second, and `step` from one mean to the next.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
 } blur_slide_job;
 
-// Single precision: a vector of lines at a time, two together.
+// Single precision: a state holds the sums of a whole vector of lines.
 #define BLUR_SCALAR float
 #define BLUR_VECTOR blur_f32
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 4)
@@ -73,7 +82,7 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Double precision: half a vector of lines at a time.
+// Double precision: a state holds the sums of half a vector of lines.
 #define BLUR_SCALAR double
 #define BLUR_VECTOR blur_f64
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 8)
@@ -86,12 +95,13 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Bytes of a saved state of a vector of lines.
+// Returns the number of bytes of the saved state of a vector of lines.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
   return (2 + 2 * cosines) * BLUR_VECTOR_BYTES * (cosines > blur_narrow_cosines ? 2 : 1);
 }
 
-// Computes and saves the first state of `columns` columns at `offset`; `rows` are those of the window.
+// Computes and saves the first state of `columns` columns, from component number `offset` on. `rows` are the
+// rows of the first window.
 BLUR_INLINE void blur_begin_down(
     const void *const *rows, ptrdiff_t offset, ptrdiff_t columns, ptrdiff_t bytes,
     const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state) {
@@ -106,7 +116,8 @@ BLUR_INLINE void blur_begin_down(
   }
 }
 
-// The same for lines whose vectors are `pitch` values apart; `centre` is the first window's.
+// Computes and saves the first state of a vector of lines. `centre` is the centre of the first window, and
+// neighbouring vectors are `pitch` values apart.
 BLUR_INLINE void blur_begin_across(
     const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
     void *state) {
@@ -119,8 +130,8 @@ BLUR_INLINE void blur_begin_across(
   }
 }
 
-// Moves the saved states of two vectors of lines on and writes the means. Returns whether the sums are
-// finite; always true where samples are checked.
+// Moves the saved states of two vectors of lines on, and writes the means. Returns whether the sums are
+// finite. If samples are checked, it always returns true.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {
@@ -145,10 +156,10 @@ BLUR_INLINE bool blur_slide(
   return finite;
 }
 
-// MARK: Rows to columns
+// MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// The quarters number SECOND / 4 and the next but one of each vector.
+// Takes 16-byte quarters from both vectors: in each, quarter number SECOND / 4 and the one two further on.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \
@@ -163,8 +174,9 @@ BLUR_INLINE bool blur_slide(
 #define BLUR_QUARTERS(A, B, SECOND) A
 #endif
 
-// Transposes as many vectors as a vector has lanes, each `pitch` values after the one before: first squares
-// of four inside quarters of the vectors, which is cheap, then whole quarters.
+// Transposes as many vectors as a vector has lanes. The vectors are `from_pitch` values apart, and the
+// results `to_pitch`. First, squares of 4 × 4 values are transposed inside the quarters of the vectors, which
+// is cheap. Then whole quarters are exchanged.
 BLUR_INLINE void blur_transpose(
     const float *from, ptrdiff_t from_pitch, float *to, ptrdiff_t to_pitch) {
   enum { lanes = blur_f32_lanes, squares = lanes / 4 };
@@ -182,7 +194,7 @@ BLUR_INLINE void blur_transpose(
     r[i + 3] = BLUR_ZIP_HIGH_64(ab2, cd2);
   }
   BLUR_UNROLL for (int width = squares; width > 1; width /= 2) {
-    // The even quarters of neighbouring squares to the first half, the odd ones to the second.
+    // The even quarters of neighbouring squares go to the first half, and the odd ones to the second half.
     blur_f32 mixed[lanes];
     BLUR_UNROLL for (int i = 0; i < lanes / 2; i++) {
       const int pair = i / 4 * 8 + i % 4;

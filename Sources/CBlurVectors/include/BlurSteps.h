@@ -1,7 +1,8 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// The triple box's steps between rows, where lanes are columns, and steps, where they are rows.
+// Conversions of the triple box between rows, in which neighbouring lanes are neighbouring columns, and
+// steps, in which they are neighbouring rows. BlurSums.h explains what a step is.
 
 #include "BlurSums.h"
 
@@ -11,7 +12,8 @@
 
 typedef int32_t blur_quad_ __attribute__((ext_vector_type(4)));
 
-// Quad q of a vector to or from `address` + q · `distance` steps.
+// Stores quad number q of a vector at `address` + q · `distance` steps. `blur_gather_quads` loads it from
+// there.
 BLUR_INLINE void blur_scatter_quads(void *address, ptrdiff_t distance, blur_i32 v) {
   blur_quad_ quads[BLUR_VECTOR_BYTES / 16];
   memcpy(quads, &v, sizeof v);
@@ -27,7 +29,8 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
   return v;
 }
 
-// Rows and columns exchanged within each 4 × 4 block that the vectors' quads form.
+// Exchanges rows and columns within each block of 4 × 4 values. A block consists of the quads at the same
+// place in the four vectors.
 BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
   blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
@@ -37,8 +40,9 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Four rows of the same columns to or from one quad of as many steps as they have columns: column 4q + i is
-// quad q of the i-th transposed vector.
+// Stores four rows of the same columns. Each column becomes one quad, and goes to a step of its own. After
+// the transposition, quad q of vector number i is column 4q + i. `blur_gather_columns` loads the four rows
+// again.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_optimisation_barrier(a));
@@ -56,7 +60,8 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Four rows of the same pixels to as many steps as they have pixels.
+// Stores four rows of the same pixels. Each pixel becomes a quad, and the four quads of the same pixel are
+// one step.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);
@@ -64,7 +69,7 @@ BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur
   blur_scatter_quads((char *)address + 3 * blur_quad_bytes, 1, d);
 }
 
-// MARK: Steps of 16 bytes to rows
+// MARK: Writing steps of 16 bytes to rows
 
 typedef uint8_t blur_16_bytes_ __attribute__((ext_vector_type(16)));
 typedef uint32_t blur_4_words_ __attribute__((ext_vector_type(4)));
@@ -76,13 +81,14 @@ BLUR_INLINE void blur_write_16_(
   for (ptrdiff_t row = 0; row < rows; row++) memcpy((char *)targets[row] + offset, &values[row], bytes);
 }
 
-// Columns of up to 16 rows: 16 steps, of which the first `count` are written at `offset`.
+// Writes 16 steps to up to 16 rows. Each step is one column of these rows. Only the first `count` columns are
+// written, `offset` bytes after the beginning of each row.
 BLUR_INLINE void blur_write_columns(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {
   blur_16_bytes_ v[16], w[16];
   memcpy(v, steps, sizeof v);
-  // Four perfect shuffles transpose 16 × 16.
+  // Four perfect shuffles transpose 16 × 16 bytes.
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < 8; i++) {
       w[2 * i] = __builtin_shufflevector(
@@ -99,7 +105,8 @@ BLUR_INLINE void blur_write_columns(
   }
 }
 
-// Pixels of up to four rows: four steps, of which the first `count` bytes of a row are written at `offset`.
+// Writes four steps to up to four rows. Each step is one pixel of these rows. Only the first `count` bytes
+// are written, `offset` bytes after the beginning of each row.
 BLUR_INLINE void blur_write_pixels(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {

@@ -1,11 +1,12 @@
 #ifndef BLUR_SUMS_H
 #define BLUR_SUMS_H
 
-// Vectors for running sums: widening from 16 to 32 to 64 bits, and transposing between rows and steps.
+// Vectors for running sums: functions that widen from 16 to 32 and to 64 bits, and that transpose between
+// rows and steps.
 //
-// A step is what the horizontal pass of the triple box takes at once: 16 values of 32 bits, in four quads of
-// four. For gray a step is one column of 16 rows, quad by quad; for rgba it is one pixel of four rows, each a
-// quad. A pixel of three channels is three steps, each as of gray.
+// A step is what the horizontal pass of the triple box processes at once: 16 values of 32 bits, in four quads
+// of four values. For gray, a step is one column of 16 rows, quad by quad. For rgba, it is one pixel of four
+// rows, with a quad for each row. A pixel of three channels takes three steps, each like a step of gray.
 
 #include "BlurReorder.h"
 
@@ -17,17 +18,17 @@ enum {
   blur_step_lanes = 16,
   blur_step_bytes = 64,
   blur_quad_bytes = 16,
-  // Steps that the horizontal pass makes before it writes them to rows.
+  // The number of steps that the horizontal pass computes before it writes them to rows.
   blur_chunk_steps = 128,
-  // The most steps of a pixel.
+  // The largest number of steps that a pixel can take.
   blur_most_steps = 3,
-  // Room for a chunk, and three sums of 64 bits for each lane of a pixel.
+  // The number of bytes for a chunk of steps, and for three sums of 64 bits for each lane of a pixel.
   blur_chunk_bytes = (128 + 6 * 3) * 64,
-  // Binary places of the lower of two limbs.
+  // The number of bits in the lower one of two limbs.
   blur_limb_bits = 24
 };
 
-// MARK: Widening, the lower or the upper half of the lanes
+// MARK: Widening the lower or the upper half of the lanes
 
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_LOW_16(V) __builtin_shufflevector(V, V, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -50,7 +51,7 @@ enum {
 #define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3)
 #endif
 
-// A vector of signed 64-bit lanes, only to say that the sign is extended.
+// A vector of signed 64-bit lanes. It exists only so that conversions extend the sign.
 typedef int64_t blur_i64_ __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 BLUR_INLINE blur_i32 blur_low_i32(blur_i16 v) { return __builtin_convertvector(BLUR_LOW_16(v), blur_i32); }
@@ -77,7 +78,7 @@ BLUR_INLINE blur_f32 blur_f32_from_f64(blur_f64 low, blur_f64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// The lower 32 bits of each lane of `low`, then of `high`.
+// Returns the lower 32 bits of each lane of `low`, and then of each lane of `high`.
 BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
   half a = __builtin_convertvector((blur_i64_)low, half);
@@ -85,9 +86,9 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// The value, behind an optimisation barrier. Without it the compiler adds the terms of a difference to a
-// running sum one after the other, so that each step waits for all of them, and transposes quads one at a
-// time.
+// Returns the value and hides it from the optimiser. Otherwise the compiler would add the terms of a
+// difference to a running sum one after the other, so that each step waits for all of them. It would also
+// transpose quads one at a time.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
@@ -97,7 +98,7 @@ BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
   return value;
 }
 
-// The whole parts of value · scale + bias, in two halves.
+// Returns the whole parts of value · scale + bias. The values come in two halves, `low` and `high`.
 BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 #if defined(__FMA__)
@@ -111,7 +112,7 @@ BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale,
   return BLUR_JOIN_32(a, b);
 }
 
-// The whole parts of value · reciprocal / 2ˢʰⁱᶠᵗ.
+// Returns the whole parts of value · reciprocal / 2ˢʰⁱᶠᵗ.
 BLUR_INLINE blur_i32 blur_quotients(blur_i32 value, uint32_t reciprocal, uint64_t shift) {
   blur_u64 factor = (blur_u64)(uint64_t)reciprocal;
   blur_u64 even = ((blur_u64)value & 0xFFFFFFFF) * factor >> (blur_u64)shift;
@@ -131,7 +132,7 @@ BLUR_INLINE void blur_store_i32(void *address, blur_i32 value) { memcpy(address,
 BLUR_LOAD(blur_i16_from_u8, uint8_t, blur_i16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
 
-// The first `count` lanes, each in the range of what is stored.
+// Defines NAME, which stores the first `count` lanes. Each lane must be in the range of STORED.
 #define BLUR_STORE_NARROW(NAME, STORED)                                                          \
   BLUR_INLINE void NAME(void *address, blur_i32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \

@@ -2,13 +2,14 @@
 #define BLUR_VECTORS_H
 
 // The few vector operations that Swift's SIMD types do not compile well to: widening, narrowing, reordering,
-// rounding averages, pairwise multiply-add. All are static inline, so they take on the instruction set of the
-// Swift target that calls them, and the vectors are as wide as that set's registers. Swift sees
-// SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16> and so on; sources that use these names compile for any
-// width.
+// rounding averages, and pairwise multiply-add. All functions are static inline, so they use the instruction
+// set of the Swift target that calls them, and the vectors are as wide as the registers of that set. Swift
+// sees SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16>, for example. Sources that use the names defined here
+// compile for any width.
 //
-// Rows may start at any address: every load and store here is unaligned. A `count` below the number of lanes
-// loads (the others are zero) or stores the first lanes only.
+// Rows may start at any address, because every load and store here is unaligned. If a `count` is below the
+// number of lanes, only the first lanes are loaded or stored, and the other lanes of a loaded vector are
+// zero.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,14 +17,14 @@
 #if __has_include(<string.h>)
 #include <string.h>
 #else
-// Without an operating system compilers still call these.
+// Compilers call these functions even if there is no operating system.
 void *memcpy(void *target, const void *source, size_t count);
 void *memmove(void *target, const void *source, size_t count);
 void *memset(void *target, int byte, size_t count);
 #endif
 
 #if !defined(__x86_64__)
-// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without that, the
+// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without fusing, the
 // baselines of all machines give the same bits.
 #pragma STDC FP_CONTRACT OFF
 #endif
@@ -54,7 +55,7 @@ enum {
   blur_f32_lanes = BLUR_VECTOR_BYTES / 4
 };
 
-// Calls the intrinsic of that name for the vector width: _mm512_NAME, _mm256_NAME or _mm_NAME.
+// Calls the intrinsic with this name for the width of the vectors: _mm512_NAME, _mm256_NAME or _mm_NAME.
 #if defined(__AVX512BW__)
 #define BLUR_X86(NAME, ...) _mm512_##NAME(__VA_ARGS__)
 #define BLUR_STREAM _mm512_stream_si512
@@ -73,7 +74,7 @@ typedef __m128i blur_bits;
 
 // MARK: Loads
 
-// The first bytes of a vector, as stored; the others are zero. Never reads beyond them.
+// Loads the first `bytes` bytes of a vector and sets the others to zero. It never reads beyond these bytes.
 BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_load_part(address, bytes);
   blur_u8 value;
@@ -111,7 +112,8 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Prefetches the cache line at an address, to the second level: in the first it would displace rows in use.
+// Prefetches the cache line at an address into the second-level cache. In the first level, it would displace
+// rows that are in use.
 BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address, 0, 2); }
 
 // MARK: Stores
@@ -120,14 +122,15 @@ BLUR_INLINE void blur_store_u16(void *address, blur_u16 value) { memcpy(address,
 
 BLUR_INLINE void blur_store_f32(void *address, blur_f32 value) { memcpy(address, &value, sizeof value); }
 
-// The first `bytes` bytes.
+// Stores the first `bytes` bytes of a vector.
 BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
   memcpy(address, &value, sizeof value);
 }
 
-// The same past the caches, for a row that is not read soon: memory is not read first to be overwritten. A
-// whole vector goes to an aligned address. Other threads see it after `blur_streamed`.
+// Stores the first `bytes` bytes of a vector with non-temporal stores, for a row that is not read soon. The
+// memory is then not read before it is overwritten. The address for a whole vector must be aligned. Other
+// threads see the bytes only after `blur_streamed`.
 BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
 #if defined(__SSE2__)
@@ -143,7 +146,7 @@ BLUR_INLINE void blur_streamed(void) {
 #endif
 }
 
-// The first `count` components of a vector that is at most as wide.
+// Stores the first COUNT components of VALUE, which may be narrower than a vector.
 #define BLUR_STORE_FIRST(ADDRESS, VALUE, COUNT)                                                  \
   do {                                                                                           \
     ptrdiff_t wanted = (COUNT) * (ptrdiff_t)sizeof((VALUE)[0]);                                  \
@@ -156,12 +159,12 @@ BLUR_INLINE void blur_streamed(void) {
     }                                                                                            \
   } while (0)
 
-// The first `count` values.
+// Stores the first `count` values.
 BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count) {
   blur_store_bytes(address, (blur_u8)value, 2 * count);
 }
 
-// The first `count` values, clamped and rounded to nearest.
+// Defines NAME, which clamps the first `count` values, rounds them to nearest and stores them.
 #define BLUR_STORE_ROUNDED(NAME, STORED, FULL)                                                   \
   BLUR_INLINE void NAME(void *address, blur_f32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
@@ -181,7 +184,7 @@ BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count)
 
 // MARK: 16-bit arithmetic
 
-// (a + b + 1) / 2, without overflow.
+// Returns (a + b + 1) / 2 without overflow.
 BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(avg_epu16, (blur_bits)a, (blur_bits)b);
@@ -190,7 +193,7 @@ BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// The upper half of a · b.
+// Returns the upper half of the product a · b.
 BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(mulhi_epu16, (blur_bits)a, (blur_bits)b);
@@ -201,14 +204,15 @@ BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Values of 0…65535 as signed ones of −32768…32767, and back.
+// Turns values of 0…65535 into signed values of −32768…32767, and back.
 BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 
-// Every other byte, the first ones or the second ones, times 256.
+// Returns every second byte times 256: the even bytes, or with `blur_odd_bytes` the odd ones.
 BLUR_INLINE blur_u16 blur_even_bytes(blur_u8 a) { return (blur_u16)a << 8; }
 BLUR_INLINE blur_u16 blur_odd_bytes(blur_u8 a) { return (blur_u16)a & (uint16_t)0xff00; }
 
-// The first and second half of each 16-byte lane of `a` and `b`, alternating: a0 b0 a1 b1 …
+// Interleaves the first halves of the 16-byte lanes of `a` and `b`: a0 b0 a1 b1 … `blur_zip_high` does this
+// with the second halves.
 BLUR_INLINE blur_u16 blur_zip_low(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(unpacklo_epi16, (blur_bits)a, (blur_bits)b);
@@ -225,7 +229,8 @@ BLUR_INLINE blur_u16 blur_zip_high(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// sum + a0·b0 + a1·b1 for each pair of neighbours, which are signed; `pair` holds b0 and b1 for all lanes.
+// Returns sum + a0·b0 + a1·b1 for each pair a0, a1 of neighbouring signed values. `pair` holds b0 and b1,
+// which are the same for all lanes.
 BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
   blur_i32 b = (blur_i32)pair;
 #if defined(__AVX512VNNI__)
@@ -241,8 +246,9 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
-// The same with pair number `index` at `pairs`, which has an even number of them. 64-bit ARM multiplies by
-// one lane of a vector, and need not spread each factor first; the compiler must know `index`.
+// Does the same as `blur_add_products`, with pair number `index` of an array that has an even number of
+// pairs. 64-bit ARM can multiply by one lane of a vector, so the factors need not be copied to all lanes
+// first. The compiler must know `index`.
 BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
 #if defined(__ARM_NEON)
   typedef int16_t half __attribute__((ext_vector_type(4)));
@@ -260,8 +266,8 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Undoes a zip: two vectors of 32-bit sums, whose upper halves are wanted, to one of 16 bits in the order
-// before zipping.
+// Undoes a zip: takes the upper halves of two vectors of 32-bit sums, and returns them as one vector of
+// 16-bit values in the order before zipping.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
@@ -271,7 +277,7 @@ BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #endif
 }
 
-// The upper halves of the lanes of `even` and `odd`, alternating.
+// Joins the upper halves of the lanes of `even` and `odd`, which alternate in the result.
 BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
   typedef uint32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
   return (blur_u16)((word)even >> 16 | ((word)odd & 0xffff0000u));
@@ -279,7 +285,7 @@ BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
 
 // MARK: Float arithmetic
 
-// sum + a·weight, fused where the instruction set has it.
+// Returns sum + a·weight, fused if the instruction set can do that.
 BLUR_INLINE blur_f32 blur_add_product(blur_f32 sum, blur_f32 a, float weight) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, (blur_f32)weight, sum);
@@ -288,7 +294,7 @@ BLUR_INLINE blur_f32 blur_add_product(blur_f32 sum, blur_f32 a, float weight) {
 #endif
 }
 
-// The same with a weight for each lane.
+// Returns sum + a·weights, with a weight for each lane, fused if the instruction set can do that.
 BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weights) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, weights, sum);
@@ -297,7 +303,7 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
-// Whether there are 32 vector registers, not 16.
+// Returns whether there are 32 vector registers, and not only 16.
 BLUR_INLINE bool blur_has_many_registers(void) {
 #if defined(__AVX512BW__) || defined(__ARM_NEON)
   return true;
@@ -306,11 +312,12 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Whether `blur_shifted_…` is faster than an unaligned load: a vector as wide as a cache line lies in two of
-// them unless it is aligned, and loading it takes twice as long. Shuffles run beside loads.
+// Returns whether `blur_shifted_…` is faster than an unaligned load. Unless it is aligned, a vector as wide
+// as a cache line lies in two of them, and loading it takes twice as long. Shuffles can run at the same time
+// as loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
-// The lanes of `a` and `b`, neighbours in memory, from number `shift` on.
+// Returns the lanes of `a` and `b`, which are neighbours in memory, from lane number `shift` on.
 BLUR_INLINE blur_f32 blur_shifted_f32(blur_f32 a, blur_f32 b, int32_t shift) {
 #if defined(__AVX512BW__)
   blur_i32 first = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -332,7 +339,8 @@ BLUR_INLINE blur_u16 blur_shifted_u16(blur_u16 a, blur_u16 b, uint16_t shift) {
 #endif
 }
 
-// The lanes whose weight is not 0, for 0 times NaN is NaN; 0 elsewhere.
+// Returns the lanes of `a` whose weight is not 0, and 0 in the other lanes. A product would not do, because 0
+// times NaN is NaN.
 BLUR_INLINE blur_f32 blur_where_weighted(blur_f32 a, blur_f32 weights) {
   typedef int32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
   return (blur_f32)((word)a & (word)(weights != 0));

@@ -1,7 +1,7 @@
 #ifndef BLUR_STREAM_H
 #define BLUR_STREAM_H
 
-// The streams of a worker: its standard input and output.
+// Functions for reading and writing the standard input and output of a worker.
 
 #include <stddef.h>
 
@@ -16,10 +16,14 @@ long write(int file, const void *bytes, size_t count);
 
 #endif
 
-/// Reads some bytes; returns how many, 0 at the end, below 0 for an error.
+/// Reads up to `count` bytes from standard input.
+///
+/// Returns the number of bytes read, 0 at the end of the input, or a negative number on error.
 static inline long blur_stream_read(void *bytes, size_t count) { return read(0, bytes, count); }
 
-/// Writes some bytes; returns how many, below 0 for an error.
+/// Writes up to `count` bytes to standard output.
+///
+/// Returns the number of bytes written, or a negative number on error.
 static inline long blur_stream_write(const void *bytes, size_t count) { return write(1, bytes, count); }
 
 #endif

@@ -1,19 +1,22 @@
 #ifndef C_LINUX_AFFINITY_H
 #define C_LINUX_AFFINITY_H
 
-// Which CPUs threads may run on. On other systems than Linux every function answers -ENOSYS.
+// These functions control on which CPUs threads may run. On systems other than Linux, every function returns
+// -ENOSYS.
 
-/// Keeps the calling thread on one CPU: number `index` of those that the process could use when this was
-/// first called, modulo their number; a negative one allows all of them again.
+/// Pins the calling thread to one CPU. The CPU is number `index`, modulo their number, of the CPUs that the
+/// process was allowed to use when this function was first called. A negative index allows all of those CPUs
+/// again.
 ///
-/// All other threads of the process may use all of them from then on, for a thread that was started by one
-/// that is kept on a CPU is kept there too. Returns 0 or a negative errno.
+/// All other threads of the process are allowed to use all of those CPUs. Otherwise, a thread that was
+/// started by a pinned thread would stay on the same CPU. Returns 0 or a negative errno.
 int affinity_set(int index);
 
-/// How many CPUs the thread of this number may use, 0 for the calling one; or a negative errno.
+/// Returns the number of CPUs that a thread may use, or a negative errno. `thread` is a thread ID, or 0 for
+/// the calling thread.
 int affinity_count(int thread);
 
-/// The CPU that the calling thread runs on now, or a negative errno.
+/// Returns the index of the CPU on which the calling thread is running, or a negative errno.
 int affinity_current(void);
 
 #endif

@@ -3,17 +3,20 @@
 
 #include <stdbool.h>
 
-// How many bytes the program asks its allocator for. With the GNU C library only, and not under a sanitizer,
-// which has an allocator of its own.
+// Counts how many bytes the program requests from its allocator. Counting works only with the GNU C library,
+// and not with a sanitizer, because sanitizers have allocators of their own.
 
-/// Begins to count, from 0: what this thread asks for, or all threads but those that count for themselves.
-/// Threads may each count at the same time, but only one of them for all.
+/// Starts a count at 0. The count includes the bytes that the calling thread requests. With `all_threads`, it
+/// also includes all other threads, except those with a count of their own. Several threads may count at the
+/// same time, but only one of them with `all_threads`.
 void allocations_begin(bool all_threads);
 
-/// Bytes asked for since then, or -1 where nothing can count.
+/// Ends the count. Returns the number of bytes requested since `allocations_begin`, or -1 if counting does
+/// not work here.
 long allocations_end(void);
 
-/// Bytes that the program holds of its allocator by now, or -1 where nothing can count.
+/// Returns the number of bytes that the program has allocated and not yet freed, or -1 if that is not known
+/// here.
 long allocations_held(void);
 
 #endif

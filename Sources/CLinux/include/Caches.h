@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Writes back and drops the lines of all caches that hold these bytes. Returns false where the CPU has no
-/// instruction for it that a program may use.
+/// Evicts the given bytes from all CPU caches, after writing modified cache lines back to memory. Returns
+/// false if the CPU has no instruction for this that ordinary programs may use.
 bool caches_evict(const void *start, size_t count);
 
 #endif

@@ -1,8 +1,9 @@
 #ifndef C_PERF_COUNTERS_H
 #define C_PERF_COUNTERS_H
 
-// Counters of the Linux kernel (perf_event_open) for the calling thread in user space, as plain functions:
-// Swift cannot call the variadic ones of C. On other systems every function answers -ENOSYS.
+// Hardware and software counters of the Linux kernel (perf_event_open) for the calling thread in user space.
+// These are plain functions because Swift cannot call the variadic C functions that they use. On other
+// systems, every function returns -ENOSYS.
 
 #include <stdint.h>
 
@@ -14,20 +15,20 @@ typedef enum {
   PERF_COUNTER_TLB_MISSES,
 } perf_counter_kind;
 
-/// Opens a stopped counter for the calling thread.
+/// Opens a counter for the calling thread. The counter does not run yet.
 ///
-/// A leader (-1) is alone or the first of a group; others name their leader and start and stop with it. A
-/// group counts all the time or not at all. Returns a file descriptor, to be closed with close(), or a
-/// negative errno.
+/// With `leader` -1, the counter is the leader of a new group. Otherwise it joins the group of that leader
+/// and starts and stops together with it. A group counts either all the time or not at all. Returns a file
+/// descriptor, which the caller must close with close(), or a negative errno.
 int perf_counter_open(perf_counter_kind kind, int leader);
 
-/// Sets the group of a leader to 0 and starts it. Returns 0 or a negative errno.
+/// Sets all counters in the group of a leader to 0 and starts them. Returns 0 or a negative errno.
 int perf_counter_start(int leader);
 
-/// Stops the group of a leader. Returns 0 or a negative errno.
+/// Stops all counters in the group of a leader. Returns 0 or a negative errno.
 int perf_counter_stop(int leader);
 
-/// Reads one counter. Returns 0 or a negative errno; -EBUSY where the CPU had no counter to spare.
+/// Reads one counter. Returns 0 or a negative errno, which is -EBUSY if the CPU had no free hardware counter.
 int perf_counter_read(int counter, uint64_t *value);
 
 #endif

@@ -6,51 +6,53 @@
 
 #pragma clang assume_nonnull begin
 
-/// How many matrices and layers a step may have.
+/// The largest number of matrices and of layers in the colour steps.
 enum { scene_most_matrices = 2, scene_most_layers = 2 };
 
-/// A matrix over the colours of premultiplied rgba8, by weights of the source's red, green and blue for each
-/// result.
+/// A matrix that transforms the colours of premultiplied rgba8 pixels. The arrays contain the weights of the
+/// source's red, green and blue in each of the three results.
 ///
-/// A result is (sum + half) / 2ˢʰⁱᶠᵗ, then at least 0 and at most the pixel's alpha.
+/// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, clamped to the range from 0 to the pixel's alpha.
 typedef struct {
   int16_t red[3], green[3], blue[3];
   int32_t half, shift;
 } scene_matrix;
 
-/// A layer over a pixel: each component becomes (component · scale + add) / 255, of which the whole part is
-/// taken.
+/// A translucent layer over a pixel. Each component becomes (component · scale + add) / 255, without its
+/// fraction.
 ///
-/// By component: red, green, blue, alpha. `add` has 127 in it, so that results are rounded to nearest.
+/// The arrays are indexed by component: red, green, blue, alpha. `add` includes 127, so that results are
+/// rounded to nearest.
 typedef struct {
   uint16_t scale[4], add[4];
 } scene_layer;
 
-/// Matrices, then layers.
+/// The colour steps of an effect: the matrices, followed by the layers.
 typedef struct {
   scene_matrix matrices[scene_most_matrices];
   scene_layer layers[scene_most_layers];
   ptrdiff_t matrix_count, layer_count;
 } scene_colours;
 
-/// The colour steps of a row of `count` pixels of rgba8, compiled for one instruction set; all sets give the
-/// same bits.
+/// Functions that apply colour steps to a row of `count` rgba8 pixels, compiled for one instruction set. All
+/// instruction sets give identical bits, except in `fine`.
 typedef struct {
-  /// Matrices and layers.
+  /// Applies the matrices and the layers to the row.
   void (*colour)(uint8_t *row, ptrdiff_t count, const scene_colours *colours);
-  /// The row itself, `weight` / 256 of it, over `under`.
+  /// Mixes the row over `under`. The row has a weight of `weight` / 256.
   void (*mix)(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight);
-  /// The same with a byte of `mask` for each pixel, in 255ths.
+  /// Mixes the row over `under`. Each pixel of the row has a weight of `weight` / 256 times its byte of
+  /// `mask` in 255ths.
   void (*mask)(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight);
-  /// Matrices and layers of pixels of rgba16, rounded once at their end: `thresholds[i % 8]`, at least 0 and
-  /// below 1, is added to the components of pixel i, and the fraction dropped. In single precision, which
-  /// sets may round otherwise.
+  /// Applies the matrices and the layers to the rgba16 pixels of `wide`, and rounds only the final results to
+  /// bytes. `thresholds[i % 8]`, at least 0 and below 1, is added to the components of pixel i before the
+  /// fraction is dropped. The arithmetic is in single precision, so instruction sets may round differently.
   void (*fine)(uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,
                const float *thresholds);
 } scene_colour_loops;
 
-/// The loops for a CPU without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). Away from x86-64 all
-/// are the same.
+/// The loops for CPUs without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). On other architectures
+/// than x86-64, all three are the same.
 extern const scene_colour_loops scene_baseline_loops, scene_avx2_loops, scene_avx512_loops;
 
 #pragma clang assume_nonnull end

@@ -1,42 +1,46 @@
 #ifndef C_SHARED_WORDS_FAULTS_H
 #define C_SHARED_WORDS_FAULTS_H
 
-// What a process touched that dies of a fault of memory: noted in words that another process reads.
+// Reports which address a process accessed when it died of a memory fault. The report is written into words
+// that another process can read.
 
 #include "SharedWords.h"
 
 #pragma clang assume_nonnull begin
 
-/// What the words of a report mean, by their places after the first.
+/// The words of a report. The value of each constant is an offset from the report's first word.
 enum fault_word {
-  /// 0 where nothing is reported; else 1 for a read, 2 for a write, 3 where the processor does not tell.
+  /// The kind of access: 0 if there is no report, 1 for a read, 2 for a write, and 3 if the processor does
+  /// not say which.
   FAULT_ACCESS,
-  /// 1 for an address that no memory can have, or not aligned as its instruction needs.
+  /// 1 for an address that cannot exist or is not aligned as the instruction requires, and 0 otherwise.
   FAULT_STRANGE,
   FAULT_ADDRESS,
-  /// Of the nearest rows with the number 0, the row, from 0; those of other numbers follow, in steps of
-  /// FAULT_STEP.
+  /// The number, from 0, of the nearest row among the rows registered with number 0. The words for each
+  /// further number follow at an offset of FAULT_STEP words.
   FAULT_ROW,
-  /// Bytes beyond the row's end, from 1, or before its start, from -1; 0 where no such rows are near.
+  /// The distance in bytes from that row: 1 for the first byte after its end, -1 for the last byte before its
+  /// start, and 0 if no such row is near.
   FAULT_BYTES,
-  /// How many rows further the address is: 1 where the row after the last would be, -1 before the first; 0
-  /// where it is at that row, or between two.
+  /// The number of rows by which the address lies outside the image: 1 where the row after the last one would
+  /// be, -1 where the row before the first one would be, and 0 at a row or between two rows.
   FAULT_ROWS,
 };
 
 #define FAULT_STEP 3
 
-/// How many numbers rows may have.
+/// The number of different numbers with which rows can be registered.
 #define FAULT_NUMBERS 2
 
-/// Lets SIGSEGV and SIGBUS write a report from word `first` on before they end the process.
+/// Installs handlers for SIGSEGV and SIGBUS that write a report, starting at word `first`, before the signal
+/// ends the process.
 void faults_report(shared_words *words, int first);
 
-/// Names rows of bytes in reports by a number below FAULT_NUMBERS. Returns what to forget, or -1 where there
-/// are too many.
+/// Registers rows of bytes, so that reports refer to them by `number`, which must be below FAULT_NUMBERS.
+/// Returns a handle for faults_forget, or -1 if too many rows are registered.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
-/// Names the rows no more.
+/// Removes the registration of rows. `rows` is a handle that faults_name returned, or -1.
 void faults_forget(int rows);
 
 #pragma clang assume_nonnull end

@@ -1,26 +1,26 @@
 #ifndef C_SHARED_WORDS_H
 #define C_SHARED_WORDS_H
 
-// Words in memory that processes share, as C11 atomics: what one process wrote before a word is seen by the
-// process that reads the word.
+// Atomic 64-bit words in memory that several processes share, implemented with C11 atomics. If a process
+// reads a word, it also sees everything that another process wrote before it wrote that word.
 
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
-/// Words at the start of shared memory, which has zeros in it at first.
+/// An array of words at the start of shared memory. The memory must initially contain zeros.
 typedef struct shared_words shared_words;
 
-/// The words at an address, which must be a multiple of 8.
+/// Returns the words at an address, which must be a multiple of 8.
 shared_words *shared_words_at(void *address);
 
-/// Reads word `index`.
+/// Returns the value of word `index`.
 int64_t shared_words_load(const shared_words *words, int index);
 
-/// Writes word `index`.
+/// Stores a value in word `index`.
 void shared_words_store(shared_words *words, int index, int64_t value);
 
-/// Adds to word `index`, and returns what it was.
+/// Adds `value` to word `index`, and returns the previous value of the word.
 int64_t shared_words_add(shared_words *words, int index, int64_t value);
 
 #pragma clang assume_nonnull end

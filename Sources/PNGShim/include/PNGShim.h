@@ -1,62 +1,69 @@
 #ifndef PNG_SHIM_H
 #define PNG_SHIM_H
 
-// The border between Swift and libpng: files row by row.
+// A C interface through which Swift reads and writes PNG files with libpng, row by row.
 //
-// libpng reports errors by longjmp, which must not cross Swift frames. Here every call of libpng, its jump
-// included, begins and ends inside one C function. Functions return true (or an object) for success; else
-// they leave one line of text, without a final newline, in `message`, and the object can only be closed.
-// Nothing calls back into the caller.
-// No colour management: gamma, profiles and all other ancillary chunks but transparency are skipped.
+// libpng reports errors by `longjmp`, which must not cross Swift frames. Here every call of libpng, including
+// its jump, begins and ends inside one C function. Each function returns true (or an object) on success. On
+// failure, it leaves one line of text without a final newline in `message`, and the only thing that can still
+// be done with the object is to close it. No function calls back into the caller.
+//
+// There is no colour management: gamma, colour profiles and all other ancillary chunks are skipped, except
+// for transparency.
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/// Bytes that `message` must have room for.
+/// The number of bytes that every `message` buffer must hold.
 enum { PNG_SHIM_MESSAGE = 160 };
 
-/// What a PNG file says before its pixels.
+/// The description of a picture in the header of a PNG file.
 typedef struct {
-  /// Size in pixels, each side up to 16,777,216.
+  /// The size in pixels. Each side is at most 16,777,216.
   uint32_t width, height;
-  /// Bits of one stored pixel: 1 to 64.
+  /// The number of bits that one pixel takes in the file: 1 to 64.
   uint32_t bits_per_pixel;
-  /// Bits per sample after decoding: 8 or 16.
+  /// The number of bits per sample after decoding: 8 or 16.
   uint32_t bits;
-  /// Channels after decoding: 1 gray, 2 gray and alpha, 3 red, green and blue, 4 with alpha. Palette images
-  /// have colour; a transparency chunk makes alpha.
+  /// The number of channels after decoding: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGBA. A
+  /// palette image counts as RGB, and a transparency chunk adds alpha.
   uint32_t channels;
-  /// Whether rows come in seven passes, so that only the whole image can be read.
+  /// Whether the file is interlaced. Its rows then come in seven passes, so that only the whole image can be
+  /// read.
   bool is_interlaced;
 } png_shim_header;
 
 typedef struct png_shim_reader png_shim_reader;
 typedef struct png_shim_writer png_shim_writer;
 
-/// Reads the chunks in front of the pixels. `file` stands at the signature, and stays the caller's to close.
+/// Creates a reader and reads the chunks before the pixels.
+///
+/// `file` must be positioned at the PNG signature. The caller still owns it and closes it.
 png_shim_reader *png_shim_open_reader(FILE *file, png_shim_header *header, char *message);
 
-/// Makes ready for the pixels, in the channels and bits of the header: straight alpha, native byte order.
-/// Palettes, low bit depths and transparency chunks are resolved. An error unless a row takes `row_bytes`.
+/// Prepares for reading pixels with the channels and bits of the header, in straight alpha and native byte
+/// order. Palettes, low bit depths and transparency chunks are expanded. Fails unless a decoded row takes
+/// exactly `row_bytes` bytes.
 bool png_shim_start(png_shim_reader *reader, size_t row_bytes, char *message);
 
 /// Reads the next row of a file that is not interlaced.
 bool png_shim_read_row(png_shim_reader *reader, uint8_t *row, char *message);
 
-/// Reads all rows, without padding, of any file.
+/// Reads all rows of any file, interlaced or not, without padding between them.
 bool png_shim_read_image(png_shim_reader *reader, uint8_t *samples, char *message);
 
-/// Reads what follows the pixels: a file that ends early or has a wrong checksum is an error.
+/// Reads the chunks after the pixels. Fails if the file ends too early or has a wrong checksum.
 bool png_shim_end_reader(png_shim_reader *reader, char *message);
 
-/// Releases a reader, in any state; nothing for NULL.
+/// Releases a reader in any state. Does nothing for NULL.
 void png_shim_close_reader(png_shim_reader *reader);
 
-/// Writes the chunks in front of width x height pixels of `channels` samples (1: gray, 2: gray, alpha, 3:
-/// red, green, blue, 4: with alpha) of `bits` (8, or 16 in native byte order). `file` stays the caller's to
-/// close.
+/// Creates a writer and writes the chunks before the pixels.
+///
+/// `channels` is 1 for gray, 2 for gray and alpha, 3 for RGB or 4 for RGBA. `bits` is 8, or 16 for samples in
+/// native byte order. The caller still owns `file` and closes it.
 png_shim_writer *png_shim_open_writer(
   FILE *file, uint32_t width, uint32_t height, uint32_t channels, uint32_t bits, char *message);
 
@@ -66,7 +73,7 @@ bool png_shim_write_row(png_shim_writer *writer, const uint8_t *row, char *messa
 /// Ends the file after its last row.
 bool png_shim_end_writer(png_shim_writer *writer, char *message);
 
-/// Releases a writer, in any state; nothing for NULL.
+/// Releases a writer in any state. Does nothing for NULL.
 void png_shim_close_writer(png_shim_writer *writer);
 
 #endif

@@ -1,4 +1,5 @@
-/* Counts how often blurring asks for memory, and planning, to see that the counter counts. Prints both. */
+/* Blurs with every kernel and format. Prints 1 if planning allocated memory, which shows that the counter
+   works, and then the number of allocations by the blurs themselves. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Hands every bad input to the library. Prints what it does not refuse as it should, and ends with their
-   number. */
+/* Passes bad input of every kind to the library. Prints a line for each mistake, which is an input that does
+   not give the expected error, and then the number of mistakes. */
 
 #include <limits.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static blur_options good(void) {
   return options;
 }
 
-/* Plans with one option changed; the plan must be NULL if and only if there is an error. */
+/* Makes a plan with one option changed. The plan must be NULL if and only if there is an error. */
 #define PLAN(expected, word, change)                           \
   do {                                                         \
     blur_options options = good();                             \
@@ -95,7 +95,7 @@ static void plans(void) {
   PLAN(BLUR_SUCCESS, "", options.kernel = "box-triple");
   PLAN(BLUR_ERROR_ACCURACY, "kernel box-triple", options.kernel = "box-triple"; options.max_error = 1);
 
-  /* More scratch than there are addresses. */
+  /* This plan needs more scratch memory than there are addresses. */
   PLAN(BLUR_ERROR_MEMORY, "cannot allocate", options.kernel = "box-triple"; options.format = BLUR_RGBAF32;
        options.width = options.height = 16777216);
 
@@ -109,7 +109,7 @@ static void plans(void) {
   free(text);
 }
 
-/* No colour of the border may end a program, whatever the kernel makes of it. */
+/* No border colour may crash a program, whatever the kernel computes from that colour. */
 static void constants(void) {
   const float wild[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1, 256, 65536};
   static float source[4 * 8 * 6], result[4 * 8 * 6];
@@ -162,7 +162,7 @@ static void *fail_elsewhere(void *unused) {
   return NULL;
 }
 
-/* Each thread has its own last error. */
+/* Checks that each thread has its own last error. */
 static void threads(void) {
   expect(blur_plan_create(NULL, NULL), BLUR_ERROR_ARGUMENT, "place", "this thread");
   pthread_t other;

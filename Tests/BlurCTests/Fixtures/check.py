@@ -1,4 +1,5 @@
-"""Blurs what cases.json in a folder lists with the package's class; compares with the results beside it."""
+"""Checks the Python package: blurs the cases listed in FOLDER/cases.json, compares the results with the files
+of expected bytes in that folder, and checks that bad arguments raise errors."""
 
 import copy
 import json
@@ -32,7 +33,8 @@ for case in json.loads((folder / "cases.json").read_text()):
     options = {key: case[key] for key in ("edge", "constant", "threads")}
     assert blurred(source, (case["sigma"], case["sigma"]), **options).tobytes() == expected.tobytes(), case
 
-    # A part of a larger array into a part of another one: nothing around it is read or written.
+    # Blurs a view of a larger array into a view of another one. Nothing outside the two views is read or
+    # written.
     around = numpy.nan if dtype == "float32" else 77
     papers = [numpy.full((shape[0] + 9, shape[1] + 13) + shape[2:], around, dtype) for _ in range(2)]
     views = [paper[4 : 4 + shape[0], 6 : 6 + shape[1]] for paper in papers]
@@ -45,7 +47,7 @@ for case in json.loads((folder / "cases.json").read_text()):
     assert papers[1].tobytes() == untouched.tobytes(), case
     assert views[0].tobytes() == source.tobytes(), case
 
-    # Views that the library cannot read where they are.
+    # The library cannot use arrays with these memory layouts, shapes or types.
     wide = numpy.zeros((shape[0], 2 * shape[1]) + shape[2:], dtype)
     flat = numpy.broadcast_to(source[:1], shape)
     fixed = numpy.empty(shape, dtype)
@@ -54,7 +56,7 @@ for case in json.loads((folder / "cases.json").read_text()):
         assert refused(blur, bad), case
     assert refused(blur, source, fixed) and refused(blur, source, source), case
 
-# Wrong arguments, each with what its message must say.
+# Each of these wrong arguments must raise an error whose message contains the text next to it.
 for arguments, reason in (
     (((8, 8), "int32", 1), "no format for int32"), (((8, 8, 2), "uint8", 1), "(height, width, 3 or 4)"),
     (((8, 8), ">u2", 1), "no format for >u2"), (((8, 8), "uint8", -1), "from 0 to 1000"),
@@ -71,7 +73,7 @@ for arguments, reason in (
         continue
     raise AssertionError(arguments)
 
-# Options by name: one that there is not, and values that there are not, with those that there are.
+# An unknown option must be named in the error. For an unknown value, the error must list the valid values.
 for options, kind, reasons in (
     ({"edgee": "clamp"}, TypeError, ["edgee"]),
     ({"edge": "clam"}, ValueError, ["clamp, mirror, reflect, wrap, constant"]),
@@ -84,7 +86,8 @@ for options, kind, reasons in (
         continue
     raise AssertionError(options)
 
-# A sigma that differs by pixel: nothing where the mask is 0, and the plain blur where it is 255 everywhere.
+# A blur whose sigma varies by pixel must leave pixels unchanged where the mask is 0. With a mask of 255
+# everywhere, it must match the plain blur.
 picture = numpy.random.default_rng(5).integers(0, 256, (40, 50, 3), numpy.uint8)
 mask = numpy.zeros((40, 50), numpy.uint8)
 mask[:, 25:] = 255
@@ -107,7 +110,7 @@ for arguments, reason in (
         continue
     raise AssertionError(arguments)
 
-# A copy shares the plan, and none of them frees it twice.
+# A copy shares the plan with the original, and the plan is freed only once.
 plan = Blur((8, 8), "uint8", [2, 3])
 shared = copy.copy(plan)
 del plan

@@ -1,4 +1,5 @@
-/* Prints what the library has. The plug-in border's header beside it must not disturb. */
+/* Prints the formats, kernels and methods of the library. Also includes the plug-in header, to check that the
+   two headers can be used together. */
 
 #include <stdio.h>
 

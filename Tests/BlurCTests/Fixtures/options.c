@@ -1,5 +1,5 @@
-/* What the options do, each by a property of the result. Prints what is wrong, and ends with the number of
-   that. */
+/* Checks what each option does by a property of the result. Prints which kernel is chosen for each error
+   bound, a line for each check that fails, and then the number of failed checks. */
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void blur(const blur_options *options, float *result, int64_t stride) {
   blur_destroy(plan);
 }
 
-/* A region holds the very values that it has in the whole, with a kernel that promises so. */
+/* A region must hold the same values as in the whole blurred image. The dct kernel promises this. */
 static void region(void) {
   for (int i = 0; i < width * height; i++) source[i] = (float)(i * 7919 % 1009) / 1009;
   blur_options options = base();
@@ -50,7 +50,7 @@ static void region(void) {
   check(same, "the region differs from the whole");
 }
 
-/* sigma_x alone leaves all rows but the impulse's black, and has the variance that was asked for. */
+/* With sigma_x alone, an impulse must spread only within its row, with a standard deviation of sigma_x. */
 static void axes(void) {
   memset(source, 0, sizeof source);
   source[35 * width + 45] = 1;
@@ -69,7 +69,8 @@ static void axes(void) {
   check(fabs(sum - 1) < 0.01 && fabs(sqrt(variance) - 3) < 0.1, "sigma_x is not the standard deviation");
 }
 
-/* A white border keeps a white picture white; with a black one the corner is the square of (1 + g(0)) / 2. */
+/* With a white border, a white image must stay white. With a black border, its corner must become the square
+   of (1 + g(0)) / 2, where g(0) is the weight of the middle tap. */
 static void border(void) {
   for (int i = 0; i < width * height; i++) source[i] = 1;
   blur_options options = base();
@@ -83,7 +84,7 @@ static void border(void) {
         "the border is not black");
 }
 
-/* Says which kernel is chosen for each bound; the test knows what kernels promise. */
+/* Prints which kernel is chosen for each error bound. The Swift test checks that kernel's promise. */
 static void accuracy(void) {
   const double bounds[] = {0, 1, 0.01};
   for (int i = 0; i < 3; i++) {

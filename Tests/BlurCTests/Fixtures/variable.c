@@ -1,5 +1,6 @@
-/* Blurs the file `source`, gray16 of 60 x 40 pixels, by the file `mask` and the method of the argument into
- * `result`. Prints whether an error is stated, and what is not refused as it should be and how often. */
+/* Blurs the file `source` (gray16, 60 x 40 pixels) with the mask in the file `mask`, and writes the file
+ * `result`. The argument is the number of the method. Prints whether the plan states an error bound, a line
+ * for each check that fails, and then the number of failed checks. */
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static blur_variable_options base(int32_t method) {
   return options;
 }
 
-/* Plans with one option changed; the plan must be NULL if and only if there is an error. */
+/* Makes a plan with one option changed. The plan must be NULL if and only if there is an error. */
 #define PLAN(expected, word, change)                                                   \
   do {                                                                                 \
     blur_variable_options options = base(method);                                      \
@@ -81,7 +82,8 @@ static void refusals(int32_t method) {
   check(blur_variable_method_name(4) == NULL && blur_variable_method_name(-1) == NULL, "a method too many");
 }
 
-/* The mask is copied, rows may be padded, and threads change nothing. */
+/* The result must not change if the mask is overwritten after planning, if rows are padded, or if the plan
+   has three threads. */
 static void same(int32_t method) {
   for (int y = 0; y < height; y++) memcpy(apart + y * padded, mask + y * width, width);
   blur_variable_options options = base(method);

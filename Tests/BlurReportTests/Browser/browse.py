@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Opens a page in a headless Chromium, and prints what its scripts say.
+"""Opens a page in headless Chromium, performs steps, and prints the values of the evaluated expressions.
 
     browse.py PAGE.html < STEPS.json      or the page's address, http://…
 
-STEPS is an array of objects, done one after the other:
-    {"width": 1280, "height": 900, "dark": false}    opens the page in a window of that size
-    {"eval": "document.title"}                       a value for the output; promises are awaited
-    {"eval": "start()", "must": true}                the same; where it throws, nothing more is done
+STEPS is an array of objects, which are performed one after the other:
+    {"width": 1280, "height": 900, "dark": false}    opens the page in a window of this size
+    {"eval": "document.title"}                       evaluates an expression; promises are awaited
+    {"eval": "start()", "must": true}                evaluates; if that throws, the other steps are skipped
     {"key": "Tab"}                                   presses a key
-    {"hover": "#errors .mark"}                       moves the pointer to the first such element
-    {"screenshot": "FILE.png", "whole": true}        a picture of the window, or of the whole page
-The output is {"values": [of each eval], "complaints": [errors, warnings and refusals of the browser],
-"milliseconds": [of each opening]}.
+    {"hover": "#errors .mark"}                       moves the pointer to the first element that matches
+    {"screenshot": "FILE.png", "whole": true}        saves a picture of the window, or of the whole page
+The output is {"values": [one for each eval], "complaints": [errors and warnings of the browser],
+"milliseconds": [how long each opening took]}.
 """
 import base64, json, os, shutil, subprocess, sys, tempfile, time
 
 
 class Browser:
-    """Chromium behind a pipe, by the DevTools protocol: JSON objects that end with a zero byte."""
+    """Chromium, controlled through pipes by the DevTools protocol: JSON objects that end with a zero byte."""
 
     def __init__(self, program, folder):
         theirs_in, self.out = os.pipe()
         self.inward, theirs_out = os.pipe()
-        # The protocol wants the file descriptors 3 and 4; the shell moves ours there.
+        # The protocol uses the file descriptors 3 and 4. The shell moves the ends of our pipes there.
         words = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
                  "--hide-scrollbars", "--disable-dev-shm-usage", "--remote-debugging-pipe",
                  f"--user-data-dir={folder}", "about:blank"]

@@ -1,10 +1,10 @@
-"""Gaussians of noise in double precision, made by SciPy and confirmed by plain padding and sums in NumPy.
+"""Blurs noise with Gaussians in double precision by SciPy, and confirms that by padding and sums in NumPy.
 
     gaussian.py > scipy.json    the small images, committed for machines without SciPy
-    gaussian.py --all           these, then larger ones
+    gaussian.py --all           the small images, then larger ones
 
-Prints one case per line. Pixels are rows of interleaved components in the units of the format. All numbers
-are decimals that name one double exactly.
+Prints one case per line. Pixels are rows of interleaved components in the format's units. Each number is a
+decimal that identifies one double exactly.
 """
 
 import json
@@ -17,25 +17,25 @@ import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import ndimage
 
-# Of each format: its channels, and its values as levels 0...n divided by a number.
+# The number of channels of each format, and its values: the integers 0...n divided by a number.
 FORMATS = {"gray8": (1, 255, 1), "rgba16": (4, 65535, 1), "grayf32": (1, 256, 256), "rgbaf32": (4, 256, 256)}
-COLOUR = 200, 30, 90, 250  # of 255
+COLOUR = 200, 30, 90, 250  # in units of 1/255
 EDGES = [(edge, (0, 0, 0, 0)) for edge in ("clamp", "mirror", "reflect", "wrap", "constant")]
 EDGES += [("constant", COLOUR)]
 
-# Width, height, sigma along x and y. The windows are up to 1,561 times the image.
+# Width, height, sigma along x, and sigma along y. The windows are up to 1,561 times as large as the image.
 SMALL = [
     (*size, *sigma)
     for size in [(1, 1), (1, 2), (2, 1), (1, 3), (3, 2), (2, 5), (5, 4), (7, 1)]
     for sigma in [(0.5, 0.5), (2, 2), (7, 7), (40, 40), (0.5, 7), (40, 2), (130, 40), (40, 130), (0, 130)]
 ]
-# Windows smaller than the image and several times as large.
+# Windows that are smaller than the image, and windows that are several times as large.
 LARGE = [
     (23, 17, 1, 1), (7, 5, 12, 12), (1, 9, 2, 3), (9, 1, 30, 0.3), (31, 22, 0.4, 7), (20, 31, 0, 2.5),
     (97, 61, 20, 20), (90, 64, 9, 11),
 ]  # fmt: skip
 
-# What SciPy and NumPy call the edge modes.
+# The names of the edge modes in SciPy and in NumPy.
 SCIPY = {"clamp": "nearest", "mirror": "mirror", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}
 NUMPY = {"clamp": "edge", "mirror": "reflect", "reflect": "symmetric", "constant": "constant"}
 
@@ -54,7 +54,7 @@ def by_scipy(plane, sigmas, edge, constant):
 
 
 def padded(plane, radii, edge, constant):
-    if edge == "wrap":  # numpy.pad errs beyond one period up to NumPy 1.24.
+    if edge == "wrap":  # numpy.pad is wrong beyond one period up to NumPy 1.24.
         for axis, reach in enumerate(radii):
             plane = plane.take(range(-reach, plane.shape[axis] + reach), axis, mode="wrap")
         return plane

@@ -1,4 +1,4 @@
-// Kernels that misbehave on purpose, each in the way that its name says. They all copy the image first.
+// Kernels that misbehave on purpose, each in the way that its name says. All of them copy the image first.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     abort();
   }
   if (is(p, "spoils-heap")) {
-    // As glibc's malloc ends a process.
+    // This is how glibc's malloc ends a process.
     fputs("double free or corruption (!prev)\n", stderr);
     abort();
   }
@@ -66,7 +66,7 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "reads-after")) to[0] = ((volatile const char *)source)[(height - 1) * source_stride + width + 2];
   if (is(p, "reads-null")) to[0] = *(volatile const char *)(uintptr_t)width;
 #ifdef __SSE2__
-  // An address that no memory can have has the same fault as one that is not aligned.
+  // An address that no memory can have causes the same fault as an unaligned address.
   if (is(p, "misaligned")) to[0] = *(volatile const char *)((uintptr_t)1 << 62);
 #endif
   if (is(p, "writes-before")) to[-7] ^= 1;
@@ -74,12 +74,13 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "writes-far")) to[1LL << 40] = 1;
   if (is(p, "writes-source")) ((char *)source)[5] ^= 1;
   if (is(p, "wrong-later")) {
-    // Right for a while, and then wrong in every second blur.
+    // The result is right for a while, and then it is wrong in every second blur.
     static int blurs;
     if (blurs++ > 200 && blurs % 2) to[0] ^= 1;
   }
   if (is(p, "changes")) {
-    // Four bytes: the one that is verified must not come again by chance when thousands have been timed.
+    // The counter has four bytes, so that the verified output does not come again by chance after thousands
+    // of timed blurs.
     static uint32_t counter;
     for (int64_t x = 0; x < width && x < 4; x++) to[x] = (char)(counter >> 8 * x);
     counter++;
@@ -97,7 +98,8 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
 #define FORMATS 1
 #endif
 
-// gray8, every edge mode, one thread. Those called wrong-picture promise what a copy does not keep.
+// The kernels support gray8, every edge mode and one thread. The kernel wrong-picture makes a promise that a
+// copy does not keep.
 #define KERNEL(NAME, PROMISE) \
   { NAME, "misbehaves on purpose", PROMISE, LEVELS, SHARE, FORMATS, 0x1F, 1, NAME, make_plan, blur, free }
 

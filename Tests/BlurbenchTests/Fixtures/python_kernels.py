@@ -1,8 +1,8 @@
-"""Kernels in Python, without packages: one is right, the others misbehave."""
+"""Kernels in Python that need no packages. One of them is right, and the others misbehave."""
 
 
 class Gaussian:
-    """A tiny separable Gaussian in plain Python, gray8 with clamped edges."""
+    """A tiny separable Gaussian in plain Python, for gray8 with clamped edges."""
 
     NAME = "python-gaussian"
     FORMATS = ["gray8"]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Stands between the harness and a worker, and spoils what the worker answers.
+"""Passes messages between the harness and a worker, and corrupts the worker's answers.
 
     wrong-worker.py HOW PROGRAM...
-HOW: pixel    the first pixel of a result is another
-     exits    ends with code 7 when it is to blur
-     short    a result lacks its last byte
+HOW: pixel    changes the first pixel of a result
+     exits    ends with exit code 7 when it is asked to blur
+     short    leaves out the last byte of a result
      silent   never answers a request to blur
 """
 import struct, subprocess, sys, time
@@ -33,7 +33,7 @@ while (request := message(sys.stdin.buffer)) is not None:
     send(worker.stdin, request)
     answer = bytearray(message(worker.stdout))
     if isBlur and how == "pixel":
-        answer[24] ^= 0x55  # after status, time and number of bytes
+        answer[24] ^= 0x55  # the byte after the status, the time and the number of bytes
     if isBlur and how == "short":
         answer = answer[:-1]
     send(sys.stdout.buffer, answer)

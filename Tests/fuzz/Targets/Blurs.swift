@@ -1,7 +1,7 @@
 import Blur
 
 extension FuzzTarget {
-  /// Layouts × parameters × kernels, on buffers of exactly the needed size.
+  /// Blurs with arbitrary layouts, parameters and kernels, on buffers of exactly the required size.
   static let blurs = FuzzTarget(
     name: "blurs",
     seeds: {
@@ -15,13 +15,13 @@ extension FuzzTarget {
         let trial = try BlurTrial(&choices)
         if trial.isAffordable { try trial.run(&choices) }
       } catch {
-        // The type says that refusals are errors of the library; they must also have words.
+        // The typed throw guarantees that a refusal is a `BlurError`. The error must also have a message.
         require(!error.description.isEmpty, "an error without words: \(error)")
       }
     })
 }
 
-/// One blur that a fuzzer came up with.
+/// A blur whose kernel, layout and parameters the fuzzer chose.
 private struct BlurTrial {
   let kernel: Kernel
   let layout: ImageLayout
@@ -46,7 +46,7 @@ private struct BlurTrial {
     _ format: PixelFormat, _ width: Int, _ height: Int, _ choices: inout Choices
   ) throws(BlurError) -> ImageLayout {
     let padding = choices.number(0...255)
-    // One in a few hundred is too short, and must be refused.
+    // One stride in a few hundred is too short, and must be rejected.
     let stride = width * format.bytesPerPixel + (padding == 255 ? -1 : padding % 80)
     return try ImageLayout(format, width: width, height: height, stride: stride)
   }
@@ -61,7 +61,7 @@ private struct BlurTrial {
     return .constant(pixel)
   }
 
-  /// Nil, or a region of which a few reach outside.
+  /// Returns nil, or a region. A few of the regions reach outside the image.
   private static func region(_ layout: ImageLayout, _ choices: inout Choices) -> Region? {
     guard choices.byte() % 2 == 1 else { return nil }
     let (x, y) = (choices.number(0...layout.width - 1), choices.number(0...layout.height - 1))
@@ -72,8 +72,8 @@ private struct BlurTrial {
       height: 1 + choices.number(0...most.1 - 1))
   }
 
-  /// Whether it would be done within a few milliseconds: by taps, or in a pyramid by the pixels that it
-  /// continues the image with on all sides.
+  /// Whether the blur takes only a few milliseconds. The estimate counts taps, or for a pyramid the pixels of
+  /// the image and of its continuation on all sides.
   var isAffordable: Bool {
     let (across, down) = (12 * parameters.sigma.x + 1, 12 * parameters.sigma.y + 1)
     let (width, height) = (Double(layout.width), Double(layout.height))
@@ -86,7 +86,8 @@ private struct BlurTrial {
     return pixels * Double(layout.format.channels) < 1e6
   }
 
-  /// Blurs, and again on one thread: nothing else may be written, and the bits must be the same.
+  /// Blurs the image, and then blurs it again on one thread. Nothing but the result may be written, and both
+  /// results must have the same bits.
   func run(_ choices: inout Choices) throws(BlurError) {
     let plan = try BlurPlan(kernel, for: layout, parameters, threads: threads)
     let size = (plan.region.width, plan.region.height)

@@ -1,4 +1,4 @@
-/// Takes decisions from a fuzzer's bytes. When they run out, every decision is the first.
+/// Decisions that are taken from a fuzzer's bytes. After the last byte, every decision is the first choice.
 struct Choices {
   private var bytes: ArraySlice<UInt8>
 
@@ -6,7 +6,7 @@ struct Choices {
 
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
-  /// A whole number of `range`, which has at most 65,536.
+  /// Returns an integer in `range`, which has at most 65,536 numbers.
   mutating func number(_ range: ClosedRange<Int>) -> Int {
     let word = range.count > 256 ? Int(byte()) << 8 | Int(byte()) : Int(byte())
     return range.lowerBound + word % range.count
@@ -16,14 +16,15 @@ struct Choices {
 
   mutating func bits() -> UInt64 { (0..<8).reduce(0) { bits, _ in bits << 8 | UInt64(byte()) } }
 
-  /// Any number at all, or with a few bytes one of those where sums go wrong.
+  /// Returns a number at which arithmetic often goes wrong, chosen by one byte, or any integer, from eight
+  /// more bytes.
   mutating func integer() -> Int {
     let edges = [0, 1, 2, 64, 1 << 24, 1 << 24 + 1, 1 << 31, 1 << 40, .max, .max - 1, .min, -1]
     let choice = number(0...edges.count)
     return choice < edges.count ? edges[choice] : Int(bitPattern: UInt(bits()))
   }
 
-  /// Any double at all, or with one byte a usual or an awkward sigma.
+  /// Returns a usual or an awkward sigma, chosen by one byte, or some other double, from more bytes.
   mutating func sigma() -> Double {
     let usual = [
       1, 0, 2.5, 0.3, 1e-9, .leastNonzeroMagnitude, 0.5, 5, 7.9, 12, 31, 100, 1000, 1000.1, -1, .nan,

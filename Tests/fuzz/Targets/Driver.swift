@@ -2,8 +2,8 @@
   import BlurVerification
   import Foundation
 
-  /// Stands in for libFuzzer where the toolchain has none: blind mutations of the seeds, the same for the
-  /// same number. Takes `-seed=N -runs=N -max_total_time=N -max_len=N`, or files to try.
+  /// A replacement for libFuzzer on toolchains that have none. It mutates the seeds at random, in the same
+  /// way for the same seed number. It takes `-seed=N -runs=N -max_total_time=N -max_len=N`, or files to try.
   @main
   struct Driver {
     private var random: SplitMix64
@@ -27,7 +27,8 @@
       try driver.run(option("runs") ?? .max, seconds: option("max_total_time") ?? 3600)
     }
 
-    /// Keeps each input in a file until it is done, so that one that ends the program is not lost.
+    /// Keeps each input in a file until its run has ended, so that an input that crashes the program is not
+    /// lost.
     private mutating func run(_ runs: Int, seconds: Int) throws {
       let path = URL(filePath: (environment("BLURBENCH_FUZZ_CRASHES") ?? ".") + "/\(FuzzTarget.chosen.name)")
       let end = Date(timeIntervalSinceNow: Double(seconds))
@@ -45,7 +46,7 @@
 
     private mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(max(bound, 1))) }
 
-    /// A seed after a few changes.
+    /// Returns one of the seeds after a few random changes.
     private mutating func mutated() -> [UInt8] {
       var input = seeds[below(seeds.count)]
       for _ in 0...below(6) {

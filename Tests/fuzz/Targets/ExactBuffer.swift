@@ -1,21 +1,24 @@
 import Blur
 import BlurVerification
 
-/// An image on the heap in a block that ends with its last pixel, so that AddressSanitizer sees every access
-/// behind it; a few bytes in front make the address odd.
+/// An image in a heap block that ends with the image's last pixel, so that AddressSanitizer detects every
+/// access beyond it. A few bytes before the image may make its address odd.
 final class ExactBuffer {
   let view: MutableImageView
   private let memory: UnsafeMutableRawBufferPointer
   private let offset: Int
 
-  /// How many bytes the block is too short: more than 0 only to prove that overruns are seen.
+  /// The number of bytes by which the block is too short. It is more than 0 only to prove that overruns are
+  /// detected.
   private static let shortage = Int(environment("BLURBENCH_FUZZ_SHORT") ?? "") ?? 0
 
-  /// Takes offset and pixels from `choices`: random bytes, or bytes of one value.
+  /// Takes the offset and the pixels from `choices`. The pixels are random bytes, or bytes with a single
+  /// value.
   init(_ layout: ImageLayout, _ choices: inout Choices) {
     offset = choices.number(0...17)
     memory = .allocate(byteCount: offset + layout.byteCount - Self.shortage, alignment: 16)
-    // SAFETY: the block holds the layout's bytes after the offset, but where that is to be found out.
+    // SAFETY: the block holds the layout's bytes after the offset, unless `shortage` makes it too short on
+    // purpose.
     view = MutableImageView(memory.baseAddress! + offset, layout)
     let value = choices.byte()
     var random = SplitMix64(seed: choices.bits())
@@ -24,10 +27,10 @@ final class ExactBuffer {
 
   deinit { memory.deallocate() }
 
-  /// All of the block.
+  /// All bytes of the block.
   var bytes: [UInt8] { Array(memory) }
 
-  /// Whether all bytes that are no pixels are as in `before`.
+  /// Returns whether all bytes that do not belong to pixels are the same as in `before`.
   func hasSameMargins(as before: [UInt8]) -> Bool {
     let layout = view.layout
     return memory.indices.allSatisfy { i in
@@ -36,11 +39,11 @@ final class ExactBuffer {
     }
   }
 
-  /// Whether both hold the same pixels; one number that is none is as good as another.
+  /// Returns whether both buffers hold the same pixels. All NaN values count as the same.
   func hasSamePixels(as other: ExactBuffer) -> Bool {
     let layout = view.layout
     return (0..<layout.height).allSatisfy { y in
-      // SAFETY: both views hold rows of this size.
+      // SAFETY: both images have the same format and width, so each row has `rowBytes` bytes.
       let a = UnsafeRawBufferPointer(start: view.row(y), count: layout.rowBytes)
       let b = UnsafeRawBufferPointer(start: other.view.row(y), count: layout.rowBytes)
       guard layout.format.component == .float32 else { return a.elementsEqual(b) }

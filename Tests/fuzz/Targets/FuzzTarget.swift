@@ -1,16 +1,16 @@
-/// One thing that is fuzzed: it takes any bytes, and ends the program where they find a fault.
+/// Something to fuzz. It accepts any bytes, and ends the program if these bytes reveal a fault.
 struct FuzzTarget: Sendable {
-  /// The name on the command line.
+  /// The name of the target on the command line.
   let name: String
-  /// Inputs to begin with, so that the first mutations already get past magic numbers.
+  /// Returns the inputs to begin with. Thanks to them, even the first mutations get past magic numbers.
   let seeds: @Sendable () throws -> [[UInt8]]
-  /// What is tried. Errors that are thrown for bad input are caught inside.
+  /// Tries an input. Errors that are thrown for bad input are caught inside.
   let run: @Sendable ([UInt8]) -> Void
 
-  /// Every target.
+  /// All targets.
   static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, report, suite, wisdom]
 
-  /// The target that the environment names.
+  /// The target that the environment variable BLURBENCH_FUZZ_TARGET names.
   static let chosen: FuzzTarget = {
     let name = environment("BLURBENCH_FUZZ_TARGET") ?? ""
     guard let target = all.first(where: { $0.name == name }) else {
@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
   }()
 }
 
-/// Ends the program with a message unless `condition` holds; the fuzzer keeps the input.
+/// Ends the program with a message if `condition` is false. The fuzzer then keeps the input.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   guard !condition else { return }
   fatalError(message())

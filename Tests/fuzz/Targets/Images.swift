@@ -3,7 +3,8 @@ import Blur
 @testable import BlurImageIO
 
 extension FuzzTarget {
-  /// PNG files, as they come and with their checksums made right, which hardly any mutation keeps.
+  /// PNG files, both as they are and with corrected checksums, because hardly any mutation keeps a checksum
+  /// right.
   static let png = FuzzTarget(
     name: "png", seeds: pngSeeds,
     run: { bytes in
@@ -11,10 +12,10 @@ extension FuzzTarget {
       checkImage(withChecksums(bytes))
     })
 
-  /// PNM, PAM and PFM files.
+  /// Files in the formats PNM, PAM and PFM.
   static let netpbm = FuzzTarget(name: "netpbm", seeds: { netpbmSeeds }, run: checkImage)
 
-  /// Reads a file; what can be read must also be written, and read back the same.
+  /// Reads a file. An image that can be read must also be written, and must be read back unchanged.
   @Sendable private static func checkImage(_ file: [UInt8]) {
     guard let samples = try? ImageFile.decode(file) else { return }
     let count = samples.width * samples.height * samples.channels
@@ -45,7 +46,8 @@ extension FuzzTarget {
     Array("P7\nWIDTH 16777216\nHEIGHT 16777216\nDEPTH 4\nMAXVAL 65535\nENDHDR\n".utf8),
   ]
 
-  /// Each colour type and depth that the writer has, and headers that claim huge sides.
+  /// Returns files with each colour type and depth that the writer supports, and files whose headers claim a
+  /// huge size.
   @Sendable private static func pngSeeds() throws -> [[UInt8]] {
     var files: [[UInt8]] = []
     for depth in [Samples.Depth.bits8, .bits16] {
@@ -59,7 +61,7 @@ extension FuzzTarget {
                 bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) })), ending: "png"))
       }
     }
-    // 16,777,216 pixels each way, and 46,000, which would be 8 GB.
+    // The sides have 16,777,216 pixels, or 46,000 pixels, for which the samples would take 8 GB.
     for side: [UInt8] in [[1, 0, 0, 0], [0, 0, 179, 176]] {
       var bomb = files[3]
       bomb.replaceSubrange(16..<24, with: side + side)
@@ -68,7 +70,7 @@ extension FuzzTarget {
     return files
   }
 
-  /// The file with each whole chunk's checksum made right.
+  /// Returns the file with a corrected checksum in each complete chunk.
   private static func withChecksums(_ bytes: [UInt8]) -> [UInt8] {
     var file = bytes
     var start = PNGReader.signature.count
@@ -83,7 +85,7 @@ extension FuzzTarget {
     return file
   }
 
-  /// The checksum of PNG chunks (ISO 3309, reflected 0xEDB88320).
+  /// Returns the checksum of a PNG chunk (ISO 3309, reflected 0xEDB88320).
   private static func crc(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { crc, byte in
       (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
@@ -92,7 +94,7 @@ extension FuzzTarget {
 }
 
 extension Samples {
-  /// Whether the samples are the same, but for colours under alpha 0, which premultiplying loses.
+  /// Returns whether the samples are the same, except for colours with alpha 0, which premultiplying loses.
   fileprivate func isSame(as other: Samples) -> Bool {
     guard width == other.width, height == other.height, channels == other.channels, depth == other.depth
     else { return false }

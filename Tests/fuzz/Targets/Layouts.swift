@@ -1,7 +1,7 @@
 import Blur
 
 extension FuzzTarget {
-  /// Layouts and regions of any numbers, and plans for images that no memory holds.
+  /// Layouts and regions with arbitrary numbers, and plans for those that are not too large.
   static let layouts = FuzzTarget(
     name: "layouts",
     seeds: { (0..<12).map { [0, $0, 4, 4, 4, 0, 1, 1, 3, 3] } + [[5, 1, 12, 1, 2, 3, 4, 5, 6, 7, 8]] },
@@ -35,7 +35,7 @@ extension FuzzTarget {
     require(region.fits(layout) == isInside, "\(region) in \(layout)")
   }
 
-  /// Plans cost memory by row and column, so only one side may be long.
+  /// Makes a plan for a layout. Plans need memory for each row and each column, so only one side may be long.
   private static func plan(_ layout: ImageLayout, _ region: Region, _ choices: inout Choices) {
     guard min(layout.width, layout.height) <= 64, max(layout.width, layout.height) <= 4096 else { return }
     let kernel = choices.pick(Registry.kernels)

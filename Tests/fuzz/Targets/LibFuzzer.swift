@@ -1,10 +1,10 @@
 import Foundation
 
-/// A variable of the environment.
+/// Returns the value of an environment variable, or nil if it is not set.
 func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
 #if !BLURBENCH_FUZZ_DRIVER
-  /// libFuzzer calls this first: writes the seeds into the folder that the environment names.
+  /// Writes the seeds into the folder that the environment names. libFuzzer calls this function first.
   @_cdecl("LLVMFuzzerInitialize")
   public func initialize(
     _ count: UnsafeMutablePointer<CInt>, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>>
@@ -18,10 +18,10 @@ func environment(_ name: String) -> String? { ProcessInfo.processInfo.environmen
     return 0
   }
 
-  /// libFuzzer calls this with each input.
+  /// Runs the chosen target. libFuzzer calls this function with each input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // SAFETY: libFuzzer hands over `count` bytes.
+    // SAFETY: libFuzzer passes a pointer to `count` bytes, which are valid during this call.
     FuzzTarget.chosen.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
     return 0
   }

@@ -5,7 +5,8 @@ import Foundation
 @testable import BlurRecords
 
 extension FuzzTarget {
-  /// Files of records: what reads is written again the same, and can be ranked and shown.
+  /// CSV files of records. Records that can be read must be written again as the same text, and must be
+  /// ranked and shown without a crash.
   static let recordsCSV = FuzzTarget(
     name: "records-csv",
     seeds: { [Array((RecordsCSV.header + RecordsCSV.lines(sampleRecords)).utf8)] },
@@ -22,7 +23,7 @@ extension FuzzTarget {
       }
     })
 
-  /// JSON: the request that a worker reads, and the documents that records are written as.
+  /// JSON: the request that a worker reads, and the documents that contain records.
   static let recordsJSON = FuzzTarget(
     name: "records-json",
     seeds: {
@@ -62,7 +63,7 @@ extension FuzzTarget {
     return [record, record.wrong("said \"no\", twice"), record.skipped("never")]
   }
 
-  /// Records that were read: their text must read back as the same text.
+  /// Checks that the text of records that were read can be read again, and then gives the same text.
   private static func checkWriting(_ records: [Record]) {
     let text = RecordsCSV.header + RecordsCSV.lines(records)
     guard let again = try? RecordsCSV.read(text, path: "again") else {
@@ -73,7 +74,7 @@ extension FuzzTarget {
     checkDocument(records)
   }
 
-  /// A document of records must be JSON with the same names.
+  /// Checks that a document of records is valid JSON with the names of these records.
   private static func checkDocument(_ records: [Record]) {
     let text = RecordsJSON.document(records, context: .object([("date", .string("today"))]))
     let parsed = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

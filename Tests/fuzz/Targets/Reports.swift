@@ -6,7 +6,8 @@ import Foundation
 @testable import BlurReport
 
 extension FuzzTarget {
-  /// Files that a report is made of, and the text beside them: what is read becomes a page, whatever it says.
+  /// Files for a report, and their provenance. A file that can be read must become a page, whatever it
+  /// contains.
   static let report = FuzzTarget(
     name: "report",
     seeds: {
@@ -25,7 +26,7 @@ extension FuzzTarget {
       }
     })
 
-  /// No text may end the page's elements or begin new ones.
+  /// Checks that no text closes an element of the page or begins a new one.
   private static func checkPage(_ report: Report) {
     guard let page = try? report.html(nonce: "n") else { return }
     let empty = (try? Report([], showsKernels: false).html(nonce: "n")) ?? ""

@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 
 extension FuzzTarget {
-  /// Suite files, and the jobs that they name.
+  /// Suite files, and the jobs that they define.
   static let suite = FuzzTarget(
     name: "suite",
     seeds: {
@@ -27,7 +27,7 @@ extension FuzzTarget {
       }
     })
 
-  /// A slip of the pen that names 30 million cases.
+  /// A small mistake in a suite, by which it names 30 million cases.
   private static let many = small.replacing("[0.5, 2]", with: hundreds).replacing("[1, all]", with: hundreds)
     .replacing("17x9+3", with: (1...100).map { "\($0)x8" }.joined(separator: ", "))
   private static let hundreds = "[" + (1...200).map { "\($0)" }.joined(separator: ", ") + "]"

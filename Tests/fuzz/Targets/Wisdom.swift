@@ -3,7 +3,8 @@ import BlurWisdom
 import Foundation
 
 extension FuzzTarget {
-  /// Files of wisdom: what is accepted can be chosen by, never over the bound, and is written again the same.
+  /// Wisdom files. Wisdom that is accepted must be written and read back unchanged, and a choice that follows
+  /// it must never exceed the error bound.
   static let wisdom = FuzzTarget(
     name: "wisdom",
     seeds: { [Array(try WisdomFile.text(of: sampleWisdom()).utf8)] },

@@ -2,9 +2,10 @@ import Blur
 import Dispatch
 import Foundation
 
-/// Blurs with every kernel on several threads, and with several plans at once, for Thread Sanitizer to watch.
+/// A program that blurs with every kernel on several threads, and with several plans at the same time, while
+/// Thread Sanitizer watches.
 ///
-/// With `--racy` it runs a kernel that has a data race instead, which must be reported.
+/// With `--racy`, the program runs a kernel that has a data race instead, which must be reported.
 @main
 struct Threads {
   static func main() throws(BlurError) {
@@ -13,8 +14,8 @@ struct Threads {
       for format in PixelFormat.allCases {
         let plans = try plans(kernel, format)
         for plan in plans { for _ in 0..<3 { try blur(plan) } }
-        // Plans side by side. Not one plan twice: the lock that such calls wait for is the standard library's
-        // Mutex, whose code is in a library that the sanitizer does not see, so that it would report them.
+        // Several plans run at the same time, but not the same plan twice. Such calls would wait for a Mutex
+        // of the standard library, whose code Thread Sanitizer does not see, so it would report them.
         DispatchQueue.concurrentPerform(iterations: plans.count) { index in
           do { try blur(plans[index]) } catch { fatalError("\(error)") }
         }
@@ -23,9 +24,10 @@ struct Threads {
     }
   }
 
-  /// The plans for one kernel and format: some threads more than the machine may have, two sigmas and edges.
+  /// Returns the plans for one kernel and format, with different sigmas and edge modes. Some have more
+  /// threads than the machine may have CPUs.
   private static func plans(_ kernel: Kernel, _ format: PixelFormat) throws(BlurError) -> [BlurPlan] {
-    // As large as it must be for no kernel to keep to one thread because it would be done too soon.
+    // The image is so large that no kernel keeps to one thread because it would finish too soon.
     let bytes = kernel.name == "naive" ? 10_000 : 450_000
     let side = Int(Double(bytes / format.bytesPerPixel).squareRoot())
     let layout = try ImageLayout(format, width: side, height: side)
@@ -35,7 +37,7 @@ struct Threads {
       do throws(BlurError) {
         plans.append(try BlurPlan(kernel, for: layout, parameters, threads: threads))
       } catch .unsupported {
-        // Not every kernel has every format and edge mode.
+        // Not every kernel supports every format and edge mode.
       }
     }
     return plans
@@ -48,7 +50,8 @@ struct Threads {
   }
 }
 
-/// A copy that counts its rows in shared scratch without asking whether another thread does so too.
+/// A kernel that copies the image and counts its rows in shared scratch memory, without synchronizing the
+/// threads.
 struct Racy: BlurKernel {
   let name = "racy"
   let summary = "a data race, to be found"
@@ -68,9 +71,9 @@ private final class RacyPlan: Plan {
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     for y in units {
-      // SAFETY: both rows hold `rowBytes` bytes, and the shared scratch one number.
+      // SAFETY: both rows have `rowBytes` bytes, and the shared scratch memory has the size of one Int.
       buffers.destination.row(y).copyMemory(from: buffers.source.row(y), byteCount: layout.rowBytes)
-      // Other threads get their turn on a busy machine too.
+      // Sleeping lets the other threads run, even on a busy machine.
       if y % 16 == 0 { Thread.sleep(forTimeInterval: 0.001) }
       buffers.shared.storeBytes(of: buffers.shared.load(as: Int.self) + 1, as: Int.self)
     }

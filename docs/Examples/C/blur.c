@@ -1,4 +1,5 @@
-/* Blurs a PGM or PPM picture of 8 bits: blur IN OUT SIGMA. Once Bench/install-library has run:
+/* Blurs an 8-bit PGM or PPM picture: blur IN OUT SIGMA. Run Bench/install-library first, and then build this
+ * program:
  *
  *   export PKG_CONFIG_PATH=~/.local/lib/pkgconfig
  *   cc -std=c99 -O2 blur.c $(pkg-config --cflags --libs blur) -o blur

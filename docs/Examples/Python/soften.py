@@ -1,4 +1,6 @@
-"""Blurs a white square, as frames of a video are blurred: planned once, and nothing allocated for each.
+"""Blurs an image of a white rectangle in the way that suits the frames of a video.
+
+The plan is made once, and blurring a frame allocates no memory.
 
     pip install Sources/BlurPython && python3 docs/Examples/Python/soften.py
 """

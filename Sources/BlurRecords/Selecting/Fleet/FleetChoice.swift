@@ -1,16 +1,17 @@
 import Blur
 
-/// One kernel for all machines of a fleet, on one workload: the one that at worst loses least.
+/// The best single kernel for all machines of a fleet, on one workload.
 ///
-/// What a kernel loses on a machine is its slowdown there: its time over that of the machine's own fastest
-/// kernel. The choice is the kernel whose greatest slowdown is least (minimax regret, in ratios; L. J.
-/// Savage, "The Theory of Statistical Decision", Journal of the American Statistical Association 46, 1951).
-/// Only kernels that keep the bound on every machine take part.
+/// The slowdown of a kernel on a machine is its time there divided by the time of the fastest kernel on that
+/// machine. The chosen kernel has the smallest maximum slowdown over all machines (minimax regret, in ratios;
+/// L. J. Savage, "The Theory of Statistical Decision", Journal of the American Statistical Association 46,
+/// 1951). Only kernels that keep the error bound on every machine take part.
 public struct FleetChoice: Encodable, Sendable {
-  /// The slowdown above which one choice for all is said to cost a machine too much: a tenth more time.
+  /// The slowdown above which a single kernel for all machines is considered too costly. At 1.1, a machine
+  /// loses 10 %.
   public static let limit = 1.1
 
-  /// A machine, and what is fastest there by itself; nil if nothing keeps the bound.
+  /// A machine and the fastest kernel on it. The kernel is nil if no kernel keeps the bound on that machine.
   public struct Place: Encodable, Sendable {
     /// The machine's key.
     public let machine: String
@@ -20,33 +21,35 @@ public struct FleetChoice: Encodable, Sendable {
   /// A kernel that keeps the bound on every machine.
   public struct Candidate: Encodable, Sendable {
     public let kernel: String
-    /// Median wall times in nanoseconds, and those over the fastest's; in the order of the places.
+    /// The median wall times in nanoseconds, and their ratios to those of the fastest kernels. Both arrays
+    /// have one element for each place, in the same order.
     public let times: [Double], slowdowns: [Double]
-    /// The greatest slowdown, and their geometric mean.
+    /// The largest of the slowdowns, and their geometric mean.
     public let worst: Double, geometricMean: Double
   }
 
-  /// A kernel that can't be the choice, and why, with the machines where that is so.
+  /// A kernel that cannot be chosen, with the reason and the machines to which the reason applies.
   public struct Excluded: Encodable, Sendable {
     public let kernel: String, reason: String
   }
 
-  /// The workload in a few words, and the accepted error in levels.
+  /// The workload in a few words, its number of threads, and the accepted error in levels.
   public let workload: String, threads: Int, bound: Double
   /// The machines that have records of the workload.
   public let places: [Place]
-  /// The kernel with the least of the worst slowdowns; the least geometric mean and the name decide between
-  /// equals.
+  /// The kernel with the smallest maximum slowdown, or nil if there is no candidate. Ties are broken by the
+  /// geometric mean and then by name.
   public let chosen: Candidate?
-  /// Further kernels that would do, by the same order.
+  /// The other kernels that keep the bound on every machine, ranked by the same criteria.
   public let others: [Candidate]
   public let excluded: [Excluded]
 
-  /// Chooses by what would be selected on each machine alone.
+  /// Chooses a kernel from the selections that were made for each machine alone.
   ///
   /// - Parameters:
-  ///   - selections: of one workload and bound, each from at most one case of a kernel.
-  ///   - kernels: those that have a record on one of the machines at least.
+  ///   - selections: The selections, all for the same workload and bound. Each has at most one case per
+  ///     kernel.
+  ///   - kernels: The names of all kernels that have a record on at least one of the machines.
   init(_ selections: [(machine: FleetMachine, selection: Selection)], of kernels: [String]) {
     let first = selections[0].selection
     (workload, threads, bound) = (first.workload, first.threads, first.bound)
@@ -67,19 +70,20 @@ public struct FleetChoice: Encodable, Sendable {
     self.excluded = excluded
   }
 
-  /// Whether the choice costs some machine more than a tenth of its time.
+  /// Whether the chosen kernel takes over 10 % more time than the fastest kernel on some machine.
   public var isCostly: Bool { chosen.map { $0.worst > Self.limit } ?? false }
 }
 
 extension FleetChoice.Candidate {
-  /// Nil unless the kernel would do on every machine.
+  /// Creates a candidate, or returns nil unless the kernel keeps the bound on every machine.
   fileprivate init?(_ kernel: String, _ entries: [Selection.Entry?], among places: [FleetChoice.Place]) {
     self.kernel = kernel
     times = entries.compactMap { $0.flatMap { $0.isFit ? $0.time : nil } }
     let fastest = places.compactMap(\.fastest?.time)
     guard times.count == places.count, fastest.count == places.count else { return nil }
     slowdowns = zip(times, fastest).map { $0 / $1 }
-    // In order, so that equals are equal to the last bit.
+    // The slowdowns are sorted so that equal sets of slowdowns have exactly equal means, without rounding
+    // differences.
     guard let mean = Statistics.geometricMean(slowdowns.sorted()), let worst = slowdowns.max() else {
       return nil
     }

@@ -1,19 +1,21 @@
 import Foundation
 
-/// One of several machines that records are of.
+/// A machine on which records were measured, with its readable name.
 public struct FleetMachine: Encodable, Sendable {
-  /// The key in records, see ``Machine/key``.
+  /// The ``Machine/key`` of the machine in its records.
   public let key: String
-  /// The CPU and its cores as far as provenance says so, and else the key; no two machines have the same.
+  /// The CPU's name and number of cores if the provenance states them, and the key otherwise. Names are
+  /// unique.
   public private(set) var name: String
-  /// The revisions of this program that measured there, in seven digits, as far as provenance says so.
+  /// The Git revisions that measured on this machine, abbreviated to seven digits, as far as the provenance
+  /// states them.
   public let revisions: [String]
 
-  /// Names machines by what stands beside their records.
+  /// Creates machines with names taken from the provenance of their records.
   ///
   /// - Parameters:
-  ///   - keys: of the machines, each once; their order is kept.
-  ///   - origins: the lines of provenance of all files. Those after a machine's key are about that machine.
+  ///   - keys: The keys of the machines, without duplicates. The result has the same order.
+  ///   - origins: The provenance lines of all files. A line belongs to the machine whose key precedes it.
   static func named(_ keys: [String], by origins: [ProvenanceReader.Line]) -> [FleetMachine] {
     var facts: [String: [String: [String]]] = [:]
     var key = ""

@@ -1,10 +1,12 @@
 import BlurText
 
-/// What a comparison of machines leaves out or cannot tell, in sentences.
+/// Sentences about data that a comparison of machines ignores or cannot judge.
 enum FleetNotes {
+  /// Returns all notes about a comparison.
+  ///
   /// - Parameters:
-  ///   - alone: how many workloads one machine alone has.
-  ///   - unknown: how many records are of no known machine.
+  ///   - alone: The number of workloads that were measured on only one machine.
+  ///   - unknown: The number of records that do not state their machine.
   static func all(_ choices: [FleetChoice], _ machines: [FleetMachine], alone: Int, unknown: Int) -> [String]
   {
     let open = choices.count { $0.chosen == nil }
@@ -17,7 +19,8 @@ enum FleetNotes {
       ].compactMap(\.self)
   }
 
-  /// The kernels that win somewhere and are no candidates, for they might be the better choice.
+  /// Returns a note for each kernel that is fastest on a machine but cannot be chosen for all, because it
+  /// might have been the better choice.
   private static func absentees(in choices: [FleetChoice]) -> [String] {
     let absent = choices.flatMap { choice in
       let winners = Set(choice.places.compactMap(\.fastest?.kernel))
@@ -29,7 +32,8 @@ enum FleetNotes {
     }
   }
 
-  /// Kernels change from revision to revision: then machines do not differ in hardware alone.
+  /// Returns a note if the machines ran different revisions, or nil otherwise. Kernels change between
+  /// revisions, so the machines would then differ in more than their hardware.
   private static func revisions(of machines: [FleetMachine]) -> String? {
     let known = machines.filter { !$0.revisions.isEmpty }
     guard Set(known.map { Set($0.revisions) }).count > 1 else { return nil }

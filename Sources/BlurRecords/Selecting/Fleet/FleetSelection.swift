@@ -1,36 +1,39 @@
 import Blur
 
-/// Which kernel is fastest on which machine, and what one choice for all of them costs.
+/// Compares the fastest kernels of several machines, and chooses one kernel for all of them.
 ///
-/// A kernel counts on each machine with the widest instruction set that was measured there, as the library
-/// picks it at run time: what a program names is the kernel. Numbers of threads are never mixed.
+/// For each kernel and machine, only the widest instruction set that was measured there counts, because the
+/// library makes the same choice when it runs. Workloads with different numbers of threads are never
+/// combined.
 public struct FleetSelection: Encodable, Sendable {
-  /// A kernel over all workloads where it keeps the bound on every machine.
+  /// A kernel's results over all workloads in which it keeps the bound on every machine.
   public struct Standing: Encodable, Sendable {
     public let kernel: String
-    /// The greatest slowdown of any workload and machine, and the geometric mean of all.
+    /// The largest slowdown over all workloads and machines, and the geometric mean of the slowdowns.
     public let worst: Double, geometricMean: Double
-    /// Of how many workloads; kernels with fewer than all of them are no choice for the whole fleet.
+    /// The number of workloads in which the kernel keeps the bound. A kernel for the whole fleet must have
+    /// all of them.
     public let workloads: Int
   }
 
   /// The machines, in the order of the records.
   public let machines: [FleetMachine]
-  /// The workloads that at least two machines have records of.
+  /// The choices for the workloads that were measured on at least two machines.
   public let choices: [FleetChoice]
-  /// Kernels by the number of workloads, then by worst slowdown, geometric mean and name.
+  /// The kernels, ranked by the number of workloads, then by maximum slowdown, geometric mean and name.
   public let standings: [Standing]
-  /// What the figures do not show.
+  /// Notes about missing data and other limits of the comparison.
   public let notes: [String]
 
   /// Compares machines by their records.
   ///
   /// - Parameters:
-  ///   - records: of any machines and workloads; those of one case and machine are taken together.
-  ///   - origins: the lines of provenance beside them, for names and revisions of machines.
-  ///   - evidence: what an error is known by.
-  ///   - kernels: whose promises are believed.
-  ///   - bound: the accepted error in a format.
+  ///   - records: The records, from any machines and workloads. Records of the same case and machine are
+  ///     combined.
+  ///   - origins: The provenance lines of the records, which give the names and revisions of the machines.
+  ///   - evidence: The source of information about a kernel's error.
+  ///   - kernels: The kernels whose promises are trusted.
+  ///   - bound: Returns the accepted error for a pixel format.
   public init(
     _ records: [Record], origins: [ProvenanceReader.Line], by evidence: Selection.Evidence = .promise,
     kernels: [Kernel], within bound: (PixelFormat) -> ErrorBound
@@ -55,8 +58,8 @@ public struct FleetSelection: Encodable, Sendable {
       choices, machines, alone: table.workloads.count - shared.count, unknown: table.unknown)
   }
 
-  /// The kernel for every workload and machine with the least worst slowdown, and that with the least
-  /// geometric mean.
+  /// The kernel with the smallest maximum slowdown and the kernel with the smallest geometric mean, over all
+  /// workloads and machines. It is nil if no kernel keeps the bound in all workloads.
   public var choicesForAll: (leastWorst: Standing, leastMean: Standing)? {
     let all = standings.filter { $0.workloads == choices.count }
     guard let first = all.first, let mean = all.min(by: { $0.geometricMean < $1.geometricMean }) else {

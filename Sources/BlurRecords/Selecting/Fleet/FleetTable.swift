@@ -1,20 +1,20 @@
 import Blur
 
-/// Records by workload, machine and kernel.
+/// The records grouped by workload, machine and kernel.
 struct FleetTable {
-  /// A kernel's records on one machine with the widest instruction set so far.
+  /// A kernel's records on one machine, from the widest instruction set that was measured.
   struct Cell {
     var isa: InstructionSet
     var records: [Record]
   }
 
-  /// In the order of the records.
+  /// The workloads and the keys of the machines, each in the order of the records.
   private(set) var workloads: [Workload] = [], machines: [String] = []
   private(set) var rows: [Workload: [String: [String: Cell]]] = [:]
-  /// How many records do not say which machine they are of.
+  /// The number of records that do not state on which machine they were measured.
   let unknown: Int
 
-  /// Sorts records; the memcpy and rows whose names are no cases are left out.
+  /// Groups records. Rows of memcpys and rows without a valid case name are left out.
   init(_ records: [Record]) {
     unknown = records.count { $0.machineKey.isEmpty }
     for record in records where !record.machineKey.isEmpty {

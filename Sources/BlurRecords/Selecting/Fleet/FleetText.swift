@@ -1,7 +1,7 @@
 import BlurText
 
 extension FleetSelection {
-  /// How much is lost by one choice for all machines, in a sentence without a full stop.
+  /// A sentence, without its full stop, about the time that a single kernel for all machines costs.
   public var sentence: String {
     guard !choices.isEmpty else { return "No workload has records of two machines" }
     let chosen = choices.compactMap { choice in choice.chosen.map { (choice: choice, candidate: $0) } }
@@ -23,10 +23,10 @@ extension FleetSelection {
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
 
-  /// The choices as text.
+  /// Returns the choices as text.
   ///
-  /// - Parameter explains: whether every other kernel is listed with what it costs, or why it can't be the
-  ///   choice.
+  /// - Parameter explains: Whether to list every other kernel with its cost, or with the reason why it cannot
+  ///   be chosen.
   public func text(explains: Bool) -> String {
     let blocks = choices.map { block($0, explains: explains) }
     let remarks = notes.map { "note: \($0)" }
@@ -34,13 +34,13 @@ extension FleetSelection {
       separator: "\n\n") + "\n"
   }
 
-  /// One JSON object.
+  /// Returns the selection as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
-  /// The machine's name.
+  /// Returns the name of the machine with the given key, or the key itself if the machine is unknown.
   public func name(_ key: String) -> String { machines.first { $0.key == key }?.name ?? key }
 
-  /// What a slowdown costs: 1.5 is `50 %` more time.
+  /// Returns the additional time as a percentage. For example, a slowdown of 1.5 is `50 %`.
   static func percent(_ slowdown: Double) -> String { "\((100 * (slowdown - 1)).threeDigits) %" }
 
   private func block(_ choice: FleetChoice, explains: Bool) -> String {
@@ -70,7 +70,7 @@ extension FleetSelection {
     "\(entry.kernel) (\(entry.isa)) \(((entry.time ?? .nan) / 1e6).threeDigits) ms"
   }
 
-  /// One kernel for every workload, after what the marks mean.
+  /// The lines that explain the asterisks, followed by the results of using one kernel for every workload.
   private var overall: [String] {
     guard !choices.isEmpty else { return [] }
     let marks =
@@ -98,11 +98,11 @@ extension FleetSelection {
 }
 
 extension FleetChoice {
-  /// The workload with its number of threads.
+  /// The workload, followed by its number of threads.
   public var title: String { "\(workload), \(threads.of("thread"))" }
 }
 
 extension FleetChoice.Candidate {
-  /// The place of the machine that loses most.
+  /// The index of the machine with the largest slowdown.
   var slowest: Int { slowdowns.firstIndex(of: worst) ?? 0 }
 }

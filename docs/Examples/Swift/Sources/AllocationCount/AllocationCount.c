@@ -1,4 +1,5 @@
-/* Stands between the program and the C library's allocator, under which all of Swift's allocations are. */
+/* Replaces the allocation functions of the C library with versions that also count their calls. All memory
+ * that Swift allocates comes from these functions. */
 
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
-// Blurs an image file, such as PNG.
+// Blurs an image file, such as a PNG file.
+//
 // In docs/Examples/Swift: swift run -c release photo IN.png OUT.png SIGMA
 //
-// It takes libpng: apt-get install libpng-dev
+// This program needs libpng: apt-get install libpng-dev
 import Blur
 import BlurImageIO
 import Foundation
@@ -12,7 +13,8 @@ guard words.count == 4, let sigma = Double(words[3]) else {
   exit(64)
 }
 do {
-  // Alpha, straight in files, is premultiplied here: with more bits where it is not full.
+  // Files hold straight alpha. Reading premultiplies it, and uses more bits per component if some pixels are
+  // transparent.
   var picture = try ImageFile.read(words[1])
   picture.image = try picture.image.blurred(sigma: sigma)
   try ImageFile.write(picture, to: words[2])

@@ -1,12 +1,13 @@
-// Many images blurred at once, as in a server.
+// Blurs many images at the same time, as a server does.
+//
 // In docs/Examples/Swift: swift run -c release server
 //
-// A blur holds its thread until it is done, so tasks blur as many images at a time as there are CPUs. Each
-// takes a plan of the pool, which has no more of them than were ever needed at once.
+// A blur occupies its thread until it is done, so the tasks blur as many images at a time as there are CPUs.
+// Each task borrows a plan from a pool. The pool makes a new plan only if all others are in use.
 import Blur
 import Synchronization
 
-/// Plans for images of one layout.
+/// A pool of plans for images of one layout.
 final class PlanPool: Sendable {
   private let layout: ImageLayout, sigma: Double
   private let idle = Mutex<[BlurPlan]>([])
@@ -24,7 +25,7 @@ final class PlanPool: Sendable {
     return result
   }
 
-  /// Bytes of scratch of each plan.
+  /// The number of scratch bytes of each plan in the pool.
   var scratch: [Int] { idle.withLock { $0.map(\.scratchBytes) } }
 }
 

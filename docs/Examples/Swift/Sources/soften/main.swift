@@ -1,4 +1,5 @@
-// Blurs a white square on black and prints one row of it.
+// Blurs a white square on a black background and prints half of its middle row.
+//
 // In docs/Examples/Swift: swift run -c release soften
 import Blur
 

@@ -1,7 +1,9 @@
-// A video's frames blurred by one plan.
+// Blurs the frames of a video with one plan.
+//
 // In docs/Examples/Swift: swift run -c release video [THREADS]
 //
-// Prints how long frames took, and how often the program asked for memory while it blurred them: never.
+// Prints how long the frames took, and how many times the program allocated memory while it blurred them,
+// which is never.
 import AllocationCount
 import Blur
 
@@ -12,7 +14,7 @@ var frame = try Image(layout)
 var result = try Image(layout)
 var times = [Duration](repeating: .zero, count: 300)
 
-/// An opaque bar that moves to the right.
+/// Draws frame `number` of the video: an opaque bar that moves to the right.
 func draw(_ number: Int, into frame: inout Image) {
   frame.withMutableView { view in
     for y in 0..<layout.height {
@@ -25,7 +27,7 @@ func draw(_ number: Int, into frame: inout Image) {
   }
 }
 
-// The first frames wake the threads, which the system makes once, and at its leisure.
+// The first frames are not timed, because the operating system creates the threads during these.
 for number in 0..<60 {
   draw(number, into: &frame)
   try plan.blur(frame, into: &result)

@@ -1,7 +1,8 @@
 #ifndef ALLOCATION_COUNT_H
 #define ALLOCATION_COUNT_H
 
-/* How often any thread of this program has asked for memory so far; -1 where that is not counted. */
+/* Returns the number of allocations by all threads of this program so far, or -1 if this C library does not
+ * allow counting them. */
 long allocation_count(void);
 
 #endif
