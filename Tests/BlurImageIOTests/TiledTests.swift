@@ -29,15 +29,20 @@ struct TiledTests {
         // Odd sizes, lines of one pixel, and reaches beyond the whole image.
         let (width, height) = [(23, 41), (1, 57), (37, 1), (6, 80)][index % 4]
         try trial.write(width, height, kind)
-        for edge in [EdgeMode.clamp, .mirror, .reflect, .transparent] {
-          for sigma in [0, 0.6, 2.5, 14] where name != "naive" || sigma < 2 {
+        for (edgeIndex, edge) in [EdgeMode.clamp, .mirror, .reflect, .transparent].enumerated() {
+          let sigmas = [0, 0.6, 2.5, 14].enumerated().filter { sigma in
+            Tiers.isAll || (sigma.offset + edgeIndex + index / 4) % 3 == 0
+          }
+          for sigma in sigmas.map(\.element) where name != "naive" || sigma < 2 {
             let parameters = BlurParameters(sigma: try Sigma(x: 1.5, y: sigma), edge: edge)
             try trial.expectSame(kernel, parameters, heights: [1, 7, 24])
           }
         }
       }
       // One kernel has the 8-bit formats and one edge mode; all others have most.
-      #expect(trial.compared >= (name == "image-effect-boxes" ? 30 : 100), "\(name): \(trial.compared)")
+      #expect(
+        trial.compared >= (name == "image-effect-boxes" ? 30 : 100) / (Tiers.isAll ? 1 : 3),
+        "\(name): \(trial.compared)")
     }
   }
 
