@@ -30,10 +30,15 @@ let fast: [SwiftSetting] =
 /// folders of the wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a
 /// manifest would ask the machine that builds, not the one that is built for. Elsewhere these targets are the
 /// baseline again, and unused.
-let wideSets: [(target: String, flags: [String])] = [
+let allWideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
+
+/// With `BLURBENCH_LOOPS=baseline`, a build has the loops of the baseline only. Tests/run builds this way,
+/// because compiling the loops three times takes a third of a debug build; CI tests all instruction sets.
+let hasWideSets = Context.environment["BLURBENCH_LOOPS"] != "baseline"
+let wideSets = hasWideSets ? allWideSets : []
 
 /// What all those folders import.
 let loopDependencies: [Target.Dependency] = ["BlurLoopTable", "CBlurVectors"]
@@ -74,12 +79,14 @@ let package = Package(
     // The library: the toolchain alone.
     .target(name: "CBlurVectors"),
     .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: fast),
-    .target(name: "BlurLoops", dependencies: loopDependencies, swiftSettings: fast),
+    .target(
+      name: "BlurLoops", dependencies: loopDependencies,
+      swiftSettings: fast + (hasWideSets ? [] : [.define("BLUR_ROLLED")])),
     .target(
       name: "Blur",
       dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"]
         + wideSets.map { .target(name: $0.target) },
-      swiftSettings: fast),
+      swiftSettings: fast + (hasWideSets ? [] : [.define("BLUR_BASELINE_ONLY")])),
 
     // Measured choices: found by the library when linked.
     .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),

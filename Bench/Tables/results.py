@@ -1,5 +1,6 @@
 """The committed results: finding them, reading records, and writing figures that are no records."""
 import csv
+import functools
 import json
 import os
 import re
@@ -42,16 +43,25 @@ def parts(name):
     return dict(part.split("=", 1) for part in name.split("/") if "=" in part)
 
 
-def cases(path, threads="1", edge="clamp"):
-    """Medians in milliseconds and errors in levels, by the parts of a case's name."""
+@functools.cache
+def medians(path):
+    """For each case of a file: the parts of its name, its median in milliseconds, and its error in levels.
+    Each file is read only once, because many tables need the same file."""
     samples, errors = {}, {}
-    for row in csv.DictReader(path.open()):
-        if row["real_time"]:
-            samples.setdefault(row["name"], []).append(float(row["real_time"]))
-            errors[row["name"]] = float(row["max_error_levels"])
-    for name, times in samples.items():
-        if parts(name)["threads"] == threads and parts(name)["edge"] == edge:
-            yield parts(name), statistics.median(times) / 1e6, errors[name]
+    with path.open() as file:
+        rows = csv.reader(file)
+        columns = next(rows)
+        name, time, error = map(columns.index, ("name", "real_time", "max_error_levels"))
+        for row in rows:
+            if row[time]:
+                samples.setdefault(row[name], []).append(float(row[time]))
+                errors[row[name]] = float(row[error])
+    return [(parts(name), statistics.median(times) / 1e6, errors[name]) for name, times in samples.items()]
+
+
+def cases(path, threads="1", edge="clamp"):
+    """The cases of a file with this number of threads and this edge mode, as `medians` describes them."""
+    return [case for case in medians(path) if case[0]["threads"] == threads and case[0]["edge"] == edge]
 
 
 def table(heads, rows):

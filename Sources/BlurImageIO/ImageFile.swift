@@ -75,7 +75,7 @@ public enum ImageFile {
       return try PNGReader(file)
     }
     throw .init(
-      "is not an image that can be read: PNG, PNM, PAM and PFM can; convert others, such as JPEG, to PNG")
+      "is not an image in a supported format (PNG, PNM, PAM or PFM); convert others, such as JPEG, to PNG")
   }
 
   static func decode(_ bytes: [UInt8]) throws(ImageFileError.Fault) -> Samples {
@@ -105,10 +105,10 @@ public enum ImageFile {
     }
     if ending == "ppm" && shape.channels == 1 { shape.channels = 3 }
     if ending == "pgm" && shape.channels > 2 {
-      throw .init("PGM holds no colour; write .ppm, .png or .pam")
+      throw .init("PGM files cannot hold colour; write .ppm, .png or .pam")
     }
     if shape.hasAlpha && ["pgm", "ppm", "pnm", "pfm"].contains(ending) {
-      throw .init("\(ending == "pfm" ? "PFM" : "PNM") holds no alpha; write .png or .pam")
+      throw .init("\(ending == "pfm" ? "PFM" : "PNM") files cannot hold alpha; write .png or .pam")
     }
     let chosen = shape
     switch ending {
@@ -124,7 +124,7 @@ public enum ImageFile {
   static func ending(of path: String) -> String { URL(filePath: path).pathExtension.lowercased() }
 
   private static func unknown(_ ending: String) -> String {
-    "files are written as " + endings.map { ".\($0)" }.joined(separator: ", ")
-      + (ending.isEmpty ? "; this name has no ending" : ", not as .\(ending)")
+    "pictures can be written as " + endings.map { ".\($0)" }.joined(separator: ", ")
+      + (ending.isEmpty ? "; this name has no extension" : ", but not as .\(ending)")
   }
 }

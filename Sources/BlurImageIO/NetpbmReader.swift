@@ -48,8 +48,8 @@ final class NetpbmReader: RowReader {
     }
     guard rowCount * shape.height <= file.bytesLeft else {
       throw .init(
-        "is cut short: \(shape.width)x\(shape.height) pixels take \(rowCount * shape.height) bytes, "
-          + "\(file.bytesLeft) are there")
+        "is cut short: \(shape.width)x\(shape.height) pixels need \(rowCount * shape.height) bytes, "
+          + "but only \(file.bytesLeft) are left")
     }
     switch coding {
     case .text, .textBits: stored = []
@@ -88,7 +88,7 @@ final class NetpbmReader: RowReader {
     let wanted = type == "BLACKANDWHITE_ALPHA" ? 2 : type.isEmpty ? channels : types[type]
     guard let wanted, wanted == channels, (1...4).contains(channels) else {
       throw .init(
-        "is a PAM of type '\(type)' with depth \(channels); types with 1 to 4 channels are read: "
+        "is a PAM of type '\(type)' with depth \(channels), which is not supported; the supported types are "
           + types.keys.sorted().joined(separator: ", "))
     }
     let maximum = try value("MAXVAL")
@@ -179,7 +179,7 @@ final class NetpbmReader: RowReader {
   }
 
   private static func share(_ value: Int, of maximum: Int) throws(ImageFileError.Fault) -> Double {
-    guard value <= maximum else { throw .init("has the sample \(value), above its maximum \(maximum)") }
+    guard value <= maximum else { throw .init("has a sample of \(value), which is above its maximum of \(maximum)") }
     return Double(value) / Double(maximum)
   }
 }

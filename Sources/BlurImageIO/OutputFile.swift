@@ -45,7 +45,7 @@ enum OutputFile {
     guard let handle = fopen(path, "wb") else {
       let reason =
         errno == ENOENT
-        ? "there is no folder \(folder(of: path).path)" : "\(FileStream.systemError); name another folder"
+        ? "there is no folder \(folder(of: path).path)" : "\(FileStream.systemError); choose another folder"
       throw ImageFileError.Fault("cannot be written: \(reason)")
     }
     let stream = FileStream(handle)

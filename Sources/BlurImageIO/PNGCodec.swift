@@ -40,7 +40,8 @@ final class PNGReader: RowReader {
   deinit { png_shim_close_reader(reader) }
 
   var wholeOnly: String? {
-    isInterlaced ? "is an interlaced PNG, whose rows come in seven passes; save it without interlacing" : nil
+    isInterlaced
+      ? "is an interlaced PNG, which cannot be read row by row; save it without interlacing" : nil
   }
 
   func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault) {

@@ -84,13 +84,13 @@ public struct Samples: Equatable, Sendable {
     let count = shape.height * shape.rowBytes
     let declares = "declares \(shape.width)x\(shape.height) pixels"
     guard count <= mostBytes else {
-      throw .init("\(declares), \(count) bytes decoded; the most is \(mostBytes)")
+      throw .init("\(declares), \(count) bytes when decoded; at most \(mostBytes) are allowed")
     }
     // An array ends the program if there is not enough memory, so this asks for the memory first. It does not
     // use malloc, because the optimizer removes a call whose result is unused and assumes that it succeeded.
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, count) == 0 else {
-      throw .init("\(declares), for which \(count) bytes of memory are not to be had")
+      throw .init("\(declares), for which \(count) bytes of memory are not available")
     }
     free(memory)
     return Samples(shape)

@@ -59,13 +59,13 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw PluginError(
-        description: "two plug-ins have a kernel called '\(name)': give one another name, or measure one "
-          + "against the other with `blurbench compare`")
+        description: "two plug-ins have a kernel called '\(name)'; rename one of them, or compare the plug-ins with "
+          + "`blurbench compare`")
     }
     if let name = names.first(where: taken.contains) {
       throw PluginError(
-        description: "a plug-in's kernel cannot be called '\(name)', a name of BlurBench's own (see "
-          + "`blurbench list`): give it another, such as 'my-\(name)'")
+        description: "a kernel of a plug-in cannot be called '\(name)', because BlurBench itself uses this name (see "
+          + "`blurbench list`); rename the kernel, for example to 'my-\(name)'")
     }
     return all.map(\.placeholder)
   }
@@ -78,7 +78,7 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     guard formats.contains(problem.layout.format) else { throw refuse("format \(problem.layout.format)") }
     guard edges.contains(problem.edge.name) else { throw refuse("edge \(problem.edge.name)") }
     if let mostThreads, problem.threads > mostThreads {
-      throw refuse("\(problem.threads) threads, \(mostThreads) at most")
+      throw refuse("\(problem.threads) threads, but at most \(mostThreads)")
     }
     guard problem.region == problem.layout.bounds else { throw refuse("a region of the result") }
   }
@@ -99,6 +99,6 @@ private final class PlaceholderPlan: Plan {
   init(kernel: String) { self.kernel = kernel }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    buffers.fail(.failed(kernel: kernel, reason: "it runs in a process of its own only"))
+    buffers.fail(.failed(kernel: kernel, reason: "it can only run in a worker process"))
   }
 }

@@ -46,11 +46,13 @@ public enum PluginLibrary {
     typealias Entry = @convention(c) () -> UnsafePointer<blur_plugin_table>?
     // SAFETY: the interface declares the exported function `blur_plugin` with exactly this type.
     guard let table = unsafeBitCast(symbol, to: Entry.self)() else {
-      throw PluginError(path, "could not start: blur_plugin returned null")
+      throw PluginError(path, "could not be started, because blur_plugin returned null")
     }
     guard table.pointee.version == UInt32(BLUR_PLUGIN_VERSION) else {
       throw PluginError(
-        path, "speaks version \(table.pointee.version) of the interface; this is \(BLUR_PLUGIN_VERSION)")
+        path,
+        "uses version \(table.pointee.version) of the interface, but this program needs version "
+          + "\(BLUR_PLUGIN_VERSION)")
     }
     return table
   }
@@ -62,7 +64,9 @@ public enum PluginLibrary {
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
     guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
       throw PluginError(
-        path, "has a kernel called \(name.debugDescription): lower case, digits, '-' and '.' are allowed")
+        path,
+        "has a kernel called \(name.debugDescription); a name has 1 to 64 lower-case letters, digits, '-' and "
+          + "'.'")
     }
     guard loaded.functions.plan != nil, loaded.functions.blur != nil else {
       throw PluginError(path, "kernel \(name) lacks the function plan or blur")
@@ -123,10 +127,10 @@ struct PluginKernel: @unchecked Sendable {
   /// A sentence about what is invalid in the kernel's promise, or nil if the promise is valid.
   private var promiseFault: String? {
     guard Self.promises.contains(functions.promise) else {
-      return "promise is \(functions.promise), which is no blur_promise"
+      return "promise is \(functions.promise), which is not a value of blur_promise"
     }
     func fault(_ field: String, _ value: Double) -> String? {
-      value.isFinite && value >= 0 ? nil : "\(field) is \(value); it must be a number of 0 or more"
+      value.isFinite && value >= 0 ? nil : "\(field) is \(value); it must be a number of at least 0"
     }
     if functions.promise == Self.promises[0] { return nil }
     if let fault = fault("promise_levels", functions.promise_levels) { return fault }
@@ -144,15 +148,15 @@ struct PluginKernel: @unchecked Sendable {
     let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map { Int($0.code) }, "blur_edge")
     if let fault = ofFormats ?? ofEdges { return fault }
     guard functions.most_threads < 0 else { return nil }
-    return "most_threads is \(functions.most_threads); it must be 0, for any number, or more"
+    return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
   /// Returns what is invalid in a bit set, or nil if it is valid. Each bit must be the number of a case of
   /// `type`, and at least one bit must be set.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
-    if bits & known == 0 { return "\(field) has no bit of a \(type)" }
+    if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
     let unknown = bits & ~known
-    return unknown == 0 ? nil : "\(field) has bit \(unknown.trailingZeroBitCount), which is no \(type)"
+    return unknown == 0 ? nil : "\(field) has bit \(unknown.trailingZeroBitCount) set, which is not a value of \(type)"
   }
 }

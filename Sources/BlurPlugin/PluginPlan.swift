@@ -42,7 +42,9 @@ private struct OpaquePlan: ~Copyable {
     case Int32(BLUR_FAILED.rawValue):
       let reason = message.map { "planning: \($0)" } ?? "plan returned BLUR_FAILED without a message"
       throw .failed(kernel: kernel.name, reason: reason)
-    default: throw .failed(kernel: kernel.name, reason: "plan returned \(status), which is no blur_status")
+    default:
+      throw .failed(
+        kernel: kernel.name, reason: "plan returned \(status), which is not a value of blur_status")
     }
     self.kernel = kernel
     address = plan
@@ -61,9 +63,9 @@ private struct OpaquePlan: ~Copyable {
     switch status {
     case Int32(BLUR_OK.rawValue): return
     case Int32(BLUR_UNSUPPORTED.rawValue):
-      fault = "blur returned BLUR_UNSUPPORTED, which only plan may" + (message.map { ": \($0)" } ?? "")
+      fault = "blur returned BLUR_UNSUPPORTED, which only plan may return" + (message.map { ": \($0)" } ?? "")
     case Int32(BLUR_FAILED.rawValue): fault = message ?? "blur returned BLUR_FAILED without a message"
-    default: fault = "blur returned \(status), which is no blur_status"
+    default: fault = "blur returned \(status), which is not a value of blur_status"
     }
     throw .failed(kernel: kernel.name, reason: fault)
   }

@@ -70,7 +70,7 @@ final class TargetConnection: Sendable {
       var length = MessageReader(try read(8, &state))
       guard let count = try? length.number(), (8...WorkerProtocol.mostBytes).contains(count) else {
         throw WorkerFailure.failed(
-          "the target answers, but not as a blur-worker: its standard output must be free for answers")
+          "the target does not answer as a blur-worker; nothing else may write to its standard output")
       }
       message = MessageReader(try read(count, &state))
       status = AnswerStatus(rawValue: try message.bits())
@@ -84,7 +84,7 @@ final class TargetConnection: Sendable {
     case .failed: throw WorkerFailure.failed(try message.text())
     case nil:
       close(&state)
-      throw WorkerFailure.failed("the target answers with an unknown status: build it anew")
+      throw WorkerFailure.failed("the target answers with an unknown status; build the worker again")
     }
   }
 
@@ -117,7 +117,7 @@ final class TargetConnection: Sendable {
     process.waitUntilExit()
     let code = process.terminationStatus
     guard process.terminationReason == .uncaughtSignal else {
-      return "the target ended with exit code \(code), before it answered"
+      return "the target ended with exit code \(code) before it answered"
     }
     return "the target crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
   }

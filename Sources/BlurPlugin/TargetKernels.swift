@@ -22,9 +22,11 @@ public enum TargetKernels {
       hello.add(RequestKind.hello.rawValue)
       var answer = try connection.answer(to: hello).message
       let (name, version) = (try answer.text(), try answer.number())
-      guard name == WorkerProtocol.name else { throw WireError("it is no \(WorkerProtocol.name)") }
+      guard name == WorkerProtocol.name else { throw WireError("it is not a \(WorkerProtocol.name)") }
       guard version == WorkerProtocol.version else {
-        throw WireError("it speaks version \(version) of the protocol; this is \(WorkerProtocol.version)")
+        throw WireError(
+          "it uses version \(version) of the protocol, but this program needs version "
+            + "\(WorkerProtocol.version)")
       }
       let machine = try answer.text()
       return try (0..<max(0, answer.number())).map { _ in

@@ -29,7 +29,7 @@ public struct FailurePicture {
       : "\(region.width)x\(region.height) pixels from x \(region.x), y \(region.y) of \(size)"
     let depth = images.format.component == .uint8 ? "" : ", \(scale)"
     let nothing = images.result == nil ? ", without a result" : ""
-    return part + depth + nothing + (hasStrange ? ", no number in magenta" : "")
+    return part + depth + nothing + (hasStrange ? ", NaN and infinity in magenta" : "")
   }
 
   /// Writes the picture into a folder, which is created if it does not exist.
@@ -41,7 +41,7 @@ public struct FailurePicture {
   ///   ``Blur/BlurError``.
   public func write(to folder: String, origin: String = "") throws -> String {
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-      throw MeasurementError.file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
+      throw MeasurementError.file(path: folder, reason: "cannot be created: \(error.localizedDescription)")
     }
     let path = URL(filePath: folder).appending(path: name(origin)).relativePath
     try ImageFile.write(Picture(try drawn()), to: path)

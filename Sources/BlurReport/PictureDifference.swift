@@ -52,8 +52,8 @@ struct PictureDifference {
 
   /// The caption below the picture.
   var caption: String {
-    if isNone { return "every colour here is right" }
-    if strangePixels > 0 { return "\(strangePixels) no number (magenta)" }
+    if isNone { return "every pixel is right" }
+    if strangePixels > 0 { return "magenta: \(strangePixels) NaN or inf" }
     let factor = "x\(Self.short(amplification))"
     if alphaLevels == 0 { return "\(factor), at most \(Self.levels(colourLevels))" }
     if colourLevels == 0 { return "\(factor), alpha: \(Self.levels(alphaLevels))" }

@@ -18,7 +18,7 @@ struct GuardedRows {
   ) throws(WireError) {
     let (stride, shift) = (try message.number(), try message.number())
     guard (0..<WorkerProtocol.alignment).contains(shift) else {
-      throw WireError("pixels \(shift) bytes from an aligned address: must be from 0 to 63")
+      throw WireError("the pixels begin \(shift) bytes after an aligned address; it must be 0 to 63")
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
@@ -56,14 +56,14 @@ struct GuardedRows {
     memory.withView { view in
       let bytes = UnsafeRawBufferPointer(start: view.base, count: view.layout.byteCount)
       for place in 0..<start where bytes[place] != Self.guardByte {
-        return Self.bytes(start - place) + " before the result"
+        return Self.bytes(start - place) + " before its start"
       }
       for place in start..<bytes.count where bytes[place] != Self.guardByte {
         let (row, column) = ((place - start) / layout.stride, (place - start) % layout.stride)
         if row >= layout.height {
-          return Self.bytes(place - start - layout.byteCount + 1) + " beyond the result"
+          return Self.bytes(place - start - layout.byteCount + 1) + " after its end"
         }
-        if column >= layout.rowBytes { return "the padding of row \(row)" }
+        if column >= layout.rowBytes { return "in the padding of row \(row)" }
       }
       return nil
     }

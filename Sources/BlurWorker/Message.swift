@@ -70,7 +70,9 @@ public struct MessageReader: Sendable {
   ///   bits.
   public mutating func number() throws(WireError) -> Int {
     let number = Int64(bitPattern: try bits())
-    guard let number = Int(exactly: number) else { throw WireError("a number is beyond this machine's") }
+    guard let number = Int(exactly: number) else {
+      throw WireError("a number is too large for this machine")
+    }
     return number
   }
 
@@ -99,7 +101,7 @@ public struct MessageReader: Sendable {
     let (rowBytes, height) = (target.layout.rowBytes, target.layout.height)
     let count = try number()
     guard count == rowBytes * height else {
-      throw WireError("\(count) bytes of pixels: must be \(rowBytes * height)")
+      throw WireError("there are \(count) bytes of pixels, but there must be \(rowBytes * height)")
     }
     let start = try skip(count)
     bytes.withUnsafeBytes { bytes in

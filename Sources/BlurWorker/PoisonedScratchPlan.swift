@@ -30,7 +30,7 @@ final class PoisonedScratchPlan: Plan {
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)
     for place in scratchBytes..<scratch.count where scratch[place] != Self.garbage {
-      buffers.fail(.failed(kernel: kernel, reason: "writes beyond its scratch"))
+      buffers.fail(.failed(kernel: kernel, reason: "it writes outside its scratch memory"))
     }
   }
 }

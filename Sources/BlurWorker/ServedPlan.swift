@@ -43,7 +43,7 @@ final class ServedPlan {
   func blur(_ message: inout MessageReader, _ answer: inout MessageWriter) throws(WorkerFailure) {
     do throws(WireError) {
       let turns = try message.number()
-      guard turns > 0 else { throw WireError("\(turns) blurs: must be at least 1") }
+      guard turns > 0 else { throw WireError("the request asks for \(turns) blurs, but must ask for at least 1") }
       let format = plan.layout.format
       var source = try GuardedRows(format, plan.reads, &message)
       var target = try GuardedRows(format, plan.region, &message)
@@ -53,8 +53,8 @@ final class ServedPlan {
           try timed(turns, source.readOnly, target)
         }
       }
-      if let place = target.damage { throw WireError("writes \(place)") }
-      if source.damage != nil { throw WireError("writes around the source") }
+      if let place = target.damage { throw WireError("it writes outside the result, \(place)") }
+      if source.damage != nil { throw WireError("it writes to the bytes around the source image") }
       answer.add(time)
       try target.withView { answer.add(pixels: $0.readOnly) }
     } catch {

@@ -42,7 +42,7 @@ public final class WorkerServer {
       plan.describe(to: &answer)
     case .blur: try plan(&message).plan.blur(&message, &answer)
     case .forget: plans[try plan(&message).number] = nil
-    case nil: throw .failed("a request of an unknown kind: the harness may be newer than this worker")
+    case nil: throw .failed("the request is of an unknown kind; the harness may be newer than this worker")
     }
   }
 
@@ -82,7 +82,7 @@ public final class WorkerServer {
     do throws(WireError) {
       let number = try message.number()
       guard plans.indices.contains(number), let plan = plans[number] else {
-        throw WireError("no plan has the number \(number)")
+        throw WireError("there is no plan with the number \(number)")
       }
       return (number, plan)
     } catch {

@@ -1,4 +1,5 @@
 import BlurVerification
+import TestSupport
 import Testing
 
 @testable import BlurComparison
@@ -47,7 +48,7 @@ struct ClearSlowdownTests {
     arguments: [(1, 3), (1, 10), (4, 4), (19, 5), (51, 12)])
   func falseAlarms(cases: Int, pairs: Int) {
     var generator = SplitMix64(seed: 6)
-    let runs = 4000
+    let runs = Tiers.isAll ? 4000 : 800
     let alarms = (0..<runs).count { _ in
       let ps = (0..<cases).map { _ in
         let (head, control) = Self.pairs(pairs, &generator, time: Self.ladder(0.634))

@@ -115,7 +115,7 @@ struct RecordComparisonTests {
 
   @Test("Two runs of one program are no regression, however much processes differ", arguments: [nil, 6, 12])
   func identical(processes: Int?) throws {
-    for seed in 0..<(Tiers.isAll ? 40 : 10) {
+    for seed in 0..<(Tiers.isAll ? 40 : 3) {
       var (base, head) = (Run(processes: processes, spread: 0.2), Run(processes: processes, spread: 0.2))
       base.noise = Noise(.normal, seed: 10 + 2 * seed)
       head.noise = Noise(.heavy, seed: 11 + 2 * seed)

@@ -32,8 +32,11 @@ struct TiledTests {
         // whole image.
         let (width, height) = [(23, 41), (1, 57), (37, 1), (6, 80)][index % 4]
         try trial.write(width, height, kind)
-        for edge in [EdgeMode.clamp, .mirror, .reflect, .transparent] {
-          for sigma in [0, 0.6, 2.5, 14] where name != "naive" || sigma < 2 {
+        for (edgeIndex, edge) in [EdgeMode.clamp, .mirror, .reflect, .transparent].enumerated() {
+          let sigmas = [0, 0.6, 2.5, 14].enumerated().filter { sigma in
+            Tiers.isAll || (sigma.offset + edgeIndex + index / 4) % 3 == 0
+          }
+          for sigma in sigmas.map(\.element) where name != "naive" || sigma < 2 {
             let parameters = BlurParameters(sigma: try Sigma(x: 1.5, y: sigma), edge: edge)
             try trial.expectSame(kernel, parameters, heights: [1, 7, 24])
           }
@@ -41,7 +44,9 @@ struct TiledTests {
       }
       // image-effect-boxes supports only 8-bit formats and one edge mode. The other kernels support most
       // formats and edge modes.
-      #expect(trial.compared >= (name == "image-effect-boxes" ? 30 : 100), "\(name): \(trial.compared)")
+      #expect(
+        trial.compared >= (name == "image-effect-boxes" ? 30 : 100) / (Tiers.isAll ? 1 : 3),
+        "\(name): \(trial.compared)")
     }
   }
 

@@ -103,7 +103,7 @@ struct FailurePictureTests {
     }
     let check = try Self.failure(of: wide, "nan-local", .grayf32, sigma: 1)
     let picture = try #require(FailurePicture(check))
-    #expect(picture.note.hasSuffix("no number in magenta"))
+    #expect(picture.note.hasSuffix("NaN and infinity in magenta"))
     let strip = try picture.drawn()
     #expect(strip.withView { view in Self.pixels(view).contains([255, 0, 255]) })
   }

@@ -84,7 +84,7 @@ struct ReportFileTests {
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
         "Also fastest or tied: simd in 4.",
-        "box-triple is behind in 4 of 8: behind simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
+        "box-triple is slower than another kernel in 4 of 8 workloads: slower than simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
   }
 
@@ -106,8 +106,8 @@ struct ReportFileTests {
       sentences == [
         "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
         "Also fastest or tied: ipp in 2.",
-        "box-triple is behind in 1 of 8: behind ipp in gray8 64x48 at sigma 5.",
-        "Plug-ins alone are fastest in 1 of 8.",
+        "box-triple is slower than another kernel in 1 of 8 workloads: slower than ipp in gray8 64x48 at sigma 5.",
+        "Plug-ins are faster than all kernels of this library in 1 of 8.",
       ])
   }
 
@@ -124,7 +124,7 @@ struct ReportFileTests {
     #expect(
       Report(files, showsKernels: false).sentences == [
         "box-triple is fastest or tied in 8 of 8 workloads, within 1 level of the true Gaussian.",
-        "That is grid.csv, the run with the most workloads of 4.",
+        "These figures are from grid.csv, which has the most workloads of 4 runs.",
         "other.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
         "more.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
         "The tables below have 1 more run.",

@@ -103,8 +103,8 @@ struct SiteTests {
       ("fewer than 10 samples", Array(good.dropLast())),
       ("disturbed", changed { $0.disturbance.isQuiet = $0.repetition != 3 && $0.repetition! > 5 }),
       ("says whether the machine was quiet", changed { $0.disturbance.isQuiet = nil }),
-      ("no error is stated", changed { $0.maxErrorLevels = nil }),
-      ("faster than a copy", changed { $0.memcpyRatio = 0.1 }),
+      ("no error was recorded", changed { $0.maxErrorLevels = nil }),
+      ("faster than a memcpy", changed { $0.memcpyRatio = 0.1 }),
       ("nothing was measured", [Fixture.wrong]),
     ]
     for (words, records) in bad {
@@ -115,7 +115,7 @@ struct SiteTests {
     #expect(
       try Self.faults(good, origin: "\(Self.commit), with uncommitted changes")[0].contains("uncommitted"))
     let release = try Self.faults(good, origin: "v1.2")
-    #expect(release.count == 1 && release[0].hasSuffix("the git revision is no commit: v1.2"), "\(release)")
+    #expect(release.count == 1 && release[0].hasSuffix("the git revision is not a commit: v1.2"), "\(release)")
     #expect(try Self.faults(good, name: "quick.csv").first?.contains("begin with the date") == true)
     let mixed = good + changed { $0.machineKey = "other" }
     #expect(try Self.faults(mixed).first?.contains("several machines") == true)

@@ -55,7 +55,9 @@ struct SceneGoldenTests {
 
   /// Kernels may differ by one level before colours are saturated. A saturation of 1.8 multiplies errors of
   /// the channels by up to 2.5, and two roundings follow.
-  @Test("Frames match the golden images", arguments: all, ["separable", "simd", "pyramid", "dct", "fft"])
+  @Test(
+    "Frames match the golden images", arguments: all,
+    Tiers.isAll ? ["separable", "simd", "pyramid", "dct", "fft"] : ["separable", "pyramid"])
   func frames(_ golden: Golden, kernel: String) throws {
     let found = try golden.shown(by: Registry.kernel(named: kernel))
     let difference = try found.largestDifference(from: golden.stored())

@@ -64,7 +64,7 @@ struct BadInputTests {
     ("list --kernel zzzzzzz", 64, "(known: naive, "),
     ("picture out.png --amplify 0", 64, "--amplify"),
     ("report missing.csv --output out.html", 1, "missing.csv: no such file"),
-    ("report bad.yml --output out.html", 1, "bad.yml: is a suite; a report is of records"),
+    ("report bad.yml --output out.html", 1, "bad.yml: is a suite; a report shows records"),
     ("report missing.csv --output out.png", 64, "must end with .html"),
     ("report --output out.html", 64, "<file>"),
     ("frobnicate", 64, "there is no verb 'frobnicate' (see 'blurbench --help')"),
@@ -141,7 +141,7 @@ struct BadInputTests {
         let command = try Command(
           ["blur", "large.png", "out.png", "--sigma", "1"], behind: limited, in: folder)
         #expect(command.code == 1)
-        #expect(command.errors.contains("2621440000 bytes of memory are not to be had"), "\(command.errors)")
+        #expect(command.errors.contains("2621440000 bytes of memory are not available"), "\(command.errors)")
       }
     }
   #endif

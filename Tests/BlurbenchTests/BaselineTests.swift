@@ -6,7 +6,7 @@ import Testing
 @Suite("Saved baselines")
 struct BaselineTests {
   private static let quick = [
-    "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget", "20", "--json",
+    "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget", "2", "--json",
   ]
   private static let run = [
     "run", "--repetitions", "2", "--min-time", "0.0001", "--certify-seconds", "0", "--csv",

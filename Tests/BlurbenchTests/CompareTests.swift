@@ -13,7 +13,7 @@ struct CompareTests {
   static let small = [
     "--format", "gray8", "--size", "64x48", "--sigma", "2", "--edge", "clamp", "--threads", "1", "--isa",
     "baseline", "--filter", "size=64x48", "--pairs", "6", "--rounds", "2", "--min-time", "0.0001", "--budget",
-    "20",
+    "2",
   ]
 
   /// Options that record a few times of this case without its certificate, because these tests check how

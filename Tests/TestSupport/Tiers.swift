@@ -14,11 +14,16 @@ extension Tag {
   @Tag public static var browser: Self
 }
 
-/// How thoroughly the tests check.
+/// How much of its inputs a test tries.
 public enum Tiers {
-  /// Whether `Tests/run --all`, or a run with a filter, started these tests. Tests that otherwise check only
-  /// a sample of the cases then check all cases.
+  /// Whether tests try all of their inputs, as in `Tests/run --all` and in a run with a filter. In the other
+  /// runs, tests with many inputs try only some of them.
   public static let isAll = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all"
+
+  /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
+  public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
+    isAll ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }
+  }
 }
 
 extension Trait where Self == ConditionTrait {

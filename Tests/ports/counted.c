@@ -1,5 +1,5 @@
-/* One blur by the library's C functions, for Tests/ports/count: KERNEL FORMAT WIDTH HEIGHT SIGMA. The picture
- * is always the same. Prints a hash of the result. */
+/* Blurs one image with the library's C functions and prints a hash of the result. Tests/ports/count runs this
+ * program with the arguments KERNEL FORMAT WIDTH HEIGHT SIGMA. The pixels are the same in every run. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@ static int32_t format_named(const char *name) {
   return -1;
 }
 
-/* Memory at an address that is always equally well aligned. */
+/* Allocates memory for an image. The address is a multiple of 4096, so its alignment does not change the counts. */
 static void *picture(size_t bytes) { return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096); }
 
-/* Noise: bytes, words, or floats from 0 to 1. */
+/* Fills the pixels with noise: random bytes for 8- and 16-bit integers, or random floats from 0 to 1. */
 static void paint(unsigned char *pixels, size_t bytes, int is_float) {
   uint32_t state = 1;
   for (size_t i = 0; i < bytes; i += is_float ? 4 : 1) {

@@ -1,10 +1,11 @@
-/* A plug-in of QEMU that counts the instructions a program executes, by symbol: lines "COUNT SYMBOL", in the
- * file of its argument `to=PATH`.
+/* A QEMU plug-in that counts the instructions that a program executes in each of its functions (symbols). When
+ * the program ends, the plug-in writes lines "COUNT SYMBOL" to the file named in its argument `to=PATH`.
  *
  *   qemu-aarch64 -plugin counter.so,to=PATH PROGRAM...
  *
- * Debian ships QEMU with this interface and without its header: what is used of it is declared here, version
- * 1 (https://www.qemu.org/docs/master/devel/tcg-plugins.html). */
+ * Debian's QEMU supports plug-ins, but Debian does not ship the header for them. This file therefore declares
+ * the functions that it uses, from version 1 of the interface
+ * (https://www.qemu.org/docs/master/devel/tcg-plugins.html). */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@ extern const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *);
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int qemu_plugin_version = 1;
 
-/* Symbols live as long as the program; counters must not move, for translated code adds to them. */
+/* The counter of one symbol. Counters stay at their address until the program ends, because the code that QEMU
+ * generates adds to them directly. */
 struct counter {
   struct counter *next;
   char *symbol;
@@ -48,7 +50,8 @@ static struct counter *counter_of(const char *symbol) {
   return counters = made;
 }
 
-/* A block ends with its first branch, so that it is in one function. */
+/* QEMU calls this function for each block of instructions that it translates. A block ends at its first branch,
+ * so all its instructions belong to the same symbol as the first. */
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
   (void)id;
   const char *symbol = qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(block, 0));

@@ -1,4 +1,4 @@
-// Calls the library in WebAssembly through blur.h's functions, as a web page does:
+// Tests the functions of blur.h in the WebAssembly library, which are called here as a web page calls them:
 // node --no-warnings library.mjs blur.wasm
 import { strict as assert } from "node:assert"
 import { readFileSync } from "node:fs"
@@ -16,7 +16,7 @@ const text = (address) => {
   return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)))
 }
 
-// blur_options with addresses and sizes of four bytes.
+// The size of the struct blur_options in WebAssembly, where addresses and sizes have four bytes.
 const structBytes = 120
 function optionsFor(width, height, sigma, edge) {
   const address = malloc(structBytes)
@@ -31,7 +31,7 @@ function optionsFor(width, height, sigma, edge) {
   return address
 }
 
-// The gray image of that size with these pixels, blurred.
+// Blurs a gray image of the given size and pixels, and returns the blurred pixels.
 function blurred(pixels, width, height, sigma, edge) {
   const options = optionsFor(width, height, sigma, edge), plan = malloc(4)
   const source = malloc(pixels.length), target = malloc(pixels.length)
@@ -39,7 +39,7 @@ function blurred(pixels, width, height, sigma, edge) {
   const status = blur_plan_create(options, plan)
   assert.equal(status, 0, text(blur_last_error()))
   const address = new DataView(memory.buffer).getUint32(plan, true)
-  // Strides are numbers of 64 bits.
+  // The two strides are BigInt values (0n), because their C type has 64 bits.
   assert.equal(blur_execute(address, source, 0n, target, 0n), 0)
   const result = new Uint8Array(memory.buffer, target, pixels.length).slice()
   blur_destroy(address)
@@ -51,7 +51,7 @@ const [width, height] = [67, 41]
 const even = new Uint8Array(width * height).fill(200)
 assert.deepEqual(blurred(even, width, height, 7, 0), even)
 
-// A point becomes a symmetric hill with the sum of the point.
+// A single white pixel becomes a symmetric hill, and the sum of all pixels remains 255, give or take 40.
 const point = new Uint8Array(width * height)
 point[20 * width + 33] = 255
 const hill = blurred(point, width, height, 1.5, 4)
@@ -59,7 +59,7 @@ const at = (x, y) => hill[y * width + x]
 assert.ok(at(33, 20) > at(34, 20) && at(34, 20) > 0 && at(34, 20) === at(32, 20) && at(33, 21) === at(33, 19))
 assert.ok(Math.abs(hill.reduce((a, b) => a + b) - 255) < 40)
 
-// Errors come back as texts.
+// A plan for an image with a width of 0 is an error, and blur_last_error returns the message.
 const wrong = optionsFor(0, 5, 1, 0), plan = malloc(4)
 assert.equal(blur_plan_create(wrong, plan), 2)
 assert.match(text(blur_last_error()), /size 0x5/)

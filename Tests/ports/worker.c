@@ -1,4 +1,5 @@
-/* A program that is nothing but a worker: it serves the kernels of the library on the machine it runs on. */
+/* The worker program for another machine or an emulator: it runs the library's kernels there, for a blurbench
+ * process that sends requests and reads results. */
 
 void blur_worker_serve(void);
 

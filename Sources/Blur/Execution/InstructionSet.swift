@@ -34,7 +34,7 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
 
   /// The instruction sets that this CPU has and this build has code for.
   public static let available: [InstructionSet] = {
-    #if arch(x86_64)
+    #if arch(x86_64) && !BLUR_BASELINE_ONLY
       [.baseline] + (blur_cpu_has_avx2() ? [.avx2] : []) + (blur_cpu_has_avx512() ? [.avx512] : [])
     #else
       [.baseline]

@@ -107,8 +107,8 @@ public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
 
   /// One line of text for the user.
   public var description: String {
-    "memory \(Self.text(bound)): one row of the result and the rows that it is blurred from take "
-      + "\(Self.text(needed)); allow that, or take a smaller sigma"
+    "memory \(Self.text(bound)): blurring a single row of the result takes \(Self.text(needed)); allow that "
+      + "much, or use a smaller sigma"
   }
 
   /// Returns a number of bytes as text in whole K or M, rounded up.
@@ -133,12 +133,13 @@ private struct BandMaker {
   func check() throws(BlurError) {
     if parameters.edge == .wrap {
       throw .unsupported(
-        kernel: kernel.name, reason: "edge wrap by bands: the first rows are blurred from the last ones")
+        kernel: kernel.name,
+        reason: "edge wrap in bands, because the first rows are blurred from the last ones")
     }
     guard try facts(0..<1).facts.isSameByRegion else {
       throw .unsupported(
         kernel: kernel.name,
-        reason: "bands of \(layout.format): their bits would differ from the whole result's")
+        reason: "bands of \(layout.format), because the result would differ in some bits from an untiled blur")
     }
   }
 
@@ -189,7 +190,7 @@ private struct BandMaker {
   private func facts(_ rows: Range<Int>) throws(BlurError) -> (facts: PlanFacts, reads: Region) {
     let facts = try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
     guard let reads = facts.reads else {
-      throw .unsupported(kernel: kernel.name, reason: "bands: it reads the whole image for any part of it")
+      throw .unsupported(kernel: kernel.name, reason: "bands, because it reads the whole image for any part of it")
     }
     return (facts, reads)
   }

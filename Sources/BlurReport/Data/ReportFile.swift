@@ -66,7 +66,7 @@ public struct ReportFile: Sendable {
   private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
     .file(
       path: path,
-      reason: "is \(kind.words); a report is of records (FILE.csv of `blurbench run --output`), "
+      reason: "is \(kind.words); a report shows records (FILE.csv of `blurbench run --output`), "
         + "certificates (`certify --csv`) and comparisons (`compare --json`)")
   }
 

@@ -53,9 +53,9 @@ struct ReportRun {
       let rows = workloads.inGroups(by: \.row).map { row, cells in
         "\(row.rowTitle) at sigma \(cells.map(\.sigma.short).listed)"
       }
-      return "behind \(kernels) in \(rows.joined(separator: ", "))"
+      return "slower than \(kernels) in \(rows.joined(separator: ", "))"
     }
-    return "\(first) is behind in \(lost.count) of \(winners.workloads.count): "
+    return "\(first) is slower than another kernel in \(lost.count) of \(winners.workloads.count) workloads: "
       + parts.joined(separator: "; ") + "."
   }
 
@@ -66,7 +66,8 @@ struct ReportRun {
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
     let alone = winners.cells.values.count { own.isDisjoint(with: $0.kernels) }
     guard !own.isSuperset(of: named) else { return "" }
-    return "Plug-ins alone are fastest in \(alone == 0 ? "none" : "\(alone)") of \(winners.workloads.count)."
+    return "Plug-ins are faster than all kernels of this library in \(alone == 0 ? "none" : "\(alone)") of "
+      + "\(winners.workloads.count)."
   }
 }
 

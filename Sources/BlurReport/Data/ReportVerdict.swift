@@ -49,7 +49,7 @@ enum ReportVerdict {
       let lines = run.sentences
       guard runs.count > 1 else { return lines }
       let isFirst = index == 0
-      let of = "That is \(run.name), the run with the most workloads of \(runs.count)."
+      let of = "These figures are from \(run.name), which has the most workloads of \(runs.count) runs."
       return isFirst
         ? lines.prefix(1) + [of] + lines.dropFirst() : ["\(run.name): \(lines.joined(separator: " "))"]
     }
@@ -95,6 +95,6 @@ enum ReportVerdict {
     let blurs = cases.filter { !$0.record.isCopy }
     let skipped = blurs.count { $0.record.isSkipped }
     return skipped == 0
-      ? nil : "\(skipped) of \(blurs.count) cases were skipped, each for a reason given below."
+      ? nil : "\(skipped) of \(blurs.count) cases were skipped; the reasons are given below."
   }
 }

@@ -20,7 +20,7 @@ struct TableFile: Sendable {
         .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     } catch {
       throw .file(
-        path: path, reason: "cannot be read as CSV: a quotation mark is missing, or one too many")
+        path: path, reason: "cannot be read as CSV: there is one quotation mark too few or too many")
     }
     guard let header = rows.first else { throw .file(path: path, reason: "is empty") }
     if let line = rows.firstIndex(where: { $0.count != header.count }) {

@@ -18,14 +18,14 @@ extension Site {
     if isOne && isAboutTheProgram(path) { return [] }
     let files = try isOne ? [ReportFile(at: path)] : files(of: path, &unreadable)
     guard !files.isEmpty || !unreadable.isEmpty else {
-      throw .file(path: path, reason: "has no files of records")
+      throw .file(path: path, reason: "has no record files")
     }
     let faults = files.flatMap { file in file.faults.map { "\(file.path): \($0)" } }
     let folder = URL(filePath: path).deletingLastPathComponent().relativePath
     var others: [String] = []
     let all = isOne ? files + (try Self.files(of: folder, &others)) : files
     let machines = Set(all.flatMap(\.machines)).sorted()
-    let mixed = machines.count > 1 ? ["\(path): several machines, \(machines.joined(separator: ", "))"] : []
+    let mixed = machines.count > 1 ? ["\(path): records of several machines, \(machines.joined(separator: ", "))"] : []
     return unreadable + faults + mixed
   }
 }
@@ -53,7 +53,7 @@ extension ReportFile {
   private var originFaults: [String] {
     let missing = ["date", "command", "cpu", "compiler", "git revision"].filter { origin($0) == nil }
     guard missing.isEmpty else {
-      return ["the .txt beside it does not say: \(missing.joined(separator: ", "))"]
+      return ["the .txt file next to it lacks: \(missing.joined(separator: ", "))"]
     }
     let revisions = provenance.filter { $0.key == "git revision" }.map(\.value)
     let isClean = !revisions.contains { $0.contains("uncommitted") }
@@ -62,8 +62,8 @@ extension ReportFile {
       return hash.count == 40 && hash.allSatisfy { "0123456789abcdef".contains($0) }
     }
     return [
-      isClean ? nil : "measured by a program with uncommitted changes",
-      revisions.first { !isCommit($0) }.map { "the git revision is no commit: \($0)" },
+      isClean ? nil : "measured by a build with uncommitted changes",
+      revisions.first { !isCommit($0) }.map { "the git revision is not a commit: \($0)" },
       name.hasPrefix(day) ? nil : "the name must begin with the date of the run, \(day)",
     ].compactMap(\.self)
   }
@@ -82,9 +82,9 @@ extension ReportFile {
       measured.disturbedShare > disturbedShare ? measured.disturbanceNote : nil,
       !measured.isEmpty && measured.allSatisfy { $0.disturbance.isQuiet == nil }
         ? "no sample says whether the machine was quiet (column quiet)" : nil,
-      blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error is stated: \($0.name)" },
+      blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error was recorded: \($0.name)" },
       blurs.first { $0.memcpyRatio.map { $0 < leastMemcpyRatio } ?? false }
-        .map { "faster than a copy can be: \($0.name)" },
+        .map { "impossible, because it is faster than a memcpy: \($0.name)" },
     ].compactMap(\.self)
   }
 }

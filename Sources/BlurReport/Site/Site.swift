@@ -59,7 +59,7 @@ public struct Site {
     }
     guard !machines.isEmpty else {
       throw MeasurementError.file(
-        path: folder, reason: "has no folder with files of records; RESULTS has one for each machine")
+        path: folder, reason: "has no folder with record files; RESULTS must have one for each machine")
     }
     let overview = Page(
       path: "index.html", html: try Report.page([PackageResources.site_js], of: SiteData(machines, web: web)))
@@ -96,7 +96,7 @@ public struct Site {
       return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
         .sorted()
     } catch {
-      throw .file(path: folder, reason: "is no folder that can be read")
+      throw .file(path: folder, reason: "is not a folder, or cannot be read")
     }
   }
 }

@@ -1,4 +1,4 @@
-// What the library takes of C's <string.h>, for a compiler without the system's headers.
+// The functions of C's <string.h> that the library uses, for a compiler that does not have Apple's headers.
 #include <stddef.h>
 
 void *memcpy(void *target, const void *source, size_t count);

@@ -1,4 +1,5 @@
-/* What Bench/Peers/accelerate.cpp uses of Apple's header, after its documentation: to check types. */
+/* The declarations of Apple's Accelerate framework that Bench/Peers/accelerate.cpp uses, written from Apple's
+ * documentation. With them, the compiler checks the types in that file on Linux. */
 #ifndef BLUR_STUB_ACCELERATE_H
 #define BLUR_STUB_ACCELERATE_H
 

@@ -1,4 +1,5 @@
-/* What Bench/Peers/coreimage.mm uses of Apple's headers, after their documentation: to check types. */
+/* The declarations of Apple's frameworks that Bench/Peers/coreimage.mm uses, written from Apple's documentation.
+ * With them, the compiler checks the types in that file on Linux. */
 #ifndef BLUR_STUB_CORE_IMAGE_H
 #define BLUR_STUB_CORE_IMAGE_H
 
