@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// For Tests/run a debug build is compiled as a release build is, whole modules at once, on which the
-/// compiler remarks each time: what modules import is read once for each, and types are checked once. No
-/// index is made of what they import.
+/// The settings of targets with little computation. Tests/run sets the environment variable
+/// `BLURBENCH_TESTS`. A debug build then compiles whole modules at once, as a release build does, although
+/// the compiler prints a remark about this each time. The modules that a module imports are then read only
+/// once for all of its files, and types are checked only once. The build makes no index of system modules.
 let strict: [SwiftSetting] =
   [.swiftLanguageMode(.v6)]
   + (Context.environment["BLURBENCH_TESTS"] == nil
@@ -15,40 +16,44 @@ let strict: [SwiftSetting] =
           "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
-/// Functions begin at cache lines: where they may not, other code moves the loops of a function across them,
-/// and the same code takes up to 20 % longer.
+/// Every function begins at the start of a cache line. Otherwise, a change of other code could move the loops
+/// of a function across cache lines, and the same code would take up to 20 % longer.
 let alignment = "-align-all-functions=6"
-/// Of what computes long: a debug build optimises it too, for loops would be hundreds of times slower
-/// otherwise.
+/// The settings of targets that compute much. They are optimised in a debug build too, because their loops
+/// would otherwise be hundreds of times slower.
 let fast: [SwiftSetting] =
   strict + [
     .unsafeFlags(["-Xllvm", alignment]),
     .unsafeFlags(["-O"], .when(configuration: .debug)),
   ]
 
-/// One folder of inner loops is compiled once for each instruction set, and chosen from at run time. The
-/// folders of the wider sets are links to BlurLoops. Their flags count for x86-64 alone: `#if arch` in a
-/// manifest would ask the machine that builds, not the one that is built for. Elsewhere these targets are the
-/// baseline again, and unused.
+/// The targets for the wider instruction sets. One folder of inner loops is compiled once for each
+/// instruction set, and one of the results is chosen at run time. The folders of these targets are links to
+/// BlurLoops.
+///
+/// The flags apply only to x86-64 (`-Xarch_x86_64`). An `#if arch` in the manifest would test the
+/// architecture of the machine that builds, instead of the architecture that the program is built for. On
+/// other architectures, these targets contain the baseline again, and are not used.
 let allWideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX2", ["-mavx2", "-mfma"]),
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
-/// With `BLURBENCH_LOOPS=baseline`, a build has the loops of the baseline only. Tests/run builds this way,
-/// because compiling the loops three times takes a third of a debug build; CI tests all instruction sets.
+/// Whether the loops are also built for the wider instruction sets. With `BLURBENCH_LOOPS=baseline`, a build
+/// contains only the loops of the baseline. Tests/run builds this way, because compiling the loops three
+/// times takes a third of a debug build. CI tests all instruction sets.
 let hasWideSets = Context.environment["BLURBENCH_LOOPS"] != "baseline"
 let wideSets = hasWideSets ? allWideSets : []
 
-/// What all those folders import.
+/// The modules that each folder of inner loops imports.
 let loopDependencies: [Target.Dependency] = ["BlurLoopTable", "CBlurVectors"]
 
-/// What `--version` says of the flags.
+/// The compiler flags that `blurbench --version` prints.
 let flags = ([alignment] + wideSets.map { "\($0.target) \($0.flags.joined(separator: " "))" })
   .joined(separator: "; ")
 
-/// A product that only the measuring program needs. Where the trait is off, SwiftPM doesn't even fetch its
-/// package.
+/// Returns a dependency on a product that only the measuring program needs. If the trait `Bench` is off,
+/// SwiftPM does not even fetch the package of this product.
 func bench(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Bench"]))
 }
@@ -68,15 +73,15 @@ let package = Package(
     .default(enabledTraits: ["Bench"]),
     .trait(name: "Bench", description: "The measuring program; the libraries do without."),
   ],
-  // Exact versions, because a benchmark pins what it is made of. There is no Package.resolved: it would not
-  // hold for those who fetch the same versions from mirrors.
+  // The versions are exact, because a benchmark must always be built from the same code. There is no
+  // Package.resolved, because this file would not fit a mirror from which somebody fetches the same versions.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
   ],
   targets: [
-    // The library: the toolchain alone.
+    // The library, which needs only the toolchain.
     .target(name: "CBlurVectors"),
     .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: fast),
     .target(
@@ -88,30 +93,32 @@ let package = Package(
         + wideSets.map { .target(name: $0.target) },
       swiftSettings: fast + (hasWideSets ? [] : [.define("BLUR_BASELINE_ONLY")])),
 
-    // Measured choices: found by the library when linked.
+    // Choices of kernels that were measured. The library finds this module if it is linked.
     .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),
 
-    // The same for C.
+    // The library as C functions.
     .target(name: "CBlur"),
     .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: fast),
 
-    // Image files.
+    // Reading and writing of image files.
     .systemLibrary(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .target(name: "PNGShim", dependencies: ["CPNG"]),
     .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
 
-    // External kernels: plug-ins.
+    // Plug-ins with external kernels.
     .target(name: "CBlurPlugin"),
     .target(name: "BlurPlugin", dependencies: ["Blur", "BlurWorker", "CBlurPlugin"], swiftSettings: fast),
 
-    // Kernels on other machines: what runs there, and compiles in Embedded Swift as the library does.
+    // The part of the program that runs on other machines to serve kernels there. It compiles in Embedded
+    // Swift, as the library does.
     .target(name: "CBlurWorker"),
     .target(name: "BlurWorker", dependencies: ["Blur", "CBlurVectors", "CBlurWorker"], swiftSettings: fast),
 
-    // Right, then fast.
+    // The verification of kernels, and the measurement of their speed.
     .target(name: "BlurText", swiftSettings: strict),
-    // Words that processes share, and what one that dies of a fault writes there.
+    // Words in memory that several processes share. A process that dies of a memory fault leaves a report
+    // there.
     .target(name: "CSharedWords"),
     .target(
       name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"], swiftSettings: fast),
@@ -127,7 +134,7 @@ let package = Package(
         "compare", "constants", "full", "headroom", "peers", "quick", "scenes", "standard", "tune",
         "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
-    // Cases, records and what follows from them: data, and no C++.
+    // Cases, records, and the comparison of records. These targets work only with data, and need no C++.
     .target(
       name: "BlurRecords",
       dependencies: [
@@ -139,7 +146,7 @@ let package = Package(
     .target(
       name: "BlurComparison", dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords"],
       swiftSettings: fast),
-    // What takes times.
+    // The code that measures times.
     .target(
       name: "BlurMeasurement",
       dependencies: [
@@ -179,8 +186,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Most tests have few loops of their own: optimising them takes longer than it saves. All that they
-    // import is named, or a build would not compile them anew where it changed. What they share:
+    // Most test targets have few loops of their own, so optimising them would take more time than it saves.
+    // Each test target names all modules that it imports. Otherwise, a change in one of them would not
+    // rebuild the tests. The first test target contains code that the others share.
     .testTarget(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: strict),
@@ -237,7 +245,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Tests/fuzz builds these; a normal build never sees them.
+// Only Tests/fuzz builds these targets, by setting this variable.
 if Context.environment["BLURBENCH_FUZZ"] != nil {
   package.targets += [
     .executableTarget(

@@ -1,7 +1,8 @@
-# What was submitted, as lines `key=value` in a folder of records: read as data, never run by a shell.
+# Writes and reads fleet.conf, the file in a folder of records that describes what was submitted. Its lines
+# are `key=value`. The file is read as data and never run by a shell.
 
-# conf_write FILE: writes types, shards, program, sbatch_options and run_options; fails where one has a line
-# break.
+# conf_write FILE: writes the variables types, shards, program, sbatch_options and run_options to a file.
+# Fails if a value contains a line break.
 conf_write() {
   local value
   for value in "${types[@]}" "$shards" "$program" ${sbatch_options[@]+"${sbatch_options[@]}"} \
@@ -16,7 +17,7 @@ conf_write() {
   } >"$1"
 }
 
-# conf_read FILE: sets them; fails where a line is none that conf_write writes.
+# conf_read FILE: sets these variables from a file. Fails if a line is not one that conf_write writes.
 conf_read() {
   local line
   types=() shards='' program='' sbatch_options=() run_options=()

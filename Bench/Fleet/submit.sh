@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
-# Measures a suite on many machines with Slurm: for each CPU type one program, an array job of shards on
-# exclusive nodes, and wisdom; then a dependent job that merges. Needs a folder that all nodes share.
+# Measures a suite on many machines with Slurm. For each CPU type, the jobs build one program, measure the
+# shards of the suite in an array job on exclusive nodes, and measure wisdom. A last job, which depends on
+# them, merges the records. The script needs a folder that all nodes share.
 #
 #   Bench/Fleet/submit.sh [--types A,B] [--shards N] [--folder DIR] [--sbatch OPTION]...
 #                         [-- OPTION of blurbench run...]
-#   Bench/Fleet/submit.sh --resubmit DIR        shards whose records are not complete, alone; they go on
+#   Bench/Fleet/submit.sh --resubmit DIR        submits only the shards whose records are incomplete; each
+#                                               continues after its last record
 #
-# --types    features of nodes (`sinfo -o "%f %D"`), one for each CPU type; by default `any`, for like nodes
-# --shards   tasks of each array, 4 by default
-# --folder   where everything goes, Results/local/fleet by default: DIR/merged has the records, one CSV for
-#            each machine key; DIR/TYPE the program, the shards' records, wisdom.json and logs
+# --types    the features of nodes (`sinfo -o "%f %D"`), one for each CPU type; `any` by default, which is
+#            right if all nodes are alike
+# --shards   the number of tasks in each array, 4 by default
+# --folder   the folder for all files, Results/local/fleet by default: DIR/merged contains the records, one
+#            CSV file for each machine key; DIR/TYPE contains the program, the shards' records, wisdom.json
+#            and logs
 # --sbatch   an option for every job, such as --sbatch=--partition=long; may be repeated
 #
-# BLURBENCH names a built program that all nodes can run; nothing is built then. Suites by path are relative
-# to the repository. With --virtual-node among the options of run no wisdom is measured.
+# The environment variable BLURBENCH names a built program that all nodes can run; nothing is built in that
+# case. Paths of suites are relative to the repository. If the options of run include --virtual-node, no
+# wisdom is measured.
 set -euo pipefail
 fleet=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$fleet/../.." && pwd)

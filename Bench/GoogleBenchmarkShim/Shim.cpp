@@ -93,7 +93,8 @@ void gbs_register(const char *name, gbs_function function, gbs_boundary boundary
     if (boundary) boundary(true, context);
   };
   // The CPU time of the main thread alone would miss the kernel's other threads, so the CPU time of the
-  // process is measured. The number of iterations must then be chosen by wall time.
+  // process is measured. With several threads it grows faster than the wall time, so the number of iterations
+  // must be chosen by wall time.
   auto *registered = benchmark::RegisterBenchmark(name, body)
                          ->MeasureProcessCPUTime()
                          ->UseRealTime()

@@ -1,6 +1,7 @@
-/// The suites inside the program. A new one is a file beside this, and a line here and in the manifest.
+/// The suites that are built into the program. To add a suite, add a YAML file to this folder, a line here,
+/// and its name in Package.swift.
 public enum BuiltInSuites {
-  /// YAML texts by name, in UTF-8.
+  /// The YAML text of each suite in UTF-8, by the suite's name.
   public static let texts: [String: [UInt8]] = [
     "compare": PackageResources.compare_yml,
     "constants": PackageResources.constants_yml,

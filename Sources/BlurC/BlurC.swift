@@ -58,7 +58,7 @@ func create<Held: Handle>(
   _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
 ) -> Int32 {
   status { () throws(Failure) in
-    guard let place else { throw .argument("plan is NULL: there must be a place for the plan") }
+    guard let place else { throw .argument("plan is NULL; it must point to a place for the plan") }
     place.pointee = nil
     #if !hasFeature(Embedded)
       // Without this reference to the module, a static library would be linked without wisdom.
@@ -94,7 +94,7 @@ func layout(
     let layout = try ImageLayout(
       format, width: size.width, height: size.height, stride: stride == 0 ? nil : Int(stride))
     guard !UInt(bitPattern: address).addingReportingOverflow(UInt(layout.byteCount)).overflow else {
-      throw .invalidLayout("stride \(stride): the picture reaches over the end of memory")
+      throw .invalidLayout("stride \(stride): the image would extend beyond the end of memory")
     }
     return layout
   } catch {

@@ -29,7 +29,7 @@ extension Failure {
       case .failed: BLUR_ERROR_FAILED
       }
     // In the C interface, an option that is 0 has its default value.
-    let zero = code == BLUR_ERROR_THREADS ? ", or 0 for 1" : ""
+    let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }
 }

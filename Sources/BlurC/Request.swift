@@ -12,7 +12,7 @@ func read<Options>(
   guard let options else { throw .argument("options is NULL") }
   let expected = MemoryLayout<Options>.size
   guard size(options) == expected else {
-    throw .argument("options.size \(size(options)): must be sizeof(\(name)), here \(expected)")
+    throw .argument("options.size \(size(options)): must be sizeof(\(name)), which is \(expected)")
   }
   return options.pointee
 }

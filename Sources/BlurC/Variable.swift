@@ -83,7 +83,9 @@ struct VariableRequest {
 
   /// Returns a copy of the mask for an image with the layout `whole`.
   private func mask(_ whole: ImageLayout) throws(Failure) -> Image {
-    guard let address = options.mask else { throw .argument("mask is NULL: it has a byte for each pixel") }
+    guard let address = options.mask else {
+      throw .argument("mask is NULL; it must point to one byte for each pixel")
+    }
     let rows = try layout(of: "mask", .gray8, whole.bounds, options.mask_stride, at: address)
     do throws(BlurError) {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)

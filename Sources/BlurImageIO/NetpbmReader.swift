@@ -179,7 +179,9 @@ final class NetpbmReader: RowReader {
   }
 
   private static func share(_ value: Int, of maximum: Int) throws(ImageFileError.Fault) -> Double {
-    guard value <= maximum else { throw .init("has a sample of \(value), which is above its maximum of \(maximum)") }
+    guard value <= maximum else {
+      throw .init("has a sample of \(value), which is above its maximum of \(maximum)")
+    }
     return Double(value) / Double(maximum)
   }
 }

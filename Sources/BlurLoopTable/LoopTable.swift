@@ -1,22 +1,24 @@
 import CBlurVectors
 
-/// The inner loops of `Sources/BlurLoops`, as compiled for one instruction set.
+/// A table of all inner loops in `Sources/BlurLoops`, compiled for one instruction set.
 ///
-/// Each folder `BlurLoops…` exports one table, `loops`, and only `InstructionSet.loops` in `Blur` chooses
-/// among them. To add
-/// - a loop: declare its arguments in Arguments.swift, a function in `Sources/BlurLoops`, and a property
-///   here; the compiler then reports every place where it is missing;
-/// - an instruction set: add a link next to `Sources/BlurLoops`, its target and flags in Package.swift, and a
-///   case and a line in `InstructionSet`.
+/// Each folder `BlurLoops…` exports one table, which is called `loops`. Only `InstructionSet.loops` in the
+/// module `Blur` chooses between them.
 ///
-/// Loops are Swift functions and not C function pointers. A C function pointer to a Swift function copies its
-/// arguments, so that a call takes 25 ns instead of 4 ns.
+/// To add a loop, declare its arguments in Arguments.swift, write a function in `Sources/BlurLoops`, and add
+/// a property here. The compiler then reports every place where the loop is missing.
+///
+/// To add an instruction set, add a link next to `Sources/BlurLoops`, a target with compiler flags in
+/// Package.swift, and a case in `InstructionSet` with the line that returns its table.
+///
+/// The loops are Swift functions and not C function pointers. A C function pointer to a Swift function copies
+/// its arguments, so that a call takes 25 ns instead of 4 ns.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let cosine: CosineLoops
   public let dual: DualLoops
   public let filter: FilterLoops
-  /// The resampling loops in 16 bits and in single precision.
+  /// The loops that downsample and upsample images, in 16-bit arithmetic and in single precision.
   public let fixedResample, floatResample: ResampleLoops
 
   @inlinable
@@ -29,22 +31,23 @@ public struct LoopTable: Sendable {
   }
 }
 
-/// An inner loop that takes `Arguments`.
+/// An inner loop with arguments of the given type.
 public typealias Loop<Arguments> = @Sendable (Arguments) -> Void
 
-/// The loops of the triple box, for the kernel `box-triple`.
+/// The loops of the triple box, which the kernel `box-triple` uses.
 public struct BoxLoops: Sendable {
-  /// Loops that advance the sums of all columns, with 32-bit sums and with 64-bit sums.
+  /// The vertical pass for integers, with 32-bit running sums and with 64-bit running sums.
   public let down32, down64: Loop<BoxDown>
-  /// Loops that accumulate a line of steps: one for third sums that fit in 31 bits, and one for sums that
-  /// need 64 bits.
+  /// The horizontal pass for integers. `across32` is for results of the third running sum that are less than
+  /// 2³¹, and `across64` is for larger results.
   public let across32, across64: Loop<BoxAcross>
   public let means: Loop<BoxMeans>
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of steps (or of columns) that the vertical pass may write beyond the end of a line, which is
-  /// one vector of 16-bit lanes.
+  /// The number of steps (groups of 16 values) that the vertical pass may write beyond the end of a line. It
+  /// may also store the running sums of this many columns beyond the last column. This is the number of
+  /// 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -60,17 +63,18 @@ public struct BoxLoops: Sendable {
   }
 }
 
-/// The loops of sliding cosines, for the kernel `dct`.
+/// The loops of sliding cosine sums, which the kernel `dct` uses.
 public struct CosineLoops: Sendable {
   /// The number of single-precision values in a vector.
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
-  /// The vertical pass, which returns whether all sums are finite.
+  /// The vertical pass. It returns whether all sums are finite.
   public let down: @Sendable (CosineDown) -> Bool
-  /// The horizontal pass, which returns whether all sums are finite.
+  /// The horizontal pass. It returns whether all sums are finite.
   public let across: @Sendable (CosineAcross) -> Bool
 
-  /// Returns the bytes of the saved state of a vector of lines, for the given number of cosines.
+  /// Returns the number of bytes in which the state of the sums is saved for a vector of lines, if the filter
+  /// has the given number of cosines.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size
@@ -85,7 +89,7 @@ public struct CosineLoops: Sendable {
   }
 }
 
-/// The loops of the dual filter, for the kernel `dual-kawase`.
+/// The loops of the dual filter, which the kernel `dual-kawase` uses.
 public struct DualLoops: Sendable {
   public let blend: Loop<DualBlend>
   public let downsample: Loop<DualDownsample>
@@ -101,8 +105,9 @@ public struct DualLoops: Sendable {
   }
 }
 
-/// The loops of separable window filters: with 16-bit products, with 16-bit averages, and in single
-/// precision.
+/// The loops of separable window filters: with 16-bit products (`fixed`), with 16-bit averages (`averages`),
+/// in single precision (`float`), and in single precision with separate weights for each output pixel
+/// (`band`).
 public struct FilterLoops: Sendable {
   public let fixedDown: Loop<FixedDown>
   public let fixedAcross: Loop<FixedAcross>
@@ -110,22 +115,22 @@ public struct FilterLoops: Sendable {
   public let averagesAcross: Loop<AveragesAcross>
   public let floatDown: Loop<FloatDown>
   public let floatAcross: Loop<FloatAcross>
-  /// The vertical pass in single precision with separate weights for each pixel. The property `bandAcross`
-  /// holds the horizontal pass.
+  /// The vertical pass of the band filter, in which each output pixel has its own weights. The property
+  /// `bandAcross` holds its horizontal pass.
   public let bandDown: Loop<BandDown>
   public let bandAcross: Loop<BandAcross>
 
-  /// The number of output rows that a vertical pass computes together, so that each source row is loaded only
+  /// The number of output rows that a vertical pass computes at the same time. Each source row is loaded only
   /// once for all of them.
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
-  /// The largest number of values that any loop reads or writes beyond the requested part of a line. It is
-  /// four vectors of the widest instruction set.
+  /// The largest number of values that an inner loop may read or write beyond the end of a line. It
+  /// corresponds to four vectors of the widest instruction set.
   @inlinable
   public static var slack: Int { 4 * 32 }
 
-  /// The number of 16-bit values in the widest vector.
+  /// The number of 16-bit values in a vector of the widest instruction set.
   @inlinable
   public static var widest: Int { 32 }
 
@@ -143,7 +148,7 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops that downsample and upsample images in one arithmetic, for the kernel `pyramid`.
+/// The loops that downsample and upsample images in one arithmetic, which the kernel `pyramid` uses.
 public struct ResampleLoops: Sendable {
   public let downsampleVertical: Loop<DownsampleVertical>
   public let downsampleHorizontal: Loop<DownsampleHorizontal>

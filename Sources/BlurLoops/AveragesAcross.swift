@@ -1,14 +1,14 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The horizontal pass of the filter in AveragesFilter.swift.
+// This file contains the horizontal pass of the averages filter. AveragesFilter.swift explains the filter.
 
 /// Runs the horizontal pass of the averages filter for one row.
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
   if a.isStreamed { return averagesAcrossStreamed(a) }
-  // Each combination has its own copy of the loop, because numbers that the compiler knows become part of
-  // addresses.
+  // There is a separate copy of the loop for each combination of component size and number of channels. If
+  // the compiler knows these numbers, it can make them part of the addresses in loads and stores.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
   case (1, 4): knownRadius(a.radius) { across(a, $0, 1, 4) }
@@ -18,8 +18,8 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// These two cases have a function of their own, because the compiler does not inline all radii of six cases
-/// into one function.
+/// Runs the horizontal pass for three channels. This is a separate function, because the compiler would not
+/// inline the loops for all radii of all six combinations into a single function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -29,15 +29,15 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Filters a row of bytes and writes it with non-temporal stores.
+/// Filters a row of bytes, and writes the aligned part of it with non-temporal stores.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   averagesAcross(first)
-  // SAFETY: the even and the odd pixels of the line each make half of the result, so `first.count / 2` values
-  // of the line are skipped.
+  // SAFETY: in a line, even and odd pixels are stored separately. The `first.count` components that are
+  // finished come half from even and half from odd pixels, so `first.count / 2` values are skipped in both.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {
@@ -47,10 +47,10 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   }
 }
 
-/// Computes and stores the sums along the row.
+/// Computes all sums along a row, and stores the results.
 ///
-/// The code that stores the sums is not a closure, because the compiler would not inline it here. Then the
-/// sums of each vector would go through memory.
+/// The code that stores the results is not passed in as a closure. The compiler would not inline such a
+/// closure here, and each vector of sums would go through memory.
 @inline(__always)
 private func across(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, isStreamed: Bool = false
@@ -83,10 +83,11 @@ private func across(
   }
 }
 
-/// The weights of a row's window. If the compiler knows the radius, the weights are loaded once. Otherwise
-/// they are loaded again for each vector, because the compiler must assume that a store has changed them.
+/// The weights of the window along a row. If the compiler knows the radius, each weight is loaded only once.
+/// Otherwise, the weights are loaded again for each vector of the row, because the compiler must assume that
+/// storing results has changed them.
 private struct AcrossWeights {
-  /// Whether the weights are kept in registers.
+  /// Whether all weights are loaded in advance and kept in registers.
   let areLoaded: Bool
   private let start: UnsafePointer<UInt16>
   private let near: (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
@@ -116,16 +117,19 @@ private struct AcrossWeights {
   }
 }
 
-/// Returns the sums of the even and of the odd pixels, starting at component `x`.
+/// Returns two vectors of sums, one for even pixels and one for odd pixels. They begin with component `x` of
+/// the row.
 @inline(__always)
 private func sums(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights
 ) -> (blur_u16, blur_u16) {
-  // For bytes, half of the unit of a byte is added so that the result is rounded to nearest.
+  // For 8-bit components, 128 is added to the sum. This is half of an 8-bit level, so that dropping the lower
+  // 8 bits rounds to nearest.
   let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
-  // SAFETY: the caller's line is readable for `radius` pixels to both sides, and for four more vectors.
+  // SAFETY: the caller's line is readable for `radius` pixels before and after the row, and for another four
+  // vectors after it.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)
@@ -139,15 +143,15 @@ private func sums(
   let (evenCentre, oddCentre) = (evenBefore, oddAfter)
   let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
   var (distance, step) = (1, channels)
-  // Half of the neighbours are shifted into place and the other half are loaded, because the CPU can shift
-  // and load at the same time.
+  // Neighbours before a pixel are loaded from memory. Neighbours after it are shifted out of vectors that are
+  // already loaded. The CPU can load and shift at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
     guard weights.areLoaded else { return blur_load_u16(p + step) }
     return blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step))
   }
   while distance <= radius {
-    // Neighbours at odd distances are stored in the other half of the line, and neighbours at even distances
-    // in the same half.
+    // Even and odd pixels are stored separately. At an odd distance, the neighbours of even pixels are odd
+    // pixels, and the other way round. At an even distance, the neighbours of even pixels are even pixels.
     let (oddBefore, evenAfter) = (blur_load_u16(odd - step), after(even, evenCentre, evenNext))
     add(distance, oddBefore, oddAfter, evenBefore, evenAfter)
     if distance < radius {
@@ -165,17 +169,18 @@ private func storeWords(
   _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
 ) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
-  // SAFETY: the target holds `count` components, and no more than the remaining ones are written.
+  // SAFETY: the target holds `count` components. At most the components that are left, from `x` on, are
+  // written.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
     blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
   }
 }
 
-/// Stores a block of three channels, which fills six vectors.
+/// Stores six vectors of 16-bit components of an image with three channels.
 @inline(__always)
 private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = blur_u16_lanes
-  // SAFETY: the target holds `count` components, of which at least a whole block is left.
+  // SAFETY: the target holds `count` components, and at least six vectors of them are left from `x` on.
   six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
 }

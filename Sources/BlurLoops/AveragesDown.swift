@@ -1,7 +1,7 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the filter in AveragesFilter.swift.
+// This file contains the vertical pass of the averages filter. AveragesFilter.swift explains the filter.
 
 /// Runs the vertical pass of the averages filter for four output rows.
 @inline(never)
@@ -15,8 +15,8 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// These two cases have a function of their own, because the compiler would not inline their closures into a
-/// function that contains more of them.
+/// Runs the vertical pass for three channels. This is a separate function, because the compiler would not
+/// inline all closures if a single function contained those of the other cases as well.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -40,16 +40,21 @@ private func threeDown(_ a: AveragesDown) {
   }
 }
 
-/// Runs along the rows, two vectors at a time. `block` receives the index of the first component and the
-/// number of components. With three channels, `six` receives the index of the first component wherever six
-/// whole vectors are left.
+/// Runs along the rows, two vectors at a time.
+///
+/// - Parameters:
+///   - block: Processes up to two vectors. It receives the index of the first component and the number of
+///     components to load.
+///   - six: Processes six vectors. It receives the index of the first component. It is used only for three
+///     channels, and only while six whole vectors are left.
 @inline(__always)
 private func blocks(
   _ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void, six: (Int) -> Void = { _ in }
 ) {
   let lanes = 2 &* blur_u16_lanes
   let whole = blur_whole_pairs(lanes, channels)
-  // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
+  // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an address
+  // never faults.
   @inline(__always) func prefetch(_ x: Int) {
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
   }
@@ -64,8 +69,8 @@ private func blocks(
   while x < a.count {
     prefetch(x)
     let left = a.count &- x
-    // It is slow to load a part of a vector. So the last load reaches back instead, if it then begins with an
-    // even pixel and ends with an odd one.
+    // Loading only a part of a vector is slow. So at the end of a row, the last load begins earlier and is
+    // complete. This is possible only if it then begins with an even pixel and ends with an odd pixel.
     if left >= lanes {
       block(x, lanes)
     } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
@@ -77,10 +82,10 @@ private func blocks(
   }
 }
 
-/// Returns the sums of the even and of the odd bytes, for four output rows each.
+/// Returns the sums for the even bytes and the sums for the odd bytes, each for four output rows.
 @inline(__always)
 private func byteSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
-  // SAFETY: the caller passes 2 · radius + 4 rows of at least x + loaded bytes.
+  // SAFETY: the caller passes 2 · radius + 4 rows, and each row has at least x + loaded bytes.
   (
     sums(radius, a.weights) { blur_even_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) },
     sums(radius, a.weights) { blur_odd_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
@@ -96,11 +101,11 @@ private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// Returns the sums of two neighbouring vectors of 16-bit values.
+/// Returns the sums for two neighbouring vectors of 16-bit values, each for four output rows.
 @inline(__always)
 private func wordSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
   let lanes = blur_u16_lanes
-  // SAFETY: the caller passes 2 · radius + 4 rows of at least x + loaded 16-bit values.
+  // SAFETY: the caller passes 2 · radius + 4 rows, and each row has at least x + loaded 16-bit values.
   let first = sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* x, loaded) }
   let second =
     loaded > lanes
@@ -117,16 +122,18 @@ private func wordsDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// The values of four neighbouring rows.
+/// Four vectors, one from each of four neighbouring rows, which all begin at the same column.
 private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// Returns the sums of the windows around the rows `radius` to `radius + 3`.
+/// Returns the sums for four output rows. The centres of their windows are the source rows number `radius` to
+/// `radius + 3`.
 @inline(__always)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // These are the rows above and below the four centres at the current distance. At the next distance, each
-  // side has only one new row.
+  // These vectors hold, for each of the four output rows, the source row at the current distance above the
+  // centre and below it. At the next distance, only one row on each side is new, and the other three are
+  // moved on.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
@@ -151,8 +158,9 @@ private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> bl
 
 @inline(__always)
 private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
-  // SAFETY: each half of a line has space for one more vector. All sums are computed before the first store,
-  // so that the rows stay in registers.
+  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+  // them. All sums are computed before any is stored, so that rows which several sums share stay in
+  // registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)
@@ -164,7 +172,8 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   put(3, even.3, odd.3)
 }
 
-/// Stores a block of three channels. `pair` returns the sums for the pair of vectors with the given index.
+/// Stores the sums of six vectors with three channels in four lines. `pair` computes the sums for two
+/// neighbouring vectors, number 0, 1 or 2 of the three pairs.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,
@@ -174,7 +183,8 @@ private func store(
   @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
     let six = sixOf(
       (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
-    // SAFETY: each half of a line has space for one more vector.
+    // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+    // them.
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     three { blur_store_u16(line + blur_u16_lanes &* $0, even(six, $0)) }
     three { blur_store_u16(line + (a.odd &+ blur_u16_lanes &* $0), odd(six, $0)) }

@@ -1,10 +1,10 @@
 import BlurLoopTable
 import CBlurVectors
 
-// A separable filter in single precision whose weights differ from pixel to pixel, like those of a band
-// matrix. Loops.swift explains the rules of this folder.
+// This is a separable filter in single precision in which every output pixel has its own weights, like the
+// rows of a band matrix. Loops.swift explains the rules of this folder.
 
-/// Runs the vertical pass of the band filter for four lines.
+/// Runs the vertical pass of the band filter for four output lines.
 @inline(never)
 func bandDown(_ a: BandDown) {
   if a.bytes == 2 {
@@ -31,8 +31,8 @@ private func down(
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
     var (i, weights) = (0, a.weights)
-    // SAFETY: the caller passes `taps` rows that are readable for a whole vector here, and four weights for
-    // each row.
+    // SAFETY: the caller passes `taps` rows, from each of which a whole vector can be read here, and four
+    // weights for each row.
     while i < a.taps {
       let value = load(a.rows[i], x)
       sum0 = add(sum0, value, weights[0])
@@ -51,7 +51,7 @@ private func down(
   }
 }
 
-/// Runs the horizontal pass of the band filter for four rows.
+/// Runs the horizontal pass of the band filter for four output rows.
 @inline(never)
 func bandAcross(_ a: BandAcross) {
   switch a.channels {
@@ -89,8 +89,8 @@ private func across(
   var (x, group) = (0, a.groups)
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
-    // SAFETY: for each group, the caller passes five numbers, the pixels of the lines that they refer to, and
-    // a vector of weights for each of these pixels.
+    // SAFETY: the caller passes five numbers for each group of output pixels. The lines hold all source
+    // pixels that these numbers refer to, and there is a vector of weights for each of these pixels.
     var weights = a.weights + group[4] &* lanes
     @inline(__always) func addRun(_ first: Int, _ count: Int) {
       var pixel = a.lines + first &* channels
@@ -107,7 +107,8 @@ private func across(
     }
     addRun(group[0], group[1])
     addRun(group[2], group[3])
-    // Lanes beyond the last whole pixel are overwritten by the next group.
+    // If a vector does not end with a whole pixel, its last lanes are stored all the same. The next group
+    // overwrites them.
     store(targets[0], x, sum0)
     store(targets[1], x, sum1)
     store(targets[2], x, sum2)

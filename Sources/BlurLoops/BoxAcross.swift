@@ -1,16 +1,20 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The horizontal pass of the triple box in integers. It keeps three running sums along the line for each lane
-// of a step, and all rows of a block advance together.
+// This is the horizontal pass of the triple box for integers. It filters several rows at the same time. A
+// line consists of steps. A step is a group of 16 values that are filtered side by side, for example the
+// values of 16 rows in one column (see BlurSums.h). Each of the 16 values has three running sums along the
+// line.
 
-/// Computes the running sums along a line and writes the results to rows. The third sums must fit in 31 bits.
+/// Computes the running sums along a line and writes the results to rows. Each step of the line is a group of
+/// 16 values, which are summed side by side. The sums have 32 bits, so the third running sum must be less
+/// than 2³¹.
 @inline(never)
 func boxAcross32(_ box: BoxAcross) {
   let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
   along(box) { lane, first, count, number, results in
     let taps = Taps(box.line.steps, box, first, lane)
-    // SAFETY: `scratch` has space for three sums of each lane.
+    // SAFETY: `scratch` has space for three running sums of every value of a pixel.
     let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + number
     var s = sums[0]
     var i = 0
@@ -24,7 +28,8 @@ func boxAcross32(_ box: BoxAcross) {
   }
 }
 
-/// Computes the running sums along a line and writes the results to rows. The sums have 64 bits.
+/// Computes the running sums along a line and writes the results to rows. Each step of the line is a group of
+/// 16 values, which are summed side by side. The sums have 64 bits.
 @inline(never)
 func boxAcross64(_ box: BoxAcross) {
   if let high = box.high {
@@ -43,7 +48,7 @@ private func across64(
   along(box) { lane, first, count, number, results in
     let lowTaps = Taps(low, box, first, lane)
     let highTaps = Taps(high, box, first, lane)
-    // SAFETY: `scratch` has space for three sums of each lane.
+    // SAFETY: `scratch` has space for three running sums of every value of a pixel.
     let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + number
     var s = sums[0]
     var i = 0
@@ -60,18 +65,22 @@ private func across64(
 
 // MARK: Along the line
 
-/// Processes the line one chunk at a time, and each chunk one vector of a pixel's lanes at a time.
+/// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
+/// the function calls `body` once for each vector of values in a pixel, and then writes the results of the
+/// chunk to the rows.
 ///
-/// `body` receives the first lane, the first step, the number of steps, the index of the sums, and the
-/// address for the results. Of these steps, it processes only those of the same channels.
+/// In each call, `body` runs over all pixels of the chunk, but sums only one vector of each pixel. It
+/// receives the index of the vector's first value in the pixel, the number of the chunk's first step, the
+/// number of steps in the chunk, the index of the running sums, and the address for the results.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
-  // SAFETY: `scratch` has space for the sums of a pixel's lanes and for one chunk.
+  // SAFETY: `scratch` has space for the running sums of all values of a pixel, followed by one chunk.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // A chunk holds whole pixels, in a multiple of 16 steps.
+  // A chunk must consist of whole pixels, and the number of its steps must be a multiple of 16. A pixel has
+  // one step or three.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -87,10 +96,11 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   }
 }
 
-/// Stores the results of one vector of lanes for one step of a chunk, as bytes or with 32 bits each.
+/// Stores one vector of results, which belong to step number `step` of the current chunk. Each result is
+/// stored as a byte for 8-bit images, and as a 32-bit integer otherwise.
 @inline(__always)
 private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
-  // SAFETY: `results` lies in a chunk that has space for this step.
+  // SAFETY: `results` points into the memory of a chunk, which has space for all of its steps.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
   } else {
@@ -98,7 +108,7 @@ private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutable
   }
 }
 
-/// Writes the results of a chunk to the rows.
+/// Writes the results of a chunk, which is a part of a line with up to 128 steps, to the rows.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {
@@ -110,7 +120,8 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: there are `rows` target rows of `count` steps, and a chunk holds a multiple of 16 steps.
+  // SAFETY: there are `rows` target rows for `count` steps each. The loop reads up to 16 steps at a time, and
+  // a chunk has space for a multiple of 16 steps.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -129,8 +140,8 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: there are `rows` target rows of `count` steps, and the length of a chunk is a multiple of any
-  // vector length.
+  // SAFETY: there are `rows` target rows for `count` steps each. The loop reads as many steps at a time as a
+  // vector has lanes, and the length of a chunk is a multiple of this number.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -157,7 +168,8 @@ private func write(
   }
 }
 
-/// Writes the first `count` steps of a line of floats to rows, without further arithmetic.
+/// Writes the first `count` steps of a line to rows, without changing the values. Each step is a group of 16
+/// floats from one column, or from one pixel of four channels.
 @inline(never)
 func boxWrite(_ line: BoxWrite) {
   write(line.steps, line.count, at: 0, line)
@@ -165,13 +177,15 @@ func boxWrite(_ line: BoxWrite) {
 
 // MARK: Differences and sums
 
-/// The addresses of the six taps of (1 − zᵈ)²(1 − zᵉ) in a line, for one vector of lanes.
+/// The addresses of the six samples of a line that are combined before they are added to the running sums.
+/// Their weights are the coefficients of (1 − zᵈ)²(1 − zᵉ), where z is a delay of one pixel, and d and e are
+/// the sizes of the boxes. A whole vector is read from each address.
 private struct Taps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 
   @inline(__always)
   init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
-    // SAFETY: the line is preceded by zeros as far as the taps reach back.
+    // SAFETY: zeros are stored before the line, as many as the taps reach back.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
     let pixel = box.stride &* blur_step_lanes
     let (d, e) = (box.twice &* pixel, box.once &* pixel)

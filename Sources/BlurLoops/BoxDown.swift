@@ -1,10 +1,11 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the triple box in integers, with three running sums for each column. The sums may wrap
-// around, which does no harm because the third sum fits.
+// This is the vertical pass of the triple box for integers, with three running sums for each column. The sums
+// may overflow and wrap around. The third sum is correct all the same, because its true value fits in its
+// integer type.
 
-/// Advances the sums of all columns by a block of rows. The sums and their results fit in 32 bits.
+/// Adds a block of rows to the running sums of all columns. The sums and the results have 32 bits.
 @inline(never)
 func boxDown32(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -14,8 +15,8 @@ func boxDown32(_ block: BoxDown) {
   }
 }
 
-/// Advances the sums of all columns by a block of rows. The sums have 64 bits, and each result consists of
-/// two limbs.
+/// Adds a block of rows to the running sums of all columns. The sums have 64 bits. Each result is stored in
+/// two parts, its lower 24 bits and its upper bits.
 @inline(never)
 func boxDown64(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -27,7 +28,8 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// The 32-bit values of a vector of 16-bit lanes, in two halves.
+/// The 32-bit values of a vector's columns. They fill two vectors, where `low` is for the first half of the
+/// columns and `high` is for the second half.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32
@@ -37,7 +39,7 @@ private struct Pair {
 
 @inline(__always)
 private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has reserved space for the sums of each vector of columns.
+  // SAFETY: the caller has reserved space for the running sums of every vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums32.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -55,7 +57,7 @@ private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
 
 @inline(__always)
 private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has reserved space for the sums of each vector of columns.
+  // SAFETY: the caller has reserved space for the running sums of every vector of columns.
   let sums = block.sums.assumingMemoryBound(to: Sums64.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -74,9 +76,9 @@ private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   }
 }
 
-/// Calls `body` with each vector of columns: its first column, the number of columns that are loaded, and the
-/// index of the vector. The last vector reaches back so that it is full, and it has its own sums. If a row is
-/// shorter than a vector, fewer columns are loaded.
+/// Calls `body` once for each vector of columns, with its first column, the number of columns to load, and
+/// the index of the vector. The last vector overlaps the one before, so that it is full. It has running sums
+/// of its own. If a row is shorter than a vector, fewer columns are loaded.
 @inline(__always)
 private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   let lanes = blur_u16_lanes
@@ -89,8 +91,9 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   }
 }
 
-/// Calls `body` with the taps of four rows at a time and the index of the group. A block of 16 gray rows has
-/// four such groups.
+/// Calls `body` for each group of four rows in a block. It passes the list of source rows for the group, with
+/// six addresses for each row, and the index of the group. A block consists of 16 rows, which are four
+/// groups, or of 4 rows if the image has four channels.
 @inline(__always)
 private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   var (group, taps) = (0, block.taps)
@@ -101,8 +104,8 @@ private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   }
 }
 
-/// How many columns ahead the newest rows are prefetched. The hardware prefetcher cannot follow this many
-/// rows at once.
+/// The number of columns by which prefetching is ahead of the computation. Explicit prefetching is needed
+/// because the hardware cannot follow this many rows at once.
 private let prefetchColumns = 256
 
 @inline(__always)
@@ -118,7 +121,8 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: the line has space for a step of each pixel, and for the steps of one more vector.
+  // SAFETY: the line has space for one step of 16 values for each column or pixel, and for the steps of one
+  // more vector.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {
@@ -131,11 +135,11 @@ private func store(
   }
 }
 
-// MARK: Differences: the taps of (1 − zᵈ)²(1 − zᵉ)
+// MARK: Differences of rows: the taps of (1 − zᵈ)²(1 − zᵉ)
 
 @inline(__always)
 private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
-  // SAFETY: each row holds `loaded` components, starting at x.
+  // SAFETY: each row holds at least `loaded` components from component x on.
   let outer = blur_i16_from_u8(taps[0] + x, loaded) &- blur_i16_from_u8(taps[5] + x, loaded)
   let middle = blur_i16_from_u8(taps[1] + x, loaded) &- blur_i16_from_u8(taps[4] + x, loaded)
   let inner = blur_i16_from_u8(taps[2] + x, loaded) &- blur_i16_from_u8(taps[3] + x, loaded)
@@ -152,7 +156,7 @@ private func difference16(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
 
 @inline(__always)
 private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32 {
-  // SAFETY: each row holds `loaded` components, starting at x.
+  // SAFETY: each row holds at least `loaded` components from component x on.
   let (y, n) = (2 &* x, loaded)
   let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
   let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
@@ -160,7 +164,7 @@ private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32
   return blur_optimisation_barrier(outer &- middle &- middle &- inner)
 }
 
-// MARK: Sums
+// MARK: Running sums
 
 private struct Sums32 {
   var first: Pair
@@ -183,8 +187,8 @@ private struct Sums64 {
   var low: HalfSums64
   var high: HalfSums64
 
-  /// Advances the sums by a difference. Returns the third sum, shifted right by `shift` and rounded, as two
-  /// limbs.
+  /// Adds a difference to the running sums. Returns the third sum, shifted right by `shift` bits and rounded,
+  /// in two parts: its lower 24 bits and its upper bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)
@@ -193,7 +197,8 @@ private struct Sums64 {
   }
 }
 
-/// The sums of one half of the columns. Each sum takes two vectors.
+/// The running sums for one half of a vector's columns. Each sum has 64 bits, so that the sums of these
+/// columns fill two vectors.
 private struct HalfSums64 {
   var first: (blur_u64, blur_u64)
   var second: (blur_u64, blur_u64)

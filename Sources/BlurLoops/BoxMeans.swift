@@ -1,21 +1,24 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The triple box for floats, which computes means of windows along a line of steps without any subtraction.
+// This is the triple box for floats. It computes means over windows along a line without any subtraction.
+// With subtraction, rounding errors and NaN would stay in a running sum. A line consists of steps, each of
+// which is a group of 16 values that are filtered side by side (see BlurSums.h).
 
-/// Computes the means of all windows along a line.
+/// Computes the means over all windows along a line.
 ///
-/// The line is divided into blocks as long as the window. Each window is then the end of one block plus the
-/// start of the next block. Sums have double precision.
+/// The line is divided into blocks that are as long as a window. Each window then consists of the end of one
+/// block and the start of the next block. Sums are computed in double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: the caller has reserved space for the sums of one block.
+  // SAFETY: the caller has reserved space for as many sums as a block has pixels.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
-  // The offset in bytes of the current vector among the steps of a pixel.
+  // A pixel is processed one vector at a time. This is the number of bytes from the start of a pixel to the
+  // current vector.
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
-    // There is a result for `start` only if its whole window, which is one block long, lies inside the line.
+    // A window that begins at `start` has a mean only if the whole window lies inside the line.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
@@ -28,7 +31,7 @@ func boxMeans(_ a: BoxMeans) {
   }
 }
 
-/// Computes, for each step of a block, the sum from this step to the end of the block.
+/// For each pixel of a block, computes the sum of all values from this pixel to the end of the block.
 @inline(__always)
 private func sumBackwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
@@ -42,7 +45,7 @@ private func sumBackwards(
   }
 }
 
-/// Computes the means of the windows that start in a block.
+/// Computes the means over all windows that begin in a block. The block of `size` pixels begins at `source`.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,
@@ -63,7 +66,7 @@ private func meansForwards(
 
 @inline(__always)
 private func load(_ step: UnsafeRawPointer) -> blur_f32 {
-  // SAFETY: callers pass the address of a step inside the line.
+  // SAFETY: callers pass an address inside the line, from which a whole vector can be read.
   blur_f32_from_f32(step, blur_f32_lanes)
 }
 
@@ -78,7 +81,8 @@ private struct Sum {
   }
 }
 
-/// Transposes a tile, which holds a part of each row in a block, into steps.
+/// Transposes a tile, which holds 16 components from each row in a block of rows, into a line of steps. Each
+/// step is a group of 16 values from one column, or from one pixel of four channels.
 @inline(never)
 func boxTranspose(_ a: BoxTranspose) {
   let (tile, channels, steps) = (a.tile, a.channels, a.steps)
@@ -86,7 +90,8 @@ func boxTranspose(_ a: BoxTranspose) {
   while group < 4 / channels {
     var x = 0
     while x < blur_step_lanes {
-      // SAFETY: the tile has 16 rows, or 4 rows of rgba, and the line has space for all of its steps.
+      // SAFETY: the tile has 16 rows, or 4 rows if the image has four channels. The line has space for all
+      // steps of the tile.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

@@ -1,10 +1,11 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The passes of the dual filter, for the kernel `dual-kawase`. Levels are stored in single precision, in the
-// units of the format. Loops.swift explains the rules of this folder.
+// These are the loops of the dual filter, which the kernel `dual-kawase` uses. The downsampled images are
+// stored in single precision, in the units of the image format. Loops.swift explains the rules of this
+// folder.
 
-/// Returns the four weights of the samples, multiplied by a factor.
+/// Returns the weights of the four pixels in `samples`, multiplied by a factor.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight
@@ -18,7 +19,7 @@ private func sum(
   blur_add_product(a * w.0, b, w.1) + blur_add_product(c * w.2, d, w.3)
 }
 
-/// Computes bilinear samples between rows.
+/// Computes a line of samples that lie between rows, by linear interpolation from the rows above and below.
 @inline(never)
 func dualBlend(_ a: DualBlend) {
   switch a.bytes {
@@ -33,7 +34,7 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   let (rows, line, count) = (arguments.rows, arguments.line, arguments.count)
   let w = weights(arguments.samples, 1)
   let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
-  // SAFETY: the caller's rows hold `count` components, and no more than the remaining ones are read.
+  // SAFETY: the caller's rows hold `count` components. At most the components that are left are read.
   if w.2 == 0 && w.3 == 0 {
     vectors(count) { x, loaded in
       blur_store_f32(line + x, blur_add_product(load(a, x, loaded) * w.0, load(b, x, loaded), w.1))
@@ -46,9 +47,9 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   }
 }
 
-/// Calls `body` for each vector of `count` values, with its position and its number of values. Only the last
-/// vector may be incomplete. For all others, the number is a constant, so that loads and stores are single
-/// instructions.
+/// Calls `body` once for each vector of a row with `count` values, with the index of its first value and the
+/// number of its values. All vectors but the last are complete. For them, the number is a compile-time
+/// constant, so that each load and each store is a single instruction.
 @inline(__always)
 private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -60,10 +61,11 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
   if x < count { body(x, count &- x) }
 }
 
-/// Downsamples one row from the lines of its centre and corner samples.
+/// Downsamples one row. The centre samples and the corner samples come from two lines that lie between the
+/// source rows.
 @inline(never)
 func dualDownsample(_ a: DualDownsample) {
-  // If the compiler knows the number of channels, shuffles are single instructions.
+  // If the compiler knows the number of channels, each shuffle of a vector is a single instruction.
   switch a.channels {
   case 1: downsample(a, 1)
   case 3: downsample(a, 3)
@@ -78,7 +80,7 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
   let right = a.corners + a.samples.index.2 &* channels
   let w = weights(a.samples, 0.5)
   @inline(__always) func pair(_ line: UnsafePointer<Float>) -> (even: blur_f32, odd: blur_f32) {
-    // SAFETY: lines are readable for two vectors beyond their end.
+    // SAFETY: lines are readable for two vectors beyond their last value.
     let (first, second) = (blur_load_f32(line), blur_load_f32(line + lanes))
     return (blur_even_f32(first, second, channels), blur_odd_f32(first, second, channels))
   }
@@ -91,7 +93,7 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
   }
 }
 
-/// Upsamples one row from three lines of samples.
+/// Upsamples one row from three lines of samples that lie between the source rows.
 @inline(never)
 func dualUpsample(_ a: DualUpsample) {
   let (channels, row, lanes) = (a.channels, a.row, blur_f32_lanes)
@@ -101,7 +103,7 @@ func dualUpsample(_ a: DualUpsample) {
   @inline(__always) func mean(
     _ line: UnsafePointer<Float>, _ samples: blur_samples, _ step: Int, _ w: (Float, Float, Float, Float)
   ) -> blur_f32 {
-    // SAFETY: the caller's lines are readable as far as the samples reach.
+    // SAFETY: the caller's lines are readable as far to both sides as the samples reach.
     sum(
       blur_load_f32(line + step &* samples.index.0), blur_load_f32(line + step &* samples.index.1),
       blur_load_f32(line + step &* samples.index.2), blur_load_f32(line + step &* samples.index.3), w)
@@ -123,15 +125,15 @@ func dualUpsample(_ a: DualUpsample) {
   }
 }
 
-/// Mixes a row with the same row of the image, rounds the result, and writes it.
+/// Mixes a blurred row with the same row of the original image, rounds the result, and writes it.
 @inline(never)
 func dualMix(_ a: DualMix) {
   let (row, share, source, target, bytes) = (a.row, a.share, a.source, a.target, a.bytes)
   @inline(__always) func run(
     _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
   ) {
-    // SAFETY: the rows of the image hold `count` components, and no more than the remaining ones are
-    // accessed.
+    // SAFETY: the rows of the image hold `count` components. At most the components that are left are read
+    // and written.
     vectors(a.count) { x, values in
       var value = blur_load_f32(row + x)
       if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, values), 1 - share) }

@@ -1,17 +1,20 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The separable filter in 16-bit fixed point, for 16-bit images. Loops.swift explains the rules of this
-// folder.
+// This is the separable filter in 16-bit fixed point, for 16-bit images. Loops.swift explains the rules of
+// this folder.
 //
-// Weights have 15 binary places and sum to 1, so an offset passes through the filter unchanged. Therefore,
-// 32768 is subtracted from all 16-bit values, which are then multiplied as signed numbers.
+// Weights are integers in units of 2⁻¹⁵ and sum to 1. If a constant is subtracted from all values, the same
+// constant is missing from the result. So 32768 is subtracted from all 16-bit values, which can then be
+// multiplied as signed numbers, and is added again at the end.
 //
-// A line between the passes holds pixels in pairs, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. Gray
-// pixels simply follow each other. So one multiply-add takes two taps, whatever the number of channels is. If
-// a vector does not end with a whole pair, only its whole pairs count, and the next vector begins after them.
+// Between the two passes, a line stores pixels two at a time, with their values alternating in each channel:
+// r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. In gray images, this is the usual order. One multiply-add instruction
+// multiplies two neighbouring values by two weights. In this order, they are the same channel of two
+// neighbouring pixels, whatever the number of channels is. If a vector does not end with a whole pair of
+// pixels, only its whole pairs count, and the next vector begins after them.
 
-/// Calls `body` with the number of channels as a compile-time constant.
+/// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -32,11 +35,13 @@ private func down(_ a: FixedDown, _ channels: Int) {
   var x = 0
   while x < a.count {
     let left = a.count &- x
-    // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
+    // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an
+    // address never faults.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // It is slow to load a part of a vector; older CPUs even call a function. So the last load reaches back
-    // instead, if it then begins and ends with a whole pair. This is always the case for gray, and for rgba
-    // if a row has an even number of pixels.
+    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. So at the end
+    // of a row, the last load begins earlier and is complete. This is possible only if it then consists of
+    // whole pairs of pixels. It always does with one channel. With four channels it does if a row has an even
+    // number of pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
@@ -50,16 +55,18 @@ private func down(_ a: FixedDown, _ channels: Int) {
 
 @inline(__always)
 private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int) {
-  // SAFETY: the caller passes 2 · pairs rows of at least x + loaded components.
+  // SAFETY: the caller passes 2 · pairs rows, and each row has at least x + loaded components.
   let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
     blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
   }
   store(sums, channels, a.lines + x, a.lineStride)
 }
 
-/// Four pairs of sums. In the vertical pass, there is a pair for each output row, with the first and the
-/// second half of each 16-byte lane. In the horizontal pass, there is a pair for each of four vectors, with
-/// the first and the second pixel of each pair of pixels.
+/// Eight vectors of sums, arranged in four pairs. In the vertical pass, there is one pair for each of four
+/// output rows. Its first vector is for the first half of each 16-byte block of the source vector, and its
+/// second vector is for the second half. In the horizontal pass, there is one pair for each of four
+/// neighbouring vectors of the row. Its first vector is for the first pixel of each pair of pixels, and its
+/// second vector is for the second pixel.
 private typealias BlockSums = (
   (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
 )
@@ -89,9 +96,9 @@ private func fixedSums(
     low3 = blur_add_products_by(low3, low, w, 3)
     high3 = blur_add_products_by(high3, high, w, 3)
   }
-  // SAFETY: there are four weights for each pair of rows. The weights of the last pair for the first two
-  // output rows are 0, and so are the weights of the first pair for the other two. These products are
-  // skipped.
+  // SAFETY: for each pair of source rows, there are four words of weights, one for each output row. The first
+  // pair lies outside the windows of output rows 2 and 3, and the last pair lies outside the windows of
+  // output rows 0 and 1. Products with their weights, which are 0, are not computed.
   let (low, high) = zipped(0)
   addFirst(low, high, weights)
   var pair = 1
@@ -110,7 +117,8 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // Zipping has separated the two pixels of each rgba pair into the two halves.
+  // With four channels, `sum.0` holds the first pixel of each pair of pixels and `sum.1` holds the second
+  // pixel, because zipping has separated them. So the two vectors only have to be interleaved.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -134,25 +142,30 @@ func fixedAcross(_ a: FixedAcross) {
       let (even, odd) = (even &<< one, odd &<< one)
       let result =
         channels == 4 ? blur_unzip_upper(even, odd) : blur_unpaired(blur_join_upper(even, odd), channels)
-      // SAFETY: the target holds `count` components, and no more than the remaining ones are written.
+      // SAFETY: the target holds `count` components. At most the components that are left, from `x` on, are
+      // written.
       blur_u16_to_u16(a.target + 2 &* x, result, a.count &- x)
     }
   }
 }
 
-/// Runs along the row, four vectors at a time. `store` receives the index of the first value, the sums for
-/// the first pixel of each pair, and the sums for the second pixel.
+/// Runs along the row, four vectors at a time. `store` is called for each vector. It receives the index of
+/// the vector's first value, the sums for the first pixel of each pair of pixels, and the sums for the second
+/// pixel of each pair.
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // The term 2³⁰ = 32768 · 2¹⁵ compensates for the offset of the values, and 2¹⁴ is for rounding. No sum
-  // overflows, whatever the order in which its products are added: weights are at least 0 and sum to 2¹⁵, and
-  // values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴ or above 2³⁰ + 2¹⁴ +
-  // 32767 · 2¹⁵ = 2,147,467,264, which is 16,383 less than the largest 32-bit number.
+  // 32768 was subtracted from every value, and the term 2³⁰ = 32768 · 2¹⁵ adds it again. The term 2¹⁴ is for
+  // rounding.
+  //
+  // No sum overflows, in whatever order its products are added. Weights are not negative and sum to 2¹⁵, and
+  // values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴. And no sum is above
+  // 2³⁰ + 2¹⁴ + 32767 · 2¹⁵ = 2,147,467,264, which is 16,383 less than the largest 32-bit number.
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
-    // SAFETY: the caller's line is readable this far, and there are two words of weights for each pair.
+    // SAFETY: the caller's line is readable for the windows of four vectors, which begin here. There are two
+    // words of weights for each pair of source pixels.
     let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)
@@ -163,8 +176,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// Returns the sums of four vectors, for the first and for the second pixel of each pair. Four vectors are
-/// summed side by side to keep the multipliers busy. Each vector begins `whole` values after the one before.
+/// Returns the sums for four vectors, separately for the first and for the second pixel of each pair of
+/// pixels. Four vectors are computed at the same time to keep the multipliers busy. Each vector begins
+/// `whole` values after the one before.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
@@ -185,9 +199,12 @@ private func acrossSums(
     odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
     odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
-  // SAFETY: the caller's line is readable for the whole window of four vectors, and there are two words of
-  // weights for each pair. If the radius is odd, the first and the last pair of the window each contribute to
-  // only one of the two pixels.
+  // SAFETY: the caller's line is readable for the windows of four vectors. There are two words of weights for
+  // each pair of source pixels.
+  //
+  // If the radius is odd, the first pair of source pixels belongs only to the window of the first output
+  // pixel, and the last pair only to the window of the second output pixel. The products with weights of 0
+  // are not computed.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

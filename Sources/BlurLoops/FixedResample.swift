@@ -1,15 +1,16 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling of images in 16 bits, for the pyramid. Loops.swift explains the rules of this
-// folder.
+// These loops downsample and upsample images in 16 bits, for the pyramid. Loops.swift explains the rules of
+// this folder.
 //
-// Values range from 0 to 65535, and bytes are multiplied by 256. The filters are binomial, with the weights
-// (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They consist only of rounding
-// averages, so nothing can overflow, and a constant image stays exactly constant. After downsampling, pixel i
-// of the result is at the position of pixel 2i, or half a pixel before it for order 3.
+// Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial, with the
+// weights (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They are computed only by
+// averaging two values at a time, with rounding. So no value can overflow, and an image of equal values stays
+// exactly as it is. After downsampling, pixel i lies at the position of pixel 2i of the larger image, or half
+// a pixel before it with order 3.
 
-/// Calls `body` with the number of channels as a compile-time constant.
+/// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -19,7 +20,8 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Downsamples rows vertically, which gives two lines.
+/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` rows.
+/// The second line is the mean of as many rows, two rows further down.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
@@ -34,8 +36,9 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
   }
 }
 
-/// A function that returns the binomial mean of several rows. The argument loads a vector of a row, whose
-/// index is counted from the first row.
+/// A function that returns the binomial mean of several rows, for one vector of columns. Its argument is a
+/// function that loads the vector from the row with the given number. The rows are counted from the first row
+/// of the mean.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -70,8 +73,9 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
   blur_average(blur_average(b, d), blur_average(c, blur_average(c, blur_average(a, e))))
 }
 
-/// Two vectors of a downsampled line. For bytes, they hold the even and the odd values. For 16-bit values,
-/// they are neighbours.
+/// Two vectors of means for one line. If the source has 8-bit components, one vector holds the means with
+/// even indices and the other those with odd indices. If it has 16-bit components, the second vector follows
+/// the first.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
@@ -79,15 +83,15 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
-  // The number of 16-bit values in two vectors.
+  // The number of 16-bit values in two vectors, which is the number of bytes in one vector.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
-    // SAFETY: the caller passes order + 3 rows of at least x + loaded values.
+    // SAFETY: the caller passes order + 3 rows, and each row has at least x + loaded values.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
-      // SAFETY: the caller passes order + 3 rows of at least x + loaded bytes.
+      // SAFETY: the caller passes order + 3 rows, and each row has at least x + loaded bytes.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -97,7 +101,8 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
-  // Computes both lines before either is stored, so that rows which both lines need are loaded only once.
+  // Computes the means for both lines before any of them is stored. Therefore a row that belongs to both
+  // means is loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
   }
@@ -120,35 +125,38 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   }
 }
 
-/// Stores the even pixels of two vectors, and the odd pixels `odd` values further on.
+/// Stores the even pixels of two vectors at `line`, and the odd pixels `odd` values later.
 @inline(__always)
 private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
 ) {
   let (a, b) = means
-  // SAFETY: each half of a line has space for one more vector.
+  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+  // them.
   blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
 
-/// Stores the even pixels of six vectors with three channels, and the odd pixels `odd` values further on.
+/// Stores the even pixels of six vectors with three channels at `line`, and the odd pixels `odd` values
+/// later.
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
-  // SAFETY: each half of a line has space for one more vector.
+  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+  // them.
   three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
   three {
     blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
   }
 }
 
-/// Prefetches the rows that the next call reads but this call does not.
+/// Prefetches four rows that the next call reads. This call does not read them.
 @inline(__always)
 private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
   for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
 }
 
-/// Downsamples a line horizontally.
+/// Downsamples a line horizontally into one row of the smaller image.
 @inline(never)
 func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd) = (a.channels, a.odd)
@@ -156,7 +164,7 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let target = a.target.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   var x = 0
-  // SAFETY: the caller's line and target have space for one more vector.
+  // SAFETY: the caller's line is readable for one more vector, and its target has space for one more vector.
   var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
   switch a.order {
   case 2:
@@ -183,18 +191,19 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   }
 }
 
-/// A reader that goes along a line vector by vector. It also returns the vector that begins one pixel
-/// earlier, which it shifts out of two vectors that have been loaded.
+/// A reader that runs along a line, one vector at a time. For each vector, it also returns the vector that
+/// begins one pixel earlier. That vector is shifted out of the two vectors that contain it, because both are
+/// already loaded.
 private struct Shifting {
   private let channels: Int
   private var last: blur_u16
 
   @inline(__always) init(_ line: UnsafePointer<UInt16>, _ channels: Int) {
     self.channels = channels
-    // SAFETY: the line is readable one pixel before its start.
+    // SAFETY: the line is readable from one pixel before its start.
     let before = blur_load_u16(line - channels)
-    // The pixel before the line moves to the end of the vector, where it would be if the vector before had
-    // been loaded.
+    // The pixel before the line is moved to the end of the vector. There it would be if the vector that ends
+    // at the start of the line had been loaded.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -207,7 +216,8 @@ private struct Shifting {
   }
 }
 
-/// Upsamples rows vertically, which gives two lines.
+/// Upsamples vertically, and computes two lines: the one at the middle row of the five rows, and the one just
+/// below it.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -242,40 +252,40 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The even and the odd pixel that upsampling makes from neighbours of the smaller image. For odd orders,
-/// both lie between two neighbours. For even orders, the even pixel lies on a neighbour and the odd pixel
-/// half-way to the next.
+/// The even and the odd pixel that upsampling makes from a pixel of the smaller image and its neighbours.
+/// With odd orders, both lie between this pixel and the next. With even orders, the even pixel lies exactly
+/// on this pixel, and the odd pixel lies half-way to the next.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
-/// Returns (3a + b) / 4 and (a + 3b) / 4.
+/// Returns (3a + b) / 4 as the even pixel, and (a + 3b) / 4 as the odd pixel.
 @inline(__always)
 private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
   let middle = blur_average(a, b)
   return (blur_average(a, middle), blur_average(middle, b))
 }
 
-/// Returns (a + 6b + c) / 8 and (b + c) / 2.
+/// Returns (a + 6b + c) / 8 as the even pixel, and (b + c) / 2 as the odd pixel.
 @inline(__always)
 private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
   (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
 }
 
-/// Upsamples a line horizontally.
+/// Upsamples a line horizontally into one row of the larger image.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
   known(a.channels) { upsample(a, $0) }
 }
 
-/// Upsamples a row of bytes and writes it with non-temporal stores.
+/// Upsamples a row of bytes, and writes the aligned part of it with non-temporal stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   fixedUpsampleHorizontal(first)
-  // SAFETY: each 16-bit value of the line makes two bytes of the row, so both addresses advance by
-  // `first.count` bytes.
+  // SAFETY: `first.count` bytes of the row are finished. They come from `first.count / 2` values of the line,
+  // each of which has two bytes. So both addresses advance by `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
   known(a.channels) { upsample(rest, $0, isStreamed: true) }
@@ -295,8 +305,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
     }
   }
   let lanes = blur_u16_lanes
-  // SAFETY: if `isExact`, no more than `count` components are written. Otherwise, the target has space for
-  // two more vectors.
+  // SAFETY: if `isExact` is true, no more than `count` components are written. Otherwise, the target has
+  // space for another two vectors.
   switch a.bytes {
   case 1:
     run {
@@ -318,8 +328,14 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   }
 }
 
-/// Runs along the row. `store` receives the index of the first component, and the even and the odd pixels.
-/// With three channels, `block` receives six whole vectors at a time.
+/// Runs along the row.
+///
+/// - Parameters:
+///   - store: Stores two vectors. It receives the index of the first component, a vector of even pixels, and
+///     a vector of odd pixels.
+///   - block: Stores six vectors. It receives the index of the first component. It is used only for three
+///     channels, and only while six whole vectors are left.
+///   - filter: Computes even and odd pixels from the pixels before, at and after each pixel of the line.
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
@@ -328,8 +344,8 @@ private func upsampled(
   let lanes = blur_u16_lanes
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
-    // SAFETY: the caller's line is readable for one pixel before its start, and for one pixel and one vector
-    // after its end.
+    // SAFETY: the caller's line is readable from one pixel before its start to one pixel and one vector after
+    // its end.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
     return filter(a, b, c)
   }
@@ -344,7 +360,8 @@ private func upsampled(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
     let p = start + x &>> 1
-    // With three channels, a step is shorter than a vector, so shifting must start again for each step.
+    // With three channels, each round of this loop covers less than a vector, because only whole pairs of
+    // pixels count. So the vector of the round before cannot be used for shifting.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

@@ -1,14 +1,14 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The horizontal pass of the filter in FloatDown.swift.
+// This file contains the horizontal pass of the float filter. FloatDown.swift contains the vertical pass.
 
 /// Runs the horizontal pass of the float filter for one row.
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  // Whether the farthest neighbours of a vector lie in the next vector, so that values are never shifted out
-  // of a later one.
+  // Whether the farthest neighbours of a vector's values lie in the next vector. If so, all neighbours can be
+  // shifted out of the same two vectors.
   let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
   switch a.bytes {
   case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
@@ -27,11 +27,11 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
-    // SAFETY: the caller's line is readable this far on both sides, and there are `radius + 1` weights. On
-    // the right, whole vectors are read, up to one more than is needed. This is less than `slack` beyond the
-    // end.
+    // SAFETY: the caller passes `radius + 1` weights and a line that is readable as far as the window reaches
+    // on both sides. After the end of the line, up to one whole vector more than necessary is read. It still
+    // lies in the `slack` that follows each line.
     let p = a.line + x
-    // Four vectors are summed side by side to keep the multipliers busy.
+    // Four vectors are summed at the same time to keep the multipliers busy.
     var value0 = blur_load_f32(p)
     var value1 = blur_load_f32(p + lanes)
     var value2 = blur_load_f32(p + 2 &* lanes)
@@ -52,9 +52,9 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
           next += lanes
         }
       }
-      /// Returns the sum of the left and the right neighbours of vector number `i`. One half of the
-      /// neighbours is loaded. The other half is shifted out of the vectors that contain them, because
-      /// shuffles run at the same time as loads.
+      /// Returns the sum of the left and the right neighbours of vector number `i`. The left neighbours are
+      /// loaded. On CPUs where this is faster, the right neighbours are shifted out of vectors that are
+      /// already loaded, because the CPU can load and shift at the same time.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
         blur_load_f32(left + i &* lanes)
           + (blur_shifts()

@@ -1,8 +1,8 @@
 import BlurLoopTable
 import CBlurVectors
 
-// The vertical pass of the single-precision filter, for any format. Loops.swift explains the rules of this
-// folder.
+// This is the vertical pass of the filter in single precision, for images of any format. Loops.swift explains
+// the rules of this folder.
 
 /// Runs the vertical pass of the float filter for four output rows.
 @inline(never)
@@ -18,8 +18,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// These are separate functions, because otherwise the compiler would not inline some of the short windows
-// above.
+// Each of these loops is in a function of its own. If they were part of `floatDown`, the compiler would not
+// inline all of its loops for short windows.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -30,14 +30,16 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// The four rows that the next block needs and this block does not, which are prefetched.
+/// The four source rows that the next call needs and this call does not need. They are prefetched while this
+/// call runs.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int
 
   @inline(__always)
   init(_ a: FloatDown) {
-    // SAFETY: the list also contains the rows of the next block, and prefetching does not read them.
+    // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an
+    // address never faults.
     let next = a.rows + (a.taps &+ 3)
     (rows, bytes) = ((next[0], next[1], next[2], next[3]), a.bytes)
   }
@@ -52,8 +54,8 @@ private struct Next {
   }
 }
 
-/// Calls `body` with the start and the number of values of each vector in a row. The last vector overlaps the
-/// one before.
+/// Calls `body` once for each vector of a row, with the index of its first value and the number of its
+/// values. The last vector overlaps the one before, so that it is full.
 @inline(__always)
 private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -68,8 +70,9 @@ private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> 
   }
 }
 
-/// Adds the two rows at the same distance before they are multiplied, which halves the number of products.
-/// Many CPUs can add and multiply at the same time.
+/// Filters one vector of columns with a short window. The two rows at the same distance from the centre are
+/// added before they are multiplied, which takes only half as many products. Many CPUs can add and multiply
+/// at the same time.
 @inline(__always)
 private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
   let (rows, weights) = (a.rows, a.weights + radius)
@@ -87,7 +90,8 @@ private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int)
   store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
 }
 
-/// Adds the rows one by one, for windows that are too long to keep in registers.
+/// Filters with a window that has too many rows to keep them in registers. The rows are added to the sums one
+/// by one.
 @inline(__always)
 private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int, _ count: Int) -> blur_f32) {
   let (rows, taps, weights, next) = (a.rows, a.taps, a.weights, Next(a))
@@ -95,8 +99,8 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
     at.each { next.prefetch($0) }
     let zero = Vectors(at) { _ in .zero }
     var (sum0, sum1, sum2, sum3) = (zero, zero, zero, zero)
-    // A row that is not in all four windows is added only to the windows that contain it, because a zero
-    // weight would spread NaN.
+    // A row that belongs to only some of the four windows is added only to the sums of these windows. Adding
+    // it to the other sums with the weight 0 would turn them into NaN if the row contains NaN.
     @inline(__always) func add(_ i: Int, _ isShared: Bool) {
       // SAFETY: the caller passes `taps + 3` rows and `taps` weights.
       let row = rows[i]
@@ -136,11 +140,13 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
   blur_store_f32(lines + 3 &* lineStride, sums.3)
 }
 
-/// Neighbouring vectors of a row: four, or two at the end of a row and on CPUs with few registers.
+/// Several neighbouring vectors of a row, which are processed together: usually four. At the end of a row,
+/// and on CPUs with only 16 registers, there are two.
 ///
-/// Each sum waits about four cycles for the product before, and CPUs start two products per cycle. So at
-/// least eight sums are needed to keep them busy. If rows are a power of two apart, all of them compete for
-/// the same few places in the first-level cache. So it also helps to read four cache lines of a row at once.
+/// Each product that is added to a sum waits about four cycles for the one before. CPUs can start two
+/// products per cycle, so at least eight sums are needed to keep them busy. Another reason is the first-level
+/// cache. If the rows are a power of two apart in memory, they all compete for the same few places there, so
+/// it helps to read four cache lines of a row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32
@@ -153,7 +159,7 @@ private struct Vectors {
     (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
   }
 
-  /// Adds the products of the values with a weight.
+  /// Multiplies the vectors in `values` by a weight, and adds the products to these vectors.
   @inline(__always)
   mutating func add(_ values: Vectors, _ weight: Float) {
     first = blur_add_product(first, values.first, weight)
@@ -163,7 +169,7 @@ private struct Vectors {
     fourth = blur_add_product(fourth, values.fourth, weight)
   }
 
-  /// Stores the vectors in a line at the given positions.
+  /// Stores the vectors in a line, at the given positions.
   @inline(__always)
   func store(_ line: UnsafeMutablePointer<Float>, _ at: Positions) {
     // SAFETY: each line has space for one vector beyond its last value.
@@ -174,12 +180,12 @@ private struct Vectors {
     blur_store_f32(line + at.fourth, fourth)
   }
 
-  /// The positions at which vectors begin in a row. A vector that would begin after the last whole vector is
-  /// replaced by the last whole vector.
+  /// The positions in a row at which the vectors begin. A vector that would reach beyond the end of the row
+  /// begins earlier, so that it ends with the row.
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int
-    /// The number of values that are read for each vector.
+    /// The number of values in each vector. It is smaller than a whole vector only if the row is.
     let count: Int
 
     @inline(__always)
@@ -190,7 +196,7 @@ private struct Vectors {
       (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
     }
 
-    /// Calls `body` with each position.
+    /// Calls `body` two or four times, once with each position.
     @inline(__always)
     func each(_ body: (Int) -> Void) {
       body(first)
@@ -200,7 +206,8 @@ private struct Vectors {
       body(fourth)
     }
 
-    /// Calls `body` with the positions of all vectors in a row of `total` values.
+    /// Calls `body` repeatedly, each time with the positions of the next vectors, until a row of `total`
+    /// values is covered.
     @inline(__always)
     static func all(of total: Int, _ body: (Positions) -> Void) {
       let lanes = blur_f32_lanes

@@ -1,12 +1,13 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Downsampling and upsampling of images in single precision, for the pyramid. FixedResample.swift explains
-// the layout of lines. Here the filters are binomial of order 2 to 6 or 8, and values keep the units of the
-// format.
+// These loops downsample and upsample images in single precision, for the pyramid. FixedResample.swift
+// explains where the pixels of the smaller image lie. The filters here are binomial, and their orders are 2
+// to 6 and 8. Values are in the units of the image format.
 
-/// Half of a binomial filter: the weight of the centre (for odd orders, of each of the two central pixels),
-/// then the weights of the pixels that are 1 to 4 pixels farther out.
+/// The weights of a binomial filter, from the centre outwards. The first weight is that of the central pixel,
+/// or with odd orders that of each of the two central pixels. The other weights are those of the pixels that
+/// are 1, 2, 3 and 4 pixels farther out.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
@@ -21,7 +22,7 @@ private func binomial(_ order: Int) -> Weights {
   }
 }
 
-/// Calls `body` with the order as a compile-time constant.
+/// Calls `body` with the order of the filter, which the compiler knows as a constant inside each call.
 @inline(__always)
 private func known(_ order: Int, _ body: (Int) -> Void) {
   switch order {
@@ -34,7 +35,8 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Returns the weighted mean of the values at the distances −(order + 1)/2 to order/2, which `load` returns.
+/// Returns the binomial mean of neighbouring values. `load` returns the value at a given distance from the
+/// centre, for all distances from −(order + 1)/2 to order/2.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
@@ -47,11 +49,12 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   return sum
 }
 
-/// Downsamples rows vertically, which gives two lines.
+/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` rows.
+/// The second line is the mean of as many rows, two rows further down.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
-  // The lines are computed one after the other, because both together would need more registers than there
-  // are.
+  // The two lines are computed one after the other. Computing them at the same time would take more registers
+  // than CPUs have.
   @inline(__always) func run(_ order: Int) {
     for line in 0..<2 {
       switch a.bytes {
@@ -74,11 +77,13 @@ private func downsample(
   let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
-    // SAFETY: the caller passes order + 1 rows of at least x + loaded components for this line.
+    // SAFETY: for each line, the caller passes order + 1 rows, and each row has at least x + loaded
+    // components.
     smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
-    // SAFETY: each half of the line has space for one more vector.
+    // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+    // them.
     blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
@@ -96,7 +101,8 @@ private func downsample(
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* lanes &* $0) }
       let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
-      // SAFETY: each half of the line has space for one more vector.
+      // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
+      // them.
       let target = line + (x &>> 1)
       three { blur_store_f32(target + lanes &* $0, evenPart(pixels, $0)) }
       three { blur_store_f32(target + (odd &+ lanes &* $0), oddPart(pixels, $0)) }
@@ -117,7 +123,7 @@ private func downsample(
   }
 }
 
-/// Downsamples a line horizontally.
+/// Downsamples a line horizontally into one row of the smaller image.
 @inline(never)
 func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd, count) = (a.channels, a.odd, a.count)
@@ -127,8 +133,8 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: the caller's line is readable this far. In the order of the image, odd pixel −1 comes before
-      // even pixel 0.
+      // SAFETY: the caller's line is readable as far as the filter reaches. In the line, even and odd pixels
+      // are stored separately. In the image, odd pixel number −1 comes just before even pixel number 0.
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))
@@ -140,9 +146,10 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   known(a.order, run)
 }
 
-/// Returns the two results between a pixel of the smaller image and the next one, for which `load` returns
-/// the neighbours at the distances −2 to 2. For even orders, the results are on the pixel and half-way to the
-/// next. For odd orders, they are a quarter and three quarters of the way.
+/// Returns the even and the odd pixel that upsampling makes from a pixel of the smaller image and its
+/// neighbours. `load` returns the neighbour at a given distance from −2 to 2. With even orders, the even
+/// pixel lies exactly on this pixel, and the odd pixel lies half-way to the next. With odd orders, they lie a
+/// quarter and three quarters of the way to the next.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)
@@ -164,14 +171,15 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
   return (even, odd)
 }
 
-/// Upsamples rows vertically, which gives two lines.
+/// Upsamples vertically, and computes two lines: the one at the middle row of the five rows, and the one just
+/// below it.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count
   let even = a.even.assumingMemoryBound(to: Float.self)
   let odd = a.odd.assumingMemoryBound(to: Float.self)
-  // The addresses are read before the loop, because the compiler must assume that the stores in the loop may
-  // change them.
+  // The addresses are copied to local constants before the loop. Otherwise the compiler would have to assume
+  // that the stores in the loop change the addresses.
   let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
   @inline(__always) func row(_ distance: Int) -> UnsafeRawPointer {
     switch distance {
@@ -196,7 +204,7 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
   known(a.order, run)
 }
 
-/// Upsamples a line horizontally.
+/// Upsamples a line horizontally into one row of the larger image.
 @inline(never)
 func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   let target = a.target
@@ -208,7 +216,7 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
 }
 
 /// Runs along the row. `store` receives the index of a component, the vector of values that begins there, and
-/// how many of these values count.
+/// the number of values to write.
 @inline(__always)
 private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
   let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)
@@ -216,12 +224,13 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func run(_ order: Int) {
     @inline(__always) func pixels(_ p: UnsafePointer<Float>) -> (blur_f32, blur_f32) {
-      // SAFETY: the caller's line is readable for two more pixels and one more vector.
+      // SAFETY: the caller's line is readable from two pixels before its start to two pixels and one vector
+      // after its end.
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
       return (result.even, result.odd)
     }
-    // SAFETY: if `isExact`, no more than `count` components are written. Otherwise, the target has space for
-    // two more vectors.
+    // SAFETY: if `isExact` is true, no more than `count` components are written. Otherwise, the target has
+    // space for another two vectors.
     var x = 0
     if channels == 3 {
       while x &+ 6 &* lanes <= count {

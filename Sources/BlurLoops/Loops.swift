@@ -1,12 +1,15 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This folder is compiled once for each instruction set, with the compiler flags of the set, and vectors are
-// as wide as the registers of the set. Functions here must not call generic library code that is not inlined,
-// because the linker would keep only one copy of it for all sets. (A test checks the symbols.) Each function
-// is either a loop of the table or inlined into a loop.
+// This folder is compiled once for each instruction set, with the compiler flags for that set. Vectors are as
+// wide as the registers of the instruction set.
+//
+// Functions in this folder must not call generic library functions that are not inlined. The linker keeps
+// only one copy of such a function for all instruction sets, and a CPU without AVX-512, for example, may not
+// be able to run that copy. (A test checks the symbols.) Therefore each function is either an inner loop of
+// the table below or inlined into one.
 
-/// The inner loops, as compiled for the instruction set of this module.
+/// The table of all inner loops, compiled for the instruction set of this module.
 public let loops = LoopTable(
   box: BoxLoops(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
@@ -25,13 +28,15 @@ public let loops = LoopTable(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal))
 
-/// Calls `body` with the radius as a compile-time constant, if the radius is from 1 to `longest`, which is at
-/// most 8. As a result, loops over taps are unrolled, and the rows and weights that several sums share stay
-/// in registers. Returns false for any other radius.
+/// Calls `body` with the radius if it is between 1 and `longest`, which must be at most 8. Inside the call,
+/// the compiler knows the radius as a constant. So it can unroll loops over the taps, and keep the rows and
+/// weights that several sums share in registers. Returns false without calling `body` if the radius is not in
+/// this range.
 @inline(__always)
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED
-    // With the checks that a sanitizer adds to each load, the compiler would take many minutes.
+    // This is the configuration for sanitizers, which add checks to each load. With these checks, compiling
+    // the unrolled loops would take many minutes.
     return false
   #else
     switch radius {

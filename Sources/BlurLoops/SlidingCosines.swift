@@ -1,12 +1,13 @@
 import BlurLoopTable
 import CBlurVectors
 
-// Sliding sums of cosines. BlurSliding.h explains the method, and Loops.swift the rules of this folder.
+// These loops compute sums of cosines over windows that slide along the image. BlurSliding.h explains the
+// method, and Loops.swift explains the rules of this folder.
 //
-// Each function is compiled for every number of cosines and every format, so that the states stay in
-// registers.
+// Each function is compiled separately for every number of cosines and for every format. Only then can the
+// compiler keep the state of the sums in registers.
 
-/// Computes the states of the sliding sums of all columns for one row.
+/// Computes the sums over the first window of every column, and saves them as the states of the columns.
 @inline(never)
 func cosineBeginDown(_ a: CosineBegin) {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -29,19 +30,20 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
-    // SAFETY: the caller passes all rows of the window, and a state for each vector of columns.
+    // SAFETY: the caller passes all rows of the window, and space for the state of each vector of columns.
     blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
   }
 }
 
-/// Returns the column at which a vector begins that should begin at `x`. The last vectors reach back so that
-/// they are full. If a row is shorter than a vector, fewer lanes are loaded.
+/// Returns the first column of the vector that should begin at `x`. Near the end of a row, a vector begins
+/// earlier, so that it is full. If the row is shorter than a vector, the result is 0, and the vector is
+/// loaded only in part.
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Blurs as many rows as a vector has lanes. Returns whether all sums are finite.
+/// Blurs rows vertically, as many as a vector has lanes. Returns whether all sums are finite.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -69,8 +71,8 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   while x < count {
     let (first, second) = (column(x, count), column(x &+ lanes, count))
     job.offsets = (first, second)
-    // SAFETY: the caller passes `lanes` rows that enter and `lanes` rows that leave, and a state for each
-    // vector of columns.
+    // SAFETY: the caller passes `lanes` rows that enter the window, `lanes` rows that leave it, and a state
+    // for each vector of columns.
     isFinite =
       blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
     blur_transpose(tile, lanes, columns + first &* pitch, pitch)
@@ -94,12 +96,12 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
   }
 }
 
-/// The horizontal pass, as a structure of this module. The name of the module keeps its functions apart from
-/// those of other instruction sets.
+/// The horizontal pass. It is a structure of this module, so that the symbols of its functions contain the
+/// name of the module. The symbols then differ from those that are compiled for other instruction sets.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of values from one pixel to the next.
+  /// The number of values from one pixel to the next. For each channel, a pixel has the values of many rows.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -110,7 +112,7 @@ private struct AcrossPass {
     var v = 0
     while v < a.channels &* a.groups {
       let state = a.states + v &* blur_slider_bytes(cosines)
-      // SAFETY: the caller's columns are readable for `radius` pixels to both sides.
+      // SAFETY: the caller's columns are readable for `radius` pixels before the first pixel and after it.
       blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
@@ -125,8 +127,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Slides the sums of all vectors by `count` pixels, starting at pixel `x`. In the tile, the means of
-  /// neighbouring pixels are `step` values apart.
+  /// Moves the window on by `count` pixels, beginning at pixel `x`, and stores the mean for each pixel in the
+  /// tile. The means of two neighbouring pixels are stored `step` values apart.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
@@ -135,7 +137,8 @@ private struct AcrossPass {
     (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
     while v < a.channels &* a.groups {
-      // SAFETY: the caller's columns are readable for `radius` pixels to both sides, and for one more pixel.
+      // SAFETY: the caller's columns are readable for `radius` pixels before the current pixel, and for
+      // `radius` + 1 pixels after it.
       let first = a.columns + x &* pixel + v &* lanes
       job.entering = first + (window.radius &+ 1) &* pixel
       job.leaving = first - window.radius &* pixel
@@ -147,7 +150,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the rows of the tile. The first pixel of the tile is number `x` of the wanted pixels.
+  /// Writes the means in the tile to the rows of the image. The first pixel in the tile is wanted pixel
+  /// number `x`.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {
@@ -164,7 +168,7 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the columns of the tile and writes the resulting rows.
+  /// Transposes the tile, which is stored column by column, and writes the resulting rows.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
@@ -179,7 +183,8 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: the caller's rows hold `count` pixels, and no more than the remaining values are written.
+          // SAFETY: the caller's rows hold `count` pixels. At most the values that are left, from `offset`
+          // on, are written.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1

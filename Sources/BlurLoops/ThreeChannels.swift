@@ -1,88 +1,95 @@
 import CBlurVectors
 
-// Blocks of three channels: six vectors, which hold whole pairs of pixels. The shuffles are in BlurReorder.h.
-// If a row ends before a block does, the loop continues with two vectors at a time.
+// With three channels, pixels are processed in blocks of six vectors, because six vectors always hold whole
+// pairs of pixels. Two vectors do not. If fewer than six vectors of a row are left, the loops continue with
+// two vectors at a time. The shuffles are in BlurReorder.h.
 
-// Blocks are tuples, because a structure comes with metadata functions that the linker would share with other
-// targets.
+// Blocks are tuples and not structures. The compiler generates metadata functions for structures, and the
+// linker would share these functions with the modules for other instruction sets.
 
-/// Six vectors of 16-bit values: either neighbouring vectors, or three pairs of vectors that hold even and
-/// odd values or pixels. Functions that return a part of a block need the index of the part as a compile-time
-/// constant.
+/// A block of six vectors of 16-bit values. Either the vectors follow each other in memory, or they are three
+/// pairs. In each pair, the first vector holds the even values or pixels, and the second holds the odd ones.
+/// Functions that return one vector of a block take its index, which must be a compile-time constant.
 typealias SixWords = (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// Six vectors of single-precision values, either neighbouring vectors or three pairs of vectors that hold
-/// even and odd pixels.
+/// A block of six vectors of floats. Either the vectors follow each other in memory, or they are three pairs.
+/// In each pair, the first vector holds the even pixels, and the second holds the odd pixels.
 typealias SixFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
-/// Returns three pairs of vectors as one block of six.
+/// Returns six vectors, given as three pairs, as a single tuple.
 @inline(__always)
 func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V, V, V) {
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Returns one of three parts of the even pixels, from neighbouring vectors.
+/// Returns vector number `part` (0 to 2) of the even pixels. The six vectors of the block follow each other
+/// in memory.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns one of three parts of the odd pixels, from neighbouring vectors.
+/// Returns vector number `part` (0 to 2) of the odd pixels. The six vectors of the block follow each other in
+/// memory.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns one of three parts of the even pixels, from pairs of vectors that hold even and odd values.
+/// Returns vector number `part` (0 to 2) of the even pixels. The block consists of three pairs of vectors,
+/// one with even and one with odd values in each pair.
 @inline(__always)
 func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns one of three parts of the odd pixels, from pairs of vectors that hold even and odd values.
+/// Returns vector number `part` (0 to 2) of the odd pixels. The block consists of three pairs of vectors, one
+/// with even and one with odd values in each pair.
 @inline(__always)
 func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns one of six parts of the pixels in image order, from pairs of vectors that hold even and odd
-/// pixels.
+/// Returns vector number `part` (0 to 5) of all pixels in image order. The block consists of three pairs of
+/// vectors, one with even and one with odd pixels in each pair.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns one of three parts of the upper bytes of the pixels in image order, from pairs of vectors that
-/// hold even and odd pixels.
+/// Returns vector number `part` (0 to 2) of the upper bytes of all values, in image order. The block consists
+/// of three pairs of vectors, one with even and one with odd pixels in each pair.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns the block with 128, half of the unit of a byte, added to each value, so that upper bytes are
-/// rounded to nearest. Values must not exceed 255 · 256.
+/// Adds 128 to each value of the block. In units where an 8-bit level is 256, this is half a level. So the
+/// upper bytes of the results are the values rounded to the nearest level. Values must not exceed 255 · 256.
 @inline(__always)
 func rounded(_ s: SixWords) -> SixWords {
-  // Both operands are vectors, because the compiler would leave a sum with a scalar as a loop over the lanes
-  // here.
+  // Here `half` must be a vector. If a number were added to a vector, the compiler would turn the addition
+  // into a loop over the lanes.
   let half = blur_u16(repeating: 128)
   return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
-/// Returns one of three parts of the even pixels, from neighbouring vectors of floats.
+/// Returns vector number `part` (0 to 2) of the even pixels. The six vectors of floats follow each other in
+/// memory.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns one of three parts of the odd pixels, from neighbouring vectors of floats.
+/// Returns vector number `part` (0 to 2) of the odd pixels. The six vectors of floats follow each other in
+/// memory.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns one of six parts of the pixels in image order, from pairs of vectors that hold even and odd pixels
-/// of floats.
+/// Returns vector number `part` (0 to 5) of all pixels in image order. The block consists of three pairs of
+/// vectors of floats, one with even and one with odd pixels in each pair.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Calls `body` with 0, 1 and 2 as compile-time constants.
+/// Calls `body` three times, with the compile-time constants 0, 1 and 2.
 @inline(__always)
 func three(_ body: (Int) -> Void) {
   body(0)
@@ -90,7 +97,7 @@ func three(_ body: (Int) -> Void) {
   body(2)
 }
 
-/// Calls `body` with 0 to 5 as compile-time constants.
+/// Calls `body` six times, with the compile-time constants 0 to 5.
 @inline(__always)
 func six(_ body: (Int) -> Void) {
   three(body)

@@ -59,13 +59,13 @@ public struct PluginDescription: Codable, Hashable, Sendable {
     let names = all.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw PluginError(
-        description: "two plug-ins have a kernel called '\(name)'; rename one of them, or compare the plug-ins with "
-          + "`blurbench compare`")
+        description: "two plug-ins have a kernel called '\(name)'; rename one of them, or compare the "
+          + "plug-ins with `blurbench compare`")
     }
     if let name = names.first(where: taken.contains) {
       throw PluginError(
-        description: "a kernel of a plug-in cannot be called '\(name)', because BlurBench itself uses this name (see "
-          + "`blurbench list`); rename the kernel, for example to 'my-\(name)'")
+        description: "a kernel of a plug-in cannot be called '\(name)', because BlurBench itself uses this "
+          + "name (see `blurbench list`); rename the kernel, for example to 'my-\(name)'")
     }
     return all.map(\.placeholder)
   }

@@ -65,8 +65,8 @@ public enum PluginLibrary {
     guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
       throw PluginError(
         path,
-        "has a kernel called \(name.debugDescription); a name has 1 to 64 lower-case letters, digits, '-' and "
-          + "'.'")
+        "has a kernel called \(name.debugDescription); a name has 1 to 64 lower-case letters, digits, '-' "
+          + "and '.'")
     }
     guard loaded.functions.plan != nil, loaded.functions.blur != nil else {
       throw PluginError(path, "kernel \(name) lacks the function plan or blur")
@@ -157,6 +157,7 @@ struct PluginKernel: @unchecked Sendable {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
     let unknown = bits & ~known
-    return unknown == 0 ? nil : "\(field) has bit \(unknown.trailingZeroBitCount) set, which is not a value of \(type)"
+    return unknown == 0
+      ? nil : "\(field) has bit \(unknown.trailingZeroBitCount) set, which is not a value of \(type)"
   }
 }

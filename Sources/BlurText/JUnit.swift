@@ -4,7 +4,7 @@ import Foundation
 package struct JUnit {
   private let verb: String, title: String, tests: [Test], notes: String
 
-  /// Creates a report.
+  /// Creates a document from the results of tests.
   ///
   /// - Parameters:
   ///   - verb: The command that produced the results, such as `compare`.

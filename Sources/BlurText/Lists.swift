@@ -12,6 +12,7 @@ extension [String] {
 }
 
 extension String {
-  /// The string with each run of line breaks replaced by one space.
+  /// The string on one line. Each run of line breaks is replaced by one space, or removed at the start and
+  /// the end of the string.
   package var oneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

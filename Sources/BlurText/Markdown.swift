@@ -28,9 +28,9 @@ public struct MarkdownTable {
 extension String {
   /// The string as Markdown that renders as plain text, without formatting, links or mentions.
   ///
-  /// Punctuation is written as character references, because CommonMark never reads them as markup
-  /// (CommonMark 0.31, section 2.5). GitHub looks for @mentions and #issues only later, in the rendered text.
-  /// A zero-width space after the sign prevents a match.
+  /// Punctuation that could be read as markup is written as character references, which CommonMark never
+  /// reads as markup (CommonMark 0.31, section 2.5). GitHub looks for @mentions and #issues only later, in
+  /// the rendered text. A zero-width space after the @ or # keeps GitHub from finding one.
   package var markdown: String {
     let scalars = Array(plain.unicodeScalars)
     var text = ""

@@ -6,11 +6,12 @@ public enum PlainText {
   /// are replaced by U+FFFD.
   public static func decoded(_ bytes: [UInt8]) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    // Almost all text contains no such characters, so it is returned without being copied.
+    // Almost all text is free of unsafe characters, so it is returned without being copied.
     return text.unicodeScalars.contains(where: isCommand) ? shown(text) : text
   }
 
-  /// Returns the text with every unsafe control character replaced by U+FFFD.
+  /// Returns the text with unsafe characters replaced by U+FFFD: control characters other than tabs and line
+  /// breaks, and characters that change the direction of text.
   public static func shown(_ text: String) -> String {
     var shown = ""
     shown.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.map { isCommand($0) ? "\u{FFFD}" : $0 })

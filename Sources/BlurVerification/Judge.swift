@@ -2,7 +2,7 @@ import Blur
 
 /// The verdict on one blurred image.
 public struct Judgement: Sendable {
-  /// The deviation from the Gaussian, whatever the kernel promises.
+  /// The image's deviation from the exact Gaussian blur, independent of what the kernel promises.
   public var deviation: Deviation
   /// One line that says by how much, and where, the image violates the kernel's promise, or nil if it keeps
   /// the promise.
@@ -12,7 +12,7 @@ public struct Judgement: Sendable {
 /// A judge that decides whether blurs of one image keep the promises of the kernels that made them. The sigma
 /// and the edge mode are the same for all blurs.
 ///
-/// Each truth is computed once, when it is first needed.
+/// The correct result of each definition, called its truth, is computed once, when it is first needed.
 public final class Judge {
   private let image: Image
   private let sigma: Sigma
@@ -77,7 +77,8 @@ public final class Judge {
     return images
   }
 
-  /// Returns the blur of the image according to `definition`. Each definition is computed only once.
+  /// Returns the blur of the image according to `definition`, or the blur of variable sigma if there is a
+  /// mask. Each result is computed only once.
   func truth(_ definition: Truth.Definition) -> Truth {
     if let truth = truths[definition] { return truth }
     let truth =
@@ -88,7 +89,7 @@ public final class Judge {
   }
 
   /// The factor by which error bounds grow with the pixel values. Float errors are proportional to the
-  /// largest magnitude in the image, so the bounds are scaled by it if it is above 1.
+  /// largest magnitude in the image, so the bounds are multiplied by that magnitude if it is above 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0

@@ -12,8 +12,8 @@ extension PixelFormat {
     }
   }
 
-  /// The size of one stored step in levels (1/255 of full scale), or 0 for float formats, which have no fixed
-  /// step.
+  /// The difference between two neighbouring code values in levels (1/255 of full scale), or 0 for float
+  /// formats, whose values have no fixed distance.
   var codeInLevels: Double { component == .float32 ? 0 : 255 / fullScale }
 }
 
@@ -71,7 +71,8 @@ extension MutableImageView {
 extension Image {
   /// Creates an image from a closure that returns the value of each component.
   ///
-  /// - Parameter value: Returns the value for a column, row and channel, in the format's own units.
+  /// - Parameter value: A closure that returns the value for a column, row and channel, in the format's own
+  ///   units.
   static func painted(
     _ layout: ImageLayout, _ value: (_ x: Int, _ y: Int, _ channel: Int) -> Double
   ) throws(BlurError) -> Image {

@@ -12,8 +12,8 @@ public enum TestImage: String, CaseIterable, Sendable {
   case step
   /// A checkerboard with squares of 3 × 3 pixels.
   case checkerboard
-  /// Blocks of 8 × 8 pixels that hold the smallest and the largest values, either one value throughout or a
-  /// random value per component. In float formats, −1 and 4 occur as well.
+  /// Blocks of 8 × 8 pixels, each of which is either flat or noise. Every value is the smallest or the
+  /// largest value of the format. In float formats, −1 and 4 occur as well.
   case extremes
   /// Independent uniform noise in each component.
   case noise

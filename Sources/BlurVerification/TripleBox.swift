@@ -50,8 +50,8 @@ extension Truth {
     return convolved(convolved(box, box), last)
   }
 
-  /// Returns the weights of three equal boxes of odd size. This is the blur of the image effects of 2013
-  /// without its intermediate rounding.
+  /// Returns the weights of three equal boxes of odd size. This is the blur of Apple's sample code
+  /// UIImage+ImageEffects (2013), without its intermediate rounding.
   private static func oddBoxes(_ sigma: Double) -> [Double] {
     let d = oddSize(sigma)
     let box = [Double](repeating: 1 / Double(d), count: d)
@@ -71,9 +71,9 @@ extension Truth {
 }
 
 extension Truth {
-  /// Returns the blur of the image effects of 2013. Three times, each pixel is replaced by the mean of a
-  /// rectangle with odd sides. Each pass rounds the mean to a whole number and repeats the edge pixels of its
-  /// own input.
+  /// Returns the blur of Apple's sample code UIImage+ImageEffects (2013). Three times, each pixel is replaced
+  /// by the mean of a rectangle with odd sides. Each pass rounds the mean to a whole number and repeats the
+  /// edge pixels of its own input.
   static func imageEffectBoxes(_ image: Image, sigma: Sigma, rows: [Int]) -> Truth {
     let (layout, channels) = (image.layout, image.layout.format.channels)
     let (across, down) = (oddSize(sigma.x), oddSize(sigma.y))

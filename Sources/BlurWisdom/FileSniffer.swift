@@ -7,13 +7,14 @@ enum FileSniffer {
   /// Returns the kind of file in words, or nil if the file may have been wisdom.
   static func words(_ bytes: [UInt8]) -> String? {
     let starts: [(String, [UInt8])] = [
-      ("a program or a shared library", [0x7F, 0x45, 0x4C, 0x46]), ("a picture", [0x89, 0x50, 0x4E, 0x47]),
-      ("a picture", [0xFF, 0xD8, 0xFF]), ("an archive", [0x1F, 0x8B]), ("an archive", Array("PK".utf8)),
-      ("a script", Array("#!".utf8)), ("a page of HTML or XML", Array("<".utf8)),
-      ("records of `blurbench run`", Array("name,iterations,real_time,".utf8)),
+      ("a program or a shared library", [0x7F, 0x45, 0x4C, 0x46]),
+      ("an image file", [0x89, 0x50, 0x4E, 0x47]), ("an image file", [0xFF, 0xD8, 0xFF]),
+      ("an archive", [0x1F, 0x8B]), ("an archive", Array("PK".utf8)),
+      ("a script", Array("#!".utf8)), ("an HTML or XML document", Array("<".utf8)),
+      ("a records file from `blurbench run`", Array("name,iterations,real_time,".utf8)),
     ]
     if let known = starts.first(where: { bytes.starts(with: $0.1) }) { return known.0 }
-    return isTable(bytes) ? "a table of comma-separated values" : nil
+    return isTable(bytes) ? "a CSV table" : nil
   }
 
   /// Returns whether the first line looks like a CSV header: at least three names, made of letters, digits

@@ -8,14 +8,15 @@ public enum LinkedWisdom {
   /// Loads the wisdom file now. Without this call, the library loads the file when it first chooses a kernel.
   public static func load() { _ = MeasuredTimes.shared }
 
-  /// The wisdom file and its contents, loaded on first access from ``WisdomFile/path``.
+  /// The path and the contents of the wisdom file, loaded on first access from ``WisdomFile/path``.
   ///
-  /// The contents are nil if the file was not measured on this machine with these kernels. A problem with the
-  /// file is reported once, on standard error.
+  /// Both are nil if there is no file or if the file cannot be used, for example because it was measured on
+  /// another machine or with other kernels. The reason is reported once, on standard error. A missing file is
+  /// only reported if the environment variable `BLUR_WISDOM` names it.
   fileprivate static let loaded: (path: String?, wisdom: Wisdom?) = {
     let named = SystemFile.environment("BLUR_WISDOM") != nil
     let (wisdom, warning) = load(WisdomFile.path, isNamed: named)
-    if let warning { SystemFile.say("blur: \(warning); until then kernels are chosen by estimate") }
+    if let warning { SystemFile.say("blur: \(warning); until then, kernels are chosen by estimated times") }
     return (wisdom == nil ? nil : WisdomFile.path, wisdom)
   }()
 

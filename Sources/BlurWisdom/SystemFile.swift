@@ -23,7 +23,7 @@ package enum SystemFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .refused(reason) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .refused("is no file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .refused("it is not a regular file") }
     // Files in /proc and /sys report a size of 0, so this loop reads until the end of the file.
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)

@@ -90,7 +90,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var isa: String
     /// The wall time of one blur in nanoseconds. A file with a time below 10⁻³ or above 10¹⁵ is rejected.
     public var ns: Double
-    /// The largest error that the kernel promises for this format, in levels.
+    /// The largest error that the kernel promises for this format, in levels. A level is 1/255 of full scale.
     ///
     /// This number only informs people who read the file. Kernels are chosen by the promise in the code.
     public var within: Double?

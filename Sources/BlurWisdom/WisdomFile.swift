@@ -33,33 +33,37 @@ public enum WisdomFile {
     /// The message, on one line.
     public var description: String {
       switch self {
-      case .missing(let path): "\(path): no such file; \(Self.tune(path, Self.problems)) makes it"
+      case .missing(let path): "\(path): no such file; create it with \(Self.tune(path, Self.problems))"
       case .unusable(let path, let reason):
-        "\(path): \(reason); \(Self.tune(path, Self.problems, renew: true)) makes it anew"
+        "\(path): \(reason); create it again with \(Self.tune(path, Self.problems, renew: true))"
       case .otherKind(let path, let kind):
-        "\(path): is no wisdom, but \(kind); name another file: 'blurbench tune --output FILE.json' makes one"
+        "\(path): is not a wisdom file but \(kind); name another file, or create a wisdom file with "
+          + "'blurbench tune --output FILE.json'"
       case .otherMachine(let path, let model):
-        "\(path): measured on another machine (\(model)); \(Self.tune(path, renew: true)) measures it again"
+        "\(path): the times were measured on another machine (\(model)); measure them again with "
+          + Self.tune(path, renew: true)
       case .stale(let path, let revision):
-        "\(path): measured with other kernels (revision \(revision), these are \(Registry.revision)); "
-          + "\(Self.tune(path, renew: true)) measures it again"
+        "\(path): the times were measured with other versions of the kernels (revision \(revision), but this "
+          + "program has revision \(Registry.revision)); measure them again with "
+          + Self.tune(path, renew: true)
       case .unwritable(let path, let reason): "\(path): cannot be written: \(reason)"
       }
     }
 
     /// Options to add to the suggested command if the file does not tell which problems to measure.
-    private static let problems = " with the --format, --size, --sigma, --edge and --threads of your program"
+    private static let problems =
+      " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 
     private static func tune(_ path: String, _ more: String = "", renew: Bool = false) -> String {
       "'blurbench tune \(renew ? "--renew " : "")--output \(path)'\(more)"
     }
   }
 
-  /// The path of the wisdom file, or nil if wisdom is switched off by `BLUR_WISDOM=none` or no folder is
-  /// known.
+  /// The path of the wisdom file. It is nil if wisdom is switched off by `BLUR_WISDOM=none`, or if the user's
+  /// configuration folder is unknown.
   ///
-  /// The path is the value of `BLUR_WISDOM`, or otherwise `blur/wisdom.json` in the user's configuration
-  /// folder.
+  /// The path is the value of the environment variable `BLUR_WISDOM`. If that is not set, it is
+  /// `blur/wisdom.json` in the user's configuration folder.
   public static var path: String? {
     path(SystemFile.environment)
   }
@@ -90,7 +94,9 @@ public enum WisdomFile {
   /// - Throws: ``Failure/unusable(path:reason:)`` or ``Failure/otherKind(path:kind:)``.
   public static func parse(_ bytes: [UInt8], path: String) throws(Failure) -> Wisdom {
     let unusable = { Failure.unusable(path: path, reason: $0) }
-    guard bytes.count <= mostBytes else { throw unusable("has more than \(mostBytes >> 20) MiB") }
+    guard bytes.count <= mostBytes else {
+      throw unusable("is larger than \(mostBytes >> 20) MiB, the largest allowed size")
+    }
     if let kind = FileSniffer.words(bytes) { throw .otherKind(path: path, kind: kind) }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -99,19 +105,20 @@ public enum WisdomFile {
       if let keys, !keys.contains("format") {
         throw .otherKind(path: path, kind: "another JSON document")
       }
-      throw unusable("is no wisdom, or damaged")
+      throw unusable("is not a wisdom file, or is damaged")
     }
     guard header.format == Wisdom.format, header.version == Wisdom.version else {
-      throw unusable("has another layout (version \(header.version), known is \(Wisdom.version))")
+      throw unusable(
+        "has version \(header.version) of the file format, but this program reads version \(Wisdom.version)")
     }
     guard let wisdom = try? decoder.decode(Wisdom.self, from: Data(bytes)) else {
-      throw unusable("is no wisdom, or damaged")
+      throw unusable("is not a wisdom file, or is damaged")
     }
     guard wisdom.problems.count <= mostProblems else {
-      throw unusable("has more than \(mostProblems) problems")
+      throw unusable("has more than \(mostProblems) problems, the largest allowed number")
     }
     if let bad = wisdom.problems.firstIndex(where: { !isSound($0) }) {
-      throw unusable("problem \(bad + 1) has numbers or names that cannot be")
+      throw unusable("problem \(bad + 1) contains an invalid number or an unknown name")
     }
     return wisdom
   }
@@ -144,7 +151,7 @@ public enum WisdomFile {
   /// Returns the system's reason for an error that Foundation reported.
   private static func reason(_ error: any Error) -> String {
     let cause = (error as? CocoaError)?.userInfo["NSUnderlyingError"] as? POSIXError
-    return cause.map { SystemFile.reason($0.code.rawValue) } ?? "the system refuses it"
+    return cause.map { SystemFile.reason($0.code.rawValue) } ?? "the system gave no reason"
   }
 
   /// Returns the wisdom as indented JSON, as it is stored in a file.

@@ -46,7 +46,7 @@ public struct WisdomStore {
   /// Returns the items that still need measuring: first those whose problems are not in the store, then those
   /// whose times were noisy.
   ///
-  /// - Parameter problem: Returns the problem to measure for an item.
+  /// - Parameter problem: A closure that returns the problem to measure for an item.
   public func missing<Item, E: Error>(
     of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
   ) throws(E) -> [Item] {

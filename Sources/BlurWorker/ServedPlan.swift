@@ -43,7 +43,9 @@ final class ServedPlan {
   func blur(_ message: inout MessageReader, _ answer: inout MessageWriter) throws(WorkerFailure) {
     do throws(WireError) {
       let turns = try message.number()
-      guard turns > 0 else { throw WireError("the request asks for \(turns) blurs, but must ask for at least 1") }
+      guard turns > 0 else {
+        throw WireError("the request asks for \(turns) blurs, but must ask for at least 1")
+      }
       let format = plan.layout.format
       var source = try GuardedRows(format, plan.reads, &message)
       var target = try GuardedRows(format, plan.region, &message)

@@ -21,17 +21,17 @@ const char *blur_last_error(void) { return last_error; }
 const char *blur_error_text(int32_t error) {
   switch (error) {
     case BLUR_SUCCESS: return "success";
-    case BLUR_ERROR_ARGUMENT: return "an argument is null or unknown";
-    case BLUR_ERROR_LAYOUT: return "no picture has that size or stride";
-    case BLUR_ERROR_SIGMA: return "sigma is not a number from 0 to 1000";
-    case BLUR_ERROR_REGION: return "the region reaches outside the picture";
-    case BLUR_ERROR_THREADS: return "the number of threads is not from 1 to 1024, or 0 for one";
-    case BLUR_ERROR_KERNEL: return "no kernel has that name";
-    case BLUR_ERROR_ACCURACY: return "no kernel keeps that bound";
-    case BLUR_ERROR_UNSUPPORTED: return "the kernel refuses the request";
-    case BLUR_ERROR_OVERLAP: return "source and destination share memory";
+    case BLUR_ERROR_ARGUMENT: return "an argument is a null pointer or has an unknown value";
+    case BLUR_ERROR_LAYOUT: return "an image cannot have this size or stride";
+    case BLUR_ERROR_SIGMA: return "sigma must be a number from 0 to 1000";
+    case BLUR_ERROR_REGION: return "the region is empty or reaches outside the image";
+    case BLUR_ERROR_THREADS: return "the number of threads must be from 1 to 1024, or 0 for one thread";
+    case BLUR_ERROR_KERNEL: return "there is no kernel with this name";
+    case BLUR_ERROR_ACCURACY: return "no kernel promises so small an error";
+    case BLUR_ERROR_UNSUPPORTED: return "the kernel does not support the request";
+    case BLUR_ERROR_OVERLAP: return "source and destination share memory, and the kernel cannot work in place";
     case BLUR_ERROR_MEMORY: return "there is not enough memory";
     case BLUR_ERROR_FAILED: return "the kernel failed";
-    default: return "no error of this library";
+    default: return "this number is not an error code of the library";
   }
 }

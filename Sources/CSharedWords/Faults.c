@@ -12,7 +12,7 @@
 #include <ucontext.h>
 #endif
 
-// The rows of an image in a form that the signal handler can read. The handler may only call
+// The registered rows of an image, in a form that the signal handler can read. The handler may only call
 // async-signal-safe functions. `is_used` is 0 for a free entry, 1 while an entry is being written, and 2 when
 // it is complete.
 struct rows {
@@ -26,8 +26,8 @@ static struct rows named[16];
 static shared_words *report;
 static int first_word;
 
-// If an address is farther than this number of bytes from the rows, the fault has probably nothing to do with
-// them.
+// The distance in bytes from the registered rows, from which on a memory fault probably has nothing to do
+// with these rows.
 static const int64_t near = 1 << 20;
 
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t count, int number) {

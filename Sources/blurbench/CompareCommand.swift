@@ -109,7 +109,7 @@ struct CompareCommand: ParsableCommand {
     case .regressed: throw ExitCode.checkFailed
     case .cannotTell:
       guard options.strict else { throw ExitCode.cannotTell }
-      if history { Terminal.say("undecided, which --strict treats as a failure") }
+      if history { Terminal.say("not decided, which --strict treats as a failure") }
       throw ExitCode.checkFailed
     }
   }

@@ -9,7 +9,8 @@ struct ExampleTests {
   @Test("The examples build and do what their first lines say", .timeLimit(.minutes(30)))
   func examples() throws {
     let folder = Program.package.appending(path: "docs/Examples/Swift")
-    // This build folder is kept between test runs, because a fresh folder would compile the library again.
+    // The build folder of the examples is kept between test runs, because a fresh folder would compile the
+    // library again.
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
       ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)

@@ -80,7 +80,7 @@ struct InstallTests {
   func wheel() throws {
     try Scratch.folder { folder in
       try Self.installPackage(in: folder)
-      // This is the code block of docs/C-LIBRARY.md, run in a folder without the package's sources.
+      // The code block comes from docs/C-LIBRARY.md. It runs in a folder without the package's sources.
       let page = try CLibraryTests.block("python")
       let check = "assert soft.shape == out.shape == frame.shape and (soft == out).all()\n"
       try Self.run(["venv/bin/python", "-I", "-c", page + check], in: folder)

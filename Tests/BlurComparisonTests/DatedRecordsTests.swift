@@ -57,7 +57,7 @@ struct DatedRecordsTests {
       #expect(
         notes
           == ["1970-01-02-certificates", "empty"].map {
-            "\(folder)/\($0).csv: has no records and is passed over"
+            "\(folder)/\($0).csv: skipped, because it has no records"
           })
       for name in ["1970-01-02-certificates.csv", "empty.csv", "absent.csv"] {
         #expect(throws: MeasurementError.self) { try DatedRecords.read(["\(folder)/\(name)"]) }
@@ -86,7 +86,8 @@ struct DatedRecordsTests {
       #expect(throws: MeasurementError.self) { try DatedRecords.read([folder]) }
     }
     try withFiles(["a.txt": ""]) { folder in
-      #expect(throws: MeasurementError.file(path: folder, reason: "has no .csv file directly in it")) {
+      let reason = "contains no .csv file (subfolders are not searched)"
+      #expect(throws: MeasurementError.file(path: folder, reason: reason)) {
         try DatedRecords.read([folder])
       }
     }

@@ -71,9 +71,9 @@ struct MarkdownTests {
     let text = comparison.markdown
     #expect(text.utf8.count <= 65_536 && text.utf8.count > 40_000)
     #expect(text.hasPrefix("### " + comparison.sentence.markdown))
-    let left = try Regex("… and [0-9]+ more (changed )?cases: a comment holds no more").firstMatch(in: text)
+    let left = try Regex("… and [0-9]+ more (changed )?cases, which do not fit").firstMatch(in: text)
     #expect(left != nil)
-    #expect(text.contains("more lines: a comment holds no more"))
+    #expect(text.contains("more lines, which do not fit into a comment"))
     #expect(
       text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
     #expect(text.components(separatedBy: "```").count == 3 && text.hasSuffix("</details>\n"))

@@ -46,7 +46,8 @@ struct MultipleTestsTests {
     var found = 0
     let runs = 400
     for _ in 0..<runs {
-      // There are 30 cases without a change and 10 with a clear change, each measured with 14 pairs.
+      // The p-values of 30 cases without a change and of 10 cases with a clear change, each measured with 14
+      // pairs.
       let p = (0..<40).map { place in
         SignedRank(noise.values(14).map { $0 + (place < 30 ? 0 : 1.6) }).twoSided(at: 0)
       }

@@ -19,7 +19,7 @@ struct Noise {
     switch shape {
     case .uniform: return share - 0.5
     case .laplace: return share < 0.5 ? log(2 * share) : -log(2 * (1 - share) + 1e-12)
-    // This is a Cauchy distribution, which does not even have a mean.
+    // The tangent gives a Cauchy distribution, which does not even have a mean.
     case .heavy: return tan(.pi * (share - 0.5))
     case .normal:
       return (-2 * log(share)).squareRoot() * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))

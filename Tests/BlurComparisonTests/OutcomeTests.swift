@@ -29,12 +29,12 @@ struct OutcomeTests {
         cases: [item, CaseComparison(name: "calm", verdict: .same)], caveats: ["busy"])
     }
     #expect(outcome(15.1).outcome == .regressed)
-    #expect(outcome(15.1).sentence == "Regression: 1 slower, 1 not to be trusted of 2 cases")
+    #expect(outcome(15.1).sentence == "Regression: 1 slower, 1 with untrusted times of 2 cases")
     #expect(outcome(14.9).outcome == .cannotTell)
-    #expect(outcome(14.9).sentence == "Cannot tell: the times are not to be trusted")
+    #expect(outcome(14.9).sentence == "Cannot tell: the times cannot be trusted")
     // A case with its own threshold is judged by that threshold.
     #expect(outcome(29.9, own: 0.1).outcome == .cannotTell && outcome(30.1, own: 0.1).outcome == .regressed)
-    #expect(outcome(500, caveat: "the base differs from itself").outcome == .cannotTell)
+    #expect(outcome(500, caveat: "two measurements of the base differ").outcome == .cannotTell)
     var unproven = outcome(500)
     unproven.cases[0].verdict = .unclear
     #expect(unproven.outcome == .cannotTell)
@@ -51,7 +51,7 @@ struct OutcomeTests {
       base: "a", head: "b", method: .processes, threshold: 0.05,
       cases: [refused, CaseComparison(name: "calm", verdict: .same)])
     #expect(found.outcome == .good)
-    #expect(found.sentence == "No regression: 2 the same (1 without a time) of 2 cases")
+    #expect(found.sentence == "No regression: 2 the same (1 not timed) of 2 cases")
     #expect(found.text.contains("same: no time  odd") && found.text.contains("odd: no such format\n"))
     #expect(found.markdown.contains("| same: no time | odd |"))
     // If no case was measured, nothing is proven.
@@ -71,12 +71,13 @@ struct OutcomeTests {
     #expect(found(1.0101e6, gate: 0.01).outcome == .regressed)
     #expect(found(1.0101e6, gate: 0.01).cases[0].faults.map(\.kind) == [.instructions])
     #expect(found(1.0101e6, gate: 0.01).sentence == "Regression: 1 with more instructions of 1 case")
-    #expect(found(1.0101e6, gate: 0.01).cases[0].faults[0].reason.hasPrefix("+1.0 %, 1000000 → 1010100"))
+    let reason = found(1.0101e6, gate: 0.01).cases[0].faults[0].reason
+    #expect(reason.hasPrefix("+1.0 %, from 1000000 to 1010100 per blur"))
     for free in [found(1.0099e6, gate: 0.01), found(0.5e6, gate: 0.01), found(2e6, gate: nil)] {
       #expect(free.outcome == .cannotTell && free.cases[0].faults.isEmpty)
     }
     var both = found(2e6, gate: 0.01)
-    both.cases[0].faults.append(Fault(.output, "other bits"))
+    both.cases[0].faults.append(Fault(.output, "some bits differ"))
     #expect(both.sentence == "Regression: 1 changed of 1 case")
   }
 
@@ -147,10 +148,10 @@ struct OutcomeTests {
   @Test("With --strict, an undecided comparison is called so and is a failure, also for CI")
   func strict() {
     var found = comparison(.same, .unclear)
-    #expect(found.sentence == "Cannot tell: 1 the same, 1 can't tell of 2 cases")
+    #expect(found.sentence == "Cannot tell: 1 the same, 1 undecided of 2 cases")
     #expect(found.annotations.hasPrefix("::warning ") && found.junit.contains("<skipped message"))
     found.isStrict = true
-    let title = "Not decided, and --strict counts that as failure: 1 the same"
+    let title = "Not decided, which --strict treats as a failure: 1 the same"
     #expect(found.sentence.hasPrefix(title) && found.markdown.hasPrefix("### \(title)"))
     #expect(found.annotations.hasPrefix("::error ") && found.junit.contains("<failure type=\"cannot tell\""))
     #expect(comparison(.regressed).sentence.hasPrefix("Regression"))
@@ -158,15 +159,15 @@ struct OutcomeTests {
 
   @Test("A spent budget has its own sentence, with the number of decided cases and what helps")
   func shortage() {
-    var found = comparison(.same, .unclear, .unclear, caveats: ["cannot detect"])
-    #expect(found.sentence == "Cannot tell: the times are not to be trusted")
-    found.shortage = "the budget of 5 s is spent: raise --budget"
-    #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent: raise --budget")
+    var found = comparison(.same, .unclear, .unclear, caveats: ["too few pairs"])
+    #expect(found.sentence == "Cannot tell: the times cannot be trusted")
+    found.shortage = "the budget of 5 s is spent; raise --budget"
+    #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent; raise --budget")
     // If all cases are decided, the sentence does not mention how many are.
-    var few = comparison(.same, .same, caveats: ["cannot detect"])
-    few.shortage = "6 pairs are too few to find a single change"
-    #expect(few.sentence == "Cannot tell: 6 pairs are too few to find a single change")
+    var few = comparison(.same, .same, caveats: ["too few pairs"])
+    few.shortage = "6 pairs are too few to find a change of a single case"
+    #expect(few.sentence == "Cannot tell: 6 pairs are too few to find a change of a single case")
     found.cases[1].faults = [Fault(.wrong, "9 levels off")]
-    #expect(found.sentence == "Regression: 1 wrong, 2 not decided of 3 cases")
+    #expect(found.sentence == "Regression: 1 wrong, 2 undecided of 3 cases")
   }
 }

@@ -46,7 +46,7 @@ struct RankSumTests {
   func scipy() throws {
     var noise = Noise(seed: 4)
     let exact = [(5, 9), (12, 8), (30, 30)].map { [noise.values($0), noise.values($1).map { $0 + 0.4 }] }
-    // These samples have ties, for which SciPy has only the normal approximation.
+    // Samples with ties, for which SciPy has only the normal approximation.
     let normal = [(40, 30), (25, 90)].map { sizes in
       [sizes.0, sizes.1].map { noise.values($0).map { ($0 * 5).rounded() } }
     }
@@ -72,7 +72,7 @@ struct RankSumTests {
     let test = RankSum(noise.values(sizes.0), noise.values(sizes.1).map { $0 + 2 })
     for confidence in [0.5, 0.9, 0.95, 0.99] {
       guard let interval = test.interval(confidence: confidence) else {
-        // The smallest p-value of three and three values is 2/C(6, 3) = 0.1.
+        // The smallest p-value for two samples of three values each is 2/C(6, 3) = 0.1.
         #expect(sizes == (3, 3) && confidence > 0.9)
         continue
       }

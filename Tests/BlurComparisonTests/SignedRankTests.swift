@@ -89,7 +89,7 @@ struct SignedRankTests {
     #expect(test.p(above: 0.3) > 0.999 && test.p(above: -0.3) < 1e-6)
   }
 
-  @Test("Without values, nothing is proven")
+  @Test("Without values, all p-values are 1, and there is no estimate and no interval")
   func empty() {
     for test in [SignedRank([]), SignedRank([.nan, .infinity])] {
       #expect(test.count == 0 && test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.twoSided(at: 0) == 1)

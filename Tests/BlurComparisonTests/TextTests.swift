@@ -9,7 +9,7 @@ struct TextTests {
     let text = try Fixture.mixed().text
     let lines = text.split(separator: "\n").map(String.init)
     #expect(
-      lines[0] == "Regression: 1 changed, 2 slower, 1 faster, 1 the same, 1 can't tell of 6 cases")
+      lines[0] == "Regression: 1 changed, 2 slower, 1 faster, 1 the same, 1 undecided of 6 cases")
     let starts = ["error grew", "regressed", "regressed", "can't tell", "improved", "same"]
     let head = try #require(lines.firstIndex { $0.hasPrefix("verdict") })
     for (line, start) in zip(lines[(head + 1)...], starts) { #expect(line.hasPrefix(start), "\(line)") }
@@ -25,7 +25,7 @@ struct TextTests {
     let kinds: [Fault.Kind] = [.output, .gone, .refused, .error, .wrong, .promise]
     var cases = kinds.map { kind in
       var item = Fixture.item("\(kind)", .same, percent: 0)
-      item.faults = [Fault(.output, "other bits"), Fault(kind, "because")]
+      item.faults = [Fault(.output, "some bits differ"), Fault(kind, "because")]
       return item
     }
     cases += (0..<12).map { Fixture.item("slow \($0)", .regressed, percent: 9) }
@@ -76,12 +76,12 @@ struct TextTests {
     #expect(external.text.contains(" --plugin ./new.so\n"))
     external.headOptions = ["--plugin", "a new.so"]
     #expect(!external.text.contains("blurbench run"))
-    #expect(text.contains("more than 1.67 %, a third of the threshold"))
-    #expect(text.contains("less than 5 %, the threshold"))
-    #expect(text.contains("The base differs from itself by up to 1.2 %."))
+    #expect(text.contains("larger than 1.67 % (a third of the threshold)"))
+    #expect(text.contains("smaller than 5 % (the threshold)"))
+    #expect(text.contains("Noise: two measurements of the base differ by up to 1.2 %."))
     #expect(text.contains("12 pairs of medians"))
     // Records are not measured in pairs, so their ratio is simply that of the two times.
-    let pairs = "median of ratios within pairs"
+    let pairs = "median ratio within pairs"
     var records = try Fixture.mixed()
     records.method = .records
     #expect(text.contains(pairs) && !records.text.contains(pairs))
@@ -90,8 +90,8 @@ struct TextTests {
   @Test("A remark that several cases share is printed once, with their number")
   func causes() throws {
     var comparison = try Fixture.mixed()
-    for index in comparison.cases.indices { comparison.cases[index].caveat = "the base differs from itself" }
-    let remark = "the base differs from itself"
+    let remark = "the times of this case are unreliable"
+    for index in comparison.cases.indices { comparison.cases[index].caveat = remark }
     #expect(comparison.text.contains("\n5 cases, such as slower: \(remark)\n"))
     #expect(comparison.text.components(separatedBy: remark).count == 2)
     // The comment lists unchanged cases in a separate table, so their remark is separate, too.
@@ -102,19 +102,19 @@ struct TextTests {
   @Test("Text, comment and JSON name the compared builds, and say if both sides are one build")
   func builds() throws {
     var comparison = try Fixture.mixed()
-    #expect(!comparison.text.contains("a build that does not say"))
+    #expect(!comparison.text.contains("unknown build"))
     (comparison.baseBuild, comparison.headBuild) = ("program a1, git revision feed", "program b2")
     for text in [comparison.text, comparison.markdown] {
       #expect(text.contains("Base: program a1, git revision feed") && text.contains("Head: program b2"))
     }
     #expect(try comparison.json().contains(/"base_build" ?: "program a1, git revision feed"/))
-    // Both sides are the same program with different plug-ins.
+    // The two sides of the comparison are the same program with different plug-ins.
     (comparison.baseBuild, comparison.headBuild) = ("program a1, old.so 1", "program a1, new.so 2")
     #expect(comparison.text.contains("Both sides: program a1\nBase: old.so 1\nHead: new.so 2\n"))
     comparison.headBuild = nil
-    #expect(comparison.text.contains("Head: a build that does not say which"))
+    #expect(comparison.text.contains("Head: unknown build"))
     comparison.headBuild = comparison.baseBuild
-    #expect(comparison.text.contains("Both sides are one build: program a1, old.so 1"))
+    #expect(comparison.text.contains("Both sides are the same build: program a1, old.so 1"))
   }
 
   @Test("Caveats, and that the records come from separate runs, are announced right after the verdict")

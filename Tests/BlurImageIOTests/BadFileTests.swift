@@ -35,8 +35,8 @@ struct BadFileTests {
   @Test("A PNG file with any bit of its image data flipped is rejected")
   func corrupt() {
     let file = Self.good[0]
-    // This range is the chunk of image data with its length, name and checksum. The signature and header
-    // before it have 33 bytes, and the final chunk has 12.
+    // The changed bytes belong to the chunk of image data with its length, name and checksum. The signature
+    // and header before it have 33 bytes, and the final chunk after it has 12.
     for position in 33..<file.count - 12 {
       for bit in 0..<8 {
         var damaged = file
@@ -83,7 +83,7 @@ struct BadFileTests {
     }
   }
 
-  /// These chunks are never inflated, so it does not matter what they would contain.
+  /// Chunks of the listed types are never inflated, so it does not matter what they contain.
   @Test(
     "Compressed text, profiles and private chunks of a PNG file are skipped",
     arguments: ["zTXt", "iCCP", "iTXt", "prVt"])

@@ -53,7 +53,8 @@ struct NetpbmTests {
     }
   }
 
-  @Test("A written file is read back with the same samples", arguments: ["pgm", "ppm", "pam", "pfm"], [1, 3])
+  @Test(
+    "A written file is read back with the same samples", arguments: ["pgm", "ppm", "pam", "pfm"], [1, 3])
   func roundTrip(ending: String, channels: Int) throws {
     guard ending != "pgm" || channels == 1 else { return }
     for depth in [Samples.Depth.bits8, .bits16, .float] {

@@ -105,7 +105,7 @@ struct PNGTests {
     #expect(picture.channels == 4 && picture.samples().bytes[3] < 255)
   }
 
-  /// This is what premultiplication is for: red next to transparent pixels stays red, although the hidden
+  /// Premultiplication exists for this case: red next to transparent pixels stays red, although the hidden
   /// colour of those pixels is black.
   @Test("Blurring leaves no dark halo at transparent edges")
   func halo() throws {

@@ -34,7 +34,7 @@ struct BenchProcessTests {
   func waiting() throws {
     let start = ContinuousClock.now
     var error = #expect(throws: MeasurementError.self) { try answer(after: "exec sleep 30", timeout: 0.5) }
-    #expect("\(error as Any)".contains("hangs: no answer for 0.5 s"))
+    #expect("\(error as Any)".contains("hangs: no answer within 0.5 s"))
     #expect(ContinuousClock.now - start < .seconds(20))
     error = #expect(throws: MeasurementError.self) { try answer(after: "exit 7", timeout: 60) }
     #expect("\(error as Any)".contains("exit code 7"))
@@ -45,6 +45,6 @@ struct BenchProcessTests {
     let error = #expect(throws: MeasurementError.self) {
       try answer(after: "while :; do :; done", timeout: 0.5)
     }
-    #expect("\(error as Any)".contains("hangs: no answer for 0.5 s"))
+    #expect("\(error as Any)".contains("hangs: no answer within 0.5 s"))
   }
 }

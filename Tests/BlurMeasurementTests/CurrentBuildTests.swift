@@ -110,7 +110,7 @@ struct CurrentBuildTests {
       #expect(Git.line(["rev-parse", "HEAD"], in: folder.path) != nil)
       _ = Git.line(["status", "--porcelain"], in: folder.path)
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // This shows that the test can fail: without our options, git runs the command.
+      // Without our options, git runs the command. This proves that the test can fail.
       _ = try FinishedProcess(["git", "-C", folder.path, "status", "--porcelain"])
       #expect(FileManager.default.fileExists(atPath: trace.path))
     }
@@ -142,7 +142,7 @@ struct CurrentBuildTests {
       try worktree("safe", filters)
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: "safe/Sources/a.swift").path))
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // This shows that the test can fail: without our options, git runs the filter.
+      // Without our options, git runs the filter. This proves that the test can fail.
       if kind == "smudge" {
         try worktree("unsafe", [])
       } else {

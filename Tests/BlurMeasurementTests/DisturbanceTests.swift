@@ -98,7 +98,7 @@ struct DisturbanceTests {
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
       #expect(marked.speedShiftNote?.contains("1 workload ") == true)
     }
-    // There are no earlier workloads with this number of threads, or with this pace.
+    // For another number of threads, or another pace, there is no earlier workload to compare with.
     for other in [
       try workload([300, 300], sigma: 7, threads: 2), try workload([300, 300], sigma: 7, pace: .cold),
     ] { #expect(watch.marked(other).allSatisfy { $0.speedShift == nil }) }

@@ -107,7 +107,7 @@ struct Seamed: TestKernel {
   }
 }
 
-/// A kernel that refuses every problem.
+/// A kernel that rejects every problem.
 struct Refusing: BlurKernel {
   let name = "refusing"
   let summary = "for tests"

@@ -18,7 +18,8 @@ struct GoogleBenchmarkTests {
       let own = samples.filter { $0.name == task.name }
       #expect(own.map(\.repetition) == [0, 1, 2, 3])
       #expect(own.allSatisfy { $0.iterations > 0 && $0.realTime > 0 && $0.failure == nil })
-      // Before the reported iterations, others warm up and determine the number of iterations.
+      // Google Benchmark runs more iterations before the reported ones, to warm up and to find the number of
+      // iterations.
       #expect(counts[i] >= own.reduce(0) { $0 + $1.iterations })
     }
     #expect(samples.count == 8)

@@ -60,7 +60,7 @@ struct HardwareCountersTests {
     #expect(CounterGroup.reason(EACCES, paranoia: 4).hasSuffix("sysctl kernel.perf_event_paranoid=2"))
     #expect(CounterGroup.reason(EPERM, paranoia: 2).contains("containers (operation not permitted)"))
     #expect(CounterGroup.reason(ENOENT, paranoia: 2).contains("virtual machines (no such file"))
-    #expect(CounterGroup.reason(ENOSYS, paranoia: nil) == "this system has no perf_event_open")
+    #expect(CounterGroup.reason(ENOSYS, paranoia: nil).contains("system call perf_event_open"))
   }
 
   @inline(never)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BlurMeasurement
 
-/// Tests of how disturbances from outside the process are told apart from what a kernel does to itself.
+/// Tests that disturbances from outside the process are distinguished from effects that a kernel has on
+/// itself.
 @Suite("Disturbances of a sample")
 struct OutsideDisturbanceTests {
   private static let tick = SystemClocks.tick
@@ -176,7 +177,7 @@ struct OutsideDisturbanceTests {
     @Test("A thread that inherited a CPU is released, and only the pinned thread stays on it")
     func pin() throws {
       let found = Mutex<(before: Int32, after: Int32, own: Int32, all: Int32)?>(nil)
-      // This happens on a new thread, because the test's own thread must not be pinned.
+      // The work runs on a new thread, because the test's own thread must not be pinned.
       let pinned = Thread {
         affinity_set(-1)
         let all = affinity_count(0)

@@ -47,7 +47,7 @@ struct RepeatedBlurTests {
     let kernels = Registry.kernels + [Kernel(Steady())]
     let attempts: [(Case, Int, String)] = [
       (try item("simd"), 0, "must be at least 1"), (try item("smd"), 1, "did you mean 'simd'?"),
-      (try item("steady", isa: .avx2), 1, "runs as isa=baseline here, not as avx2"),
+      (try item("steady", isa: .avx2), 1, "runs with isa=baseline here, not with isa=avx2"),
     ]
     for (item, iterations, message) in attempts {
       let error = #expect(throws: MeasurementError.self) {

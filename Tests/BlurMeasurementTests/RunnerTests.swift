@@ -84,7 +84,7 @@ struct RunnerTests {
     #expect(try #require(wrong[0].maxErrorLevels) <= 250)
     #expect(try #require(wrong[0].certifiedLevels) > 250)
     #expect(
-      wrong[0].errorMessage.contains("by its certificate: worst case over all images: 255 levels"),
+      wrong[0].errorMessage.contains("as its certificate shows: worst case over all images: 255 levels"),
       "\(wrong)")
     #expect(wrong[0].errorMessage.contains("promised: at most 250 levels"))
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
@@ -96,7 +96,7 @@ struct RunnerTests {
     let wrong = rows.filter(\.errorOccurred)
     #expect(wrong.count == 1 && wrong[0].name.contains("drifting"))
     #expect(wrong[0].realTime == nil && wrong[0].repetition == nil)
-    #expect(wrong[0].errorMessage.contains("differs from the verified one"))
+    #expect(wrong[0].errorMessage.contains("changed while the case was timed"))
     #expect(rows.filter { $0.name.contains("steady") }.allSatisfy { $0.isMeasured })
   }
 
@@ -108,7 +108,7 @@ struct RunnerTests {
     options.countsThreads = true
     let one = try Fixture.records([try Fixture.job("steady")], stopwatch, options: options)[0]
     #expect(
-      one.filter { $0.name.contains("steady") }.map(\.errorMessage).first?.contains("2 threads busy") == true)
+      one.filter { $0.name.contains("steady") }.map(\.errorMessage).first?.contains("uses 2 threads") == true)
     let two = try Fixture.records([try Fixture.job("steady", threads: 2)], stopwatch, options: options)[0]
     #expect(two.allSatisfy { $0.isMeasured })
   }
@@ -154,7 +154,7 @@ struct RunnerTests {
     stopwatch.tick = 4
     let rows = try Fixture.records([try Fixture.job("steady")], stopwatch)[0]
     #expect(rows.count == 1 && rows[0].isSkipped)
-    #expect(rows[0].errorMessage.contains("--max-case-seconds is 3"))
+    #expect(rows[0].errorMessage.contains("--max-case-seconds allows only 3"))
     #expect(stopwatch.timed.isEmpty)
   }
 

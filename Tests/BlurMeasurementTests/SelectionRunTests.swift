@@ -44,7 +44,7 @@ struct SelectionRunTests {
     #expect(chosen.certifiedLevels == certificate.worst?.levels)
   }
 
-  @Test("A device alone selects all scenes on it, and a scene fixes format, size, sigma, edge and pace")
+  @Test("A device without a scene selects all scenes on it, and a scene allows no option such as --sigma")
   func scenes() throws {
     let catalog = SceneCatalog(scenes: ["a", "b"], devices: ["d", "e"]) { (name) throws(BlurError) in
       Workload(
@@ -66,7 +66,7 @@ struct SelectionRunTests {
       let error = #expect(throws: MeasurementError.self) {
         try measured([.scene: "a", dimension: word[dimension] ?? ""])
       }
-      #expect("\(error as Any)".contains("--\(dimension.rawValue): a scene says itself"))
+      #expect("\(error as Any)".contains("--\(dimension.rawValue) cannot be combined with a scene"))
     }
   }
 }

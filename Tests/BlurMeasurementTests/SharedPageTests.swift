@@ -51,20 +51,20 @@ struct SharedPageTests {
       (
         [1, 0, 64, 29, 20_480, 5, 0, -8, 0],
         "read 20480 bytes beyond the end of row 29 of the source (where row 34 would be), or 8 bytes "
-          + "before the start of row 0 of the destination:"
+          + "before the start of row 0 of the destination;"
       ),
-      ([1, 0, 64, 29, 8, 0, 0, -4096, -1], "read 8 bytes beyond the end of row 29 of the source:"),
-      ([2, 0, 64, 29, 4096, 1, 3, -1, 0], "write 1 byte before the start of row 3 of the destination:"),
+      ([1, 0, 64, 29, 8, 0, 0, -4096, -1], "read 8 bytes beyond the end of row 29 of the source;"),
+      ([2, 0, 64, 29, 4096, 1, 3, -1, 0], "write 1 byte before the start of row 3 of the destination;"),
       (
         [1, 0, 64, 0, 0, 0, 0, -2, -1],
         "read 2 bytes before the start of row 0 of the destination (where row -1 would be)"
       ),
       (
         [2, 0, 64, 0, 0, 0, 0, 0, 0],
-        "write at address 0x40 (a null pointer, or an index from one), far from any image"
+        "write at address 0x40 (a null pointer, or an offset from a null pointer), far from any image"
       ),
       ([2, 0, 1 << 32, 0, 0, 0, 0, 0, 0], "write at address 0x100000000, far from any image"),
-      ([3, 1, 0, 0, 0, 0, 0, 0, 0], "an aligned load or store at an unaligned address"),
+      ([3, 1, 0, 0, 0, 0, 0, 0, 0], "an instruction for aligned data got an unaligned address"),
     ])
   func fault(words: [Int64], said: String) throws {
     try pages { path, parent, _ in

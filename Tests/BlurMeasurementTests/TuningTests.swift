@@ -46,7 +46,7 @@ struct TuningTests {
     var time = ShortestTime(TuningSample(time: 90, isQuiet: false))
     time.take(TuningSample(time: 150, isQuiet: false))
     #expect(time.nanoseconds == 90 && !time.isQuiet)
-    // This sample is longer, but quiet.
+    // The next sample is longer than the first, but it is quiet.
     time.take(TuningSample(time: 100, isQuiet: true))
     #expect(time.nanoseconds == 100 && time.isQuiet)
     time.take(TuningSample(time: 80, isQuiet: false))
@@ -70,8 +70,8 @@ struct TuningTests {
       return asked < 3
     }
     #expect(probe.waitForQuiet(threads: 1, while: once) == 1.29 && asked == 0)
-    // Above the limit, the probe waits until it is told to stop, and then returns how noisy the cores still
-    // are.
+    // If the cores are noisier than the limit, the probe waits until it must stop, and then returns how noisy
+    // the cores still are.
     #expect(probe.waitForQuiet(threads: 1, while: once) == 2.5 && asked == 3)
     #expect(probe.least(threads: 1) == 100)
     // Two threads have their own shortest time, which is that of the slower thread.
@@ -134,7 +134,7 @@ struct TuningTests {
     let best = Array(repeating: 100.0, count: 21)
     #expect(Regret.ratio(best.map { $0 * 1.2 }, to: best) == 1.2)
     #expect(Regret.ratio(best.map { $0 / 1.2 }, to: best) == 1)
-    // That 13 of 21 samples are slower could be chance: the one-sided sign test has p = 0.19.
+    // If 13 of 21 samples are slower, this could be chance: the one-sided sign test gives p = 0.19.
     let mixed = best.enumerated().map { $0.offset < 13 ? $0.element * 1.5 : $0.element * 0.9 }
     #expect(Regret.ratio(mixed, to: best) == 1)
     let clear = best.enumerated().map { $0.offset < 17 ? $0.element * 1.5 : $0.element * 0.9 }

@@ -88,7 +88,7 @@ struct FleetTests {
     #expect(fleet.text(explains: false).contains(" *") == isCostly)
     #expect(
       fleet.sentence.contains(
-        isCostly ? "over 10 % in 1 of 1 workload, at most 11 %" : "nowhere more than 10 %"))
+        isCostly ? "more than 10 % in 1 of 1 workload, and at most 11 %" : "average, and at most 10 %, in"))
   }
 
   @Test(
@@ -112,12 +112,12 @@ struct FleetTests {
     let fleet = Self.fleet(records)
     #expect(fleet.choices.first?.chosen?.kernel == "simd")
     #expect(
-      try reason("peer", in: fleet) == "over the bound: off by 2 levels > 1 on the picture (Beta, 4 cores)")
+      try reason("peer", in: fleet) == "its error on the test image is 2 levels; allowed: 1 (Beta, 4 cores)")
     #expect(try reason("other", in: fleet) == "promises no bound on its error")
     #expect(Self.fleet(records, within: 2).choices.first?.chosen?.kernel == "peer")
     let none = Self.fleet(records, within: 0.1)
     #expect(none.choices.count == 1 && none.choices[0].chosen == nil && none.standings.isEmpty)
-    #expect(none.notes.contains("no kernel keeps the bound on all machines in 1 workload"))
+    #expect(none.notes.contains("no kernel is accurate enough on all machines in 1 workload"))
   }
 
   @Test("Judged by the image alone, kernels without a promise count if their error is known and small enough")
@@ -141,8 +141,8 @@ struct FleetTests {
         + Self.records("pyramid", ["b": 10]) + refused + Self.records("fft", ["a": 0, "b": 10]))
     #expect(fleet.choices.first?.chosen?.kernel == "simd")
     #expect(try reason("dct", in: fleet) == "wrong: writes 3 bytes after the image (Beta, 4 cores)")
-    #expect(try reason("pyramid", in: fleet) == "refused: too slow (Alpha One, 1 core)")
-    #expect(try reason("fft", in: fleet) == "has no time (Alpha One, 1 core)")
+    #expect(try reason("pyramid", in: fleet) == "skipped: too slow (Alpha One, 1 core)")
+    #expect(try reason("fft", in: fleet) == "has no valid time (Alpha One, 1 core)")
   }
 
   @Test("If a machine refused everything, it has no fastest kernel, and none is chosen for all")
@@ -172,7 +172,7 @@ struct FleetTests {
     #expect(fleet.choices.isEmpty)
     #expect(
       fleet.notes.suffix(2) == [
-        "left out: 2 workloads of one machine alone", "left out: 3 records without a machine key",
+        "left out: 2 workloads with records of only one machine", "left out: 3 records without a machine key",
       ])
     #expect(fleet.text(explains: true).hasPrefix("No workload has records of two machines."))
   }
@@ -192,7 +192,7 @@ struct FleetTests {
     // their product, 2.4, is 1.245.
     #expect(
       fleet.sentence.contains(
-        "costs 24.5 % more time on average; over 10 % in 1 of 2 workloads, at most 60 % "))
+        "costs 24.5 % more time on average, more than 10 % in 1 of 2 workloads, and at most 60 % "))
     #expect(fleet.sentence.hasSuffix("sigma 3, clamp, 1 thread, on Alpha One, 1 core)"))
   }
 
@@ -203,7 +203,7 @@ struct FleetTests {
     let named = FleetMachine.named(["a", "b", "c", "d"], by: twin)
     #expect(named.map(\.name) == ["Alpha One, 1 core", "Beta, 4 cores (b)", "Beta, 4 cores (c)", "d"])
     #expect(named.map(\.revisions) == [["1111111"], ["2222222"], ["2222222"], []])
-    let note = "the machines ran different revisions, in which kernels may differ: "
+    let note = "the machines ran different revisions of the program, in which kernels may differ: "
     let list = "Alpha One, 1 core: 1111111; Beta, 4 cores: 2222222"
     #expect(Self.fleet(Self.three).notes == [note + list])
   }

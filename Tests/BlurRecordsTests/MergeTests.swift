@@ -231,7 +231,7 @@ struct MergeTests {
       let third = try Fleet(folder).write(3)
       try FileManager.default.removeItem(atPath: third)
       try FileManager.default.copyItem(atPath: first, toPath: third)
-      #expect(refusal([third]).contains("no case of shard 3/3"))
+      #expect(refusal([third]).contains("not a case of shard 3/3"))
     }
   }
 
@@ -282,7 +282,7 @@ struct MergeTests {
       #expect(refusal([other]).contains("--shard"))
       let merge = try Merge([folder.path])
       #expect(merge.missingShards == [2, 3] && merge.notes.contains { $0.contains("other.txt") })
-      // This file belongs to a shard, but its plan was cut off. Its rows must not be lost silently.
+      // The file belongs to a shard, but its plan was cut off. Its rows must not be lost silently.
       fleet.change = { String($0.dropLast(40)) }
       let cut = try fleet.write(3, as: "cut")
       #expect(refusal([folder.path]).contains("cut.txt") && refusal([cut]).contains("cut.txt"))

@@ -95,12 +95,13 @@ struct RankingTests {
       + records("broken", [1], error: 1, sigma: 1).map { $0.skipped("no such format") }
       + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
     let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
-    // The mean of 4.00 is the square root of 2 · 8.
+    // The geometric mean of 4.00 is the square root of 2 · 8.
     #expect(
       text == """
         mine (within 1 level) is fastest or tied in 0 of 2 workloads:
-          4.00x as long as the fastest in the mean, at worst 8.00x (gray8 8x8, sigma 2, clamp, 1 thread)
-        broken has no time: WRONG: off by 9 levels
+          on average 4.00 times as long as the fastest kernel, and at most 8.00 times \
+        (gray8 8x8, sigma 2, clamp, 1 thread)
+        broken was not timed: WRONG: off by 9 levels
 
         """)
     #expect(
@@ -150,7 +151,9 @@ struct RankingTests {
     let part = ranking.scores[1]
     #expect(part.count == 1 && part.all == 3 && part.skipped == 1 && part.wrong == 1)
     let line = ranking.text.split(separator: "\n").last { $0.hasPrefix("part") }
-    #expect(line?.contains("1 of 3") == true && line?.hasSuffix("skipped on 1; wrong on 1") == true)
+    #expect(
+      line?.contains("1 of 3") == true
+        && line?.hasSuffix("skipped on 1 workload; wrong on 1 workload") == true)
   }
 
   @Test("A kernel that is looser on one of two workloads has the looser bound, with the count")
@@ -175,8 +178,8 @@ struct RankingTests {
     let lines = text.split(separator: "\n").map(String.init)
     #expect(lines[0] == "gray8 8x8, sigma 2, clamp, 1 thread")
     #expect(lines[2] == "within 1 level" && lines[3].contains("* ") && lines[3].contains("quick"))
-    #expect(lines[4] == "looser" && lines[5].contains("rough"))
-    #expect(text.contains("A mean hides"))
+    #expect(lines[4] == "larger errors" && lines[5].contains("rough"))
+    #expect(text.contains("A mean can hide"))
     #expect(Ranking([]).text == "nothing measured\n")
   }
 
@@ -184,7 +187,7 @@ struct RankingTests {
   func titles() throws {
     let text = try Ranking(records("a", [300], error: 0) + records("b", [600], error: 0.5)).text
     let title = try #require(text.split(separator: "\n").first { $0.contains("kernel") }, "\(text)")
-    #expect(title.contains("front") && title.contains("x fastest") && title.contains("PSNR, dB"))
+    #expect(title.contains("Pareto") && title.contains("x fastest") && title.contains("PSNR, dB"))
     #expect(!text.contains("memcpy"))
     #expect(text.contains("2.00") && text.contains("0.0006 ms"), "\(text)")
   }

@@ -155,7 +155,7 @@ struct RecordFileTests {
         let lines = max(0, ends.filter { $0 < cut }.count - 1)
         let cases = [(3, 3), (4, 4), (7, 7), (10, 10), (13, 13)].last { $0.0 <= lines }?.1 ?? 0
         #expect(files.kept.count == cases, "cut at byte \(cut): \(lines) lines")
-        #expect(files.notes.contains { $0.contains("truncated") } == (cut > 0 && !ends.contains(cut - 1)))
+        #expect(files.notes.contains { $0.contains("incomplete") } == (cut > 0 && !ends.contains(cut - 1)))
       }
     }
   }
@@ -166,7 +166,7 @@ struct RecordFileTests {
       do { try open(folder).append(try Fixture.records(try Self.jobs())[0]) }
       let files = try open(folder, resume: true, repetitions: 5)
       #expect(files.kept.map(\.isSkipped) == [true])
-      #expect(files.notes.contains { $0.contains("6 rows of 2 cases") })
+      #expect(files.notes.contains { $0.contains("6 rows are dropped, because their 2 cases") })
     }
   }
 
@@ -224,7 +224,7 @@ struct RecordFileTests {
       let error = #expect(throws: MeasurementError.self) { try file.append("c") }
       #expect(error?.description == "\(path): cannot be written: Input/output error")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "abz")
-      // Not every file system supports syncing, so this error is ignored.
+      // Syncing fails with EINVAL on file systems that do not support it, so this error is ignored.
       failure = EINVAL
       try file.append("d")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "abdz")

@@ -85,7 +85,7 @@ struct RecordTests {
   @Test(
     "The error for a file that is not a record file names the line",
     arguments: [
-      ("a,b\n1,2\n", "is not a table of records"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
+      ("a,b\n1,2\n", "is not a records file but"), (RecordsCSV.header + "a,b\n", "line 2 has 2 fields"),
       (RecordsCSV.header.replacing("psnr_db,", with: ""), "missing: psnr_db"),
       (
         RecordsCSV.header + lines.replacing("feed", with: "feed,"),
@@ -94,7 +94,7 @@ struct RecordTests {
       (RecordsCSV.header + lines + lines.replacing(",avx2,2,", with: ",avx2,two,"), "line 3: 'two'"),
       (RecordsCSV.header + lines.replacing(/,,,,,,\n/, with: ",perhaps,,,,,\n"), "'perhaps'"),
       (RecordsCSV.header + lines.replacing("0.30000000000000004", with: "inf"), "'inf'"),
-      (RecordsCSV.header + lines.replacing("\"BM_Blur/a,\"\"b\"\"\"", with: ""), "no name"),
+      (RecordsCSV.header + lines.replacing("\"BM_Blur/a,\"\"b\"\"\"", with: ""), "the name is empty"),
       (RecordsCSV.header + "\"a\"b\n", "line 2"),
     ])
   func malformed(text: String, reason: String) {
@@ -222,7 +222,7 @@ struct RecordTests {
     #expect(!machine.warnings.contains { $0.contains("load") })
     machine.loadAverage = [2.5]
     machine.governor = "powersave"
-    #expect(machine.warnings.contains { $0.contains("load average 2.50 on 4 cores") })
+    #expect(machine.warnings.contains { $0.contains("load average is 2.50 on 4 cores") })
     #expect(machine.warnings.contains { $0.contains("powersave") })
     machine.governor = "performance"
     machine.isScaling = true

@@ -140,12 +140,12 @@ struct LimitTests {
     #expect(try violations("limit: 2 ms", milliseconds: 1.9, levels: 1).isEmpty)
     #expect(
       try violations("limit: 2 ms", milliseconds: 2.1, levels: 1)[0].text.hasSuffix(
-        "takes 2.31 ms, the limit is 2 ms"))
+        "takes 2.31 ms, but the limit is 2 ms"))
     #expect(try violations("limit: 2000 us", milliseconds: 2.1, levels: 1).count == 1)
     #expect(try violations("limit: 30x memcpy", milliseconds: 2, levels: 1).isEmpty)
     #expect(
       try violations("limit: 9x memcpy", milliseconds: 2, levels: 1)[0].text.contains(
-        "as a memcpy, the limit is 9x"))
+        "as a memcpy, but the limit is 9 times"))
     #expect(try violations("levels: 1", milliseconds: 2, levels: 1).isEmpty)
     #expect(try violations("levels: 1\nlimit: 2 ms", milliseconds: 3, levels: 1.5).count == 2)
     #expect(try violations("", milliseconds: 1000, levels: 200).isEmpty)

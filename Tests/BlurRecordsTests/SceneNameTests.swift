@@ -58,7 +58,10 @@ struct SceneNameTests {
       ("{scenes: [baar], devices: all, kernels: [simd]}", "did you mean 'bar'"),
       ("{scenes: all, kernels: [simd]}", "devices"),
       ("{scenes: all, devices: all, kernels: [simd], sigmas: [1]}", "sigmas"),
-      ("{devices: all, kernels: [simd], formats: all, sizes: 3x3, sigmas: 1}", "devices are for scenes"),
+      (
+        "{devices: all, kernels: [simd], formats: all, sizes: 3x3, sigmas: 1}",
+        "devices: only allowed together with scenes"
+      ),
     ])
   func mistakes(workload: String, word: String) {
     let error = #expect(throws: MeasurementError.self) { try suite(workload) }

@@ -41,9 +41,10 @@ struct SelectionTests {
     #expect(found.chosen?.kernel == "simd" && found.chosen?.time == 100 && found.chosen?.reason == nil)
     #expect(found.runnerUp == "dct" && abs(found.margin! - 1.8) < 1e-12)
     #expect(
-      reason("dct", in: found) == "takes 1.80x as long" && reason("simd", in: found) == "takes 1.10x as long")
+      reason("dct", in: found) == "takes 1.80 times as long"
+        && reason("simd", in: found) == "takes 1.10 times as long")
     #expect(reason("box-triple", in: found) == "promises no bound on its error")
-    #expect(reason("vyv-3", in: found) == "over the bound: promises 25 levels > 1")
+    #expect(reason("vyv-3", in: found) == "its promised error is 25 levels; allowed: 1")
     #expect(reason("pyramid", in: found) == "not measured")
     #expect(reason("memcpy", in: found) == nil)
     let names = Set(([found.chosen!] + found.others).map(\.kernel))
@@ -58,7 +59,8 @@ struct SelectionTests {
     let none = Self.select(records, 0.9)
     #expect(none.chosen == nil && none.margin == nil)
     #expect(
-      none.text(explains: false).contains("no kernel keeps that bound here; simd comes nearest, off by "))
+      none.text(explains: false).contains(
+        "no kernel is accurate enough; the closest is simd, with a measured error of "))
   }
 
   @Test("External kernels need a certificate within the bound, and an error on the image within it")
@@ -69,7 +71,7 @@ struct SelectionTests {
     #expect(Self.select(own + Self.records("peer", 10, certified: 0.9)).chosen?.kernel == "peer")
     let off = Self.select(own + Self.records("peer", 10, error: 2, certified: 0.9))
     #expect(off.chosen?.kernel == "simd")
-    #expect(reason("peer", in: off) == "over the bound: off by 2 levels > 1 on the picture")
+    #expect(reason("peer", in: off) == "its error on the test image is 2 levels; allowed: 1")
   }
 
   @Test("Wrong, refused and untimed kernels are not chosen, and the reason is given")
@@ -81,8 +83,8 @@ struct SelectionTests {
     let found = Self.select(Self.records("simd", 100) + wrong + refused + timeless)
     #expect(found.chosen?.kernel == "simd")
     #expect(reason("dct", in: found) == "wrong: writes 3 bytes after the image")
-    #expect(reason("fft", in: found) == "refused: kernel fft does not support this")
-    #expect(reason("separable", in: found) == "has no time")
+    #expect(reason("fft", in: found) == "skipped: kernel fft does not support this")
+    #expect(reason("separable", in: found) == "has no valid time")
     #expect(found.text(explains: true).contains("writes 3 bytes after"))
   }
 

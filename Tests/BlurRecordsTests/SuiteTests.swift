@@ -90,12 +90,12 @@ struct SuiteTests {
       ("sigmas: [0.5, 2]", "sigmas: [{}]", 9, 14, "single word"),
       ("repetitions: 2", "repetitions: 2.5", 3, 14, "whole number"),
       ("repetitions: 2", "min_time: 0.1 s", 3, 11, "min_time '0.1 s': must be a number of seconds"),
-      ("repetitions: 2", "repetitions: 2\nrepetitions: 3", 3, 1, "the key repetitions is given twice"),
+      ("repetitions: 2", "repetitions: 2\nrepetitions: 3", 3, 1, "the key repetitions appears twice"),
       ("kernels: [naive, separable]", "kernels: [plugin]", 6, 15, "did you mean 'plugins'"),
       ("repetitions: 2", "repititions: 2", 3, 1, "did you mean 'repetitions'"),
       ("why: To be read.", "warm_up: 1", 1, 1, "needs the key why"),
       ("- kernels: naive", "- why: x", 11, 5, "needs the key kernels"),
-      ("name: small", "name: [small", 2, 4, "not YAML"),
+      ("name: small", "name: [small", 2, 4, "not valid YAML"),
     ])
   func mistakes(old: String, new: String, line: Int, column: Int, reason: String) throws {
     let error = #expect(throws: MeasurementError.self) { try read(Self.good.replacing(old, with: new)) }
@@ -139,7 +139,9 @@ struct SuiteTests {
     let error = #expect(throws: MeasurementError.self) {
       try suite.jobs(kernels: Registry.kernels, cores: 1)
     }
-    #expect(error?.description.contains("names 1280002 cases; the most is 100000") == true, "\(error as Any)")
+    #expect(
+      error?.description.contains("has 1280002 cases, but at most 100000 are allowed") == true,
+      "\(error as Any)")
   }
 
   @Test("A kernel without wide code runs once, with the widest code it has")

@@ -138,11 +138,12 @@ struct WinnerMatrixTests {
     #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
     #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
     // The samples are 1, 1.1 and 1.2, so the interval reaches 0.1 / 1.1 = 9.1 % to either side.
-    #expect(matrix.precision.contains("within ±9.1 %; the widest has ±9.1 %"))
+    #expect(matrix.precision.contains("±9.1 % wide in the median, and at most ±9.1 %"))
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 
-  /// README shows this file. It is what `Bench/run` printed, and the records are from the same run.
+  /// README.md shows the output that `Bench/run` printed in a first run. The committed records come from the
+  /// same run.
   @Test("The committed output of a first run matches its committed records")
   func committed() throws {
     let results = Program.package.appending(path: "Results")

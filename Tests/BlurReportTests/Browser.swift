@@ -6,7 +6,8 @@ import Testing
 struct Browser {
   /// The values of the expressions that were evaluated, in order.
   let values: [Any]
-  /// The errors and warnings that the browser reported, including scripts that it refused to run.
+  /// The errors and warnings that the browser reported. They include scripts that the browser did not run
+  /// because of the content security policy.
   let complaints: [String]
 
   static let isInstalled =

@@ -95,7 +95,8 @@ struct FailurePictureTests {
 
   @Test("NaN pixels are marked, and the note says so")
   func notANumber() throws {
-    // This kernel blurs with three times the sigma, so a NaN spoils pixels beyond the window that is allowed.
+    // A kernel that blurs with three times the sigma, so a NaN spoils pixels outside the window that the
+    // property allows.
     let wide = Kernel(name: "wide", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
       var problem = problem
       problem.sigma = try Sigma(x: 3 * problem.sigma.x, y: 3 * problem.sigma.y)

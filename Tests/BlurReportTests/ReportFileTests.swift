@@ -20,16 +20,19 @@ struct ReportFileTests {
   @Test(
     "The error for a file of another kind says what it is, and what a report accepts",
     arguments: [
-      ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document (the .csv beside it"),
-      ("{\"format\": \"blur-wisdom\", \"problems\": []}", "is wisdom of `blurbench tune`; a report is of"),
-      ("{\"figures\": \"regret\", \"provenance\": []}", "is figures that pages show"),
+      ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document (the .csv file"),
+      (
+        "{\"format\": \"blur-wisdom\", \"problems\": []}",
+        "is a wisdom file from `blurbench tune`; a report shows"
+      ),
+      ("{\"figures\": \"regret\", \"provenance\": []}", "is a file of figures for the documentation"),
       ("{\"outcome\": 1, \"cases\": 1, \"method\": 1}", "is a comparison of another version"),
-      ("{\"benchmarks\": []}", "is another JSON document; a report is of records"),
-      ("name: quick\nworkloads:\n", "is a suite; a report is of"),
-      ("date: 2026-11-24\nmachine key: feed\n", "is the text beside records (the .csv"),
-      ("a,b\n1,2\n", "is a table with the columns a, b; a report is of records (FILE.csv of"),
+      ("{\"benchmarks\": []}", "is another JSON document; a report shows records"),
+      ("name: quick\nworkloads:\n", "is a suite; a report shows"),
+      ("date: 2026-11-24\nmachine key: feed\n", "is the provenance text of a records file (the .csv"),
+      ("a,b\n1,2\n", "is a table with the columns a, b; a report shows records (FILE.csv of"),
       ("kernel,sigma,certified_levels\nsimd,1\n", "line 2 has 2 fields instead of 3"),
-      ("", "is an empty file; a report is of"), ("hello", "is text; a report is of"),
+      ("", "is an empty file; a report shows"), ("hello", "is text; a report shows"),
     ])
   func refused(text: String, reason: String) throws {
     let error = #expect(throws: MeasurementError.self) {
@@ -84,7 +87,7 @@ struct ReportFileTests {
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
         "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
         "Also fastest or tied: simd in 4.",
-        "box-triple is slower than another kernel in 4 of 8 workloads: slower than simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
+        "box-triple is not fastest in 4 of 8: slower than simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
   }
 
@@ -93,7 +96,7 @@ struct ReportFileTests {
     var records = Fixture.samples(Fixture.name("simd"), times: (1...10).map(Double.init))
     for index in records.indices { records[index].disturbance.isQuiet = index >= noisy }
     let sentences = try Report([Fixture.file(records)], showsKernels: false).sentences
-    let note = "2 of 10 samples were disturbed by other programs or machines (column quiet)."
+    let note = "2 of 10 samples were disturbed by other programs or virtual machines (column quiet)."
     #expect(sentences.contains(note) == (noisy == 2), "\(sentences)")
   }
 
@@ -106,7 +109,7 @@ struct ReportFileTests {
       sentences == [
         "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
         "Also fastest or tied: ipp in 2.",
-        "box-triple is slower than another kernel in 1 of 8 workloads: slower than ipp in gray8 64x48 at sigma 5.",
+        "box-triple is not fastest in 1 of 8: slower than ipp in gray8 64x48 at sigma 5.",
         "Plug-ins are faster than all kernels of this library in 1 of 8.",
       ])
   }

@@ -212,8 +212,8 @@ struct ReportPageTests {
     let report = Report(try Fixture.machines(), showsKernels: false)
     #expect(
       report.sentences.last?.hasPrefix(
-        "One kernel for all machines costs 22.5 % more time on average; over 10 % in 8 of 8 workloads, at "
-          + "most 50 %") == true, "\(report.sentences)")
+        "Using one kernel on all machines costs 22.5 % more time on average, more than 10 % in 8 of 8 "
+          + "workloads, and at most 50 %") == true, "\(report.sentences)")
     let cell = {
       "[...document.querySelectorAll('.matrix tbody tr:first-child td')].map(td => td.innerText).join('|')"
     }
@@ -232,7 +232,8 @@ struct ReportPageTests {
     #expect(try browser.number(2) == 2 * 8)
     #expect(try browser.text(3) == "Workload|Some CPU one, 2 cores|Some CPU two, 2 cores|One for all")
     #expect(
-      try browser.text(4).contains("simd is the fastest on a machine in 8 workloads, but no choice for all"))
+      try browser.text(4).contains(
+        "simd is the fastest on a machine in 8 workloads, but cannot be chosen for all machines"))
     #expect(try browser.number(5) <= width, "the page is wider than the window")
     #expect(try browser.number(7) == Fixture.kernels.count, "each run is still shown by itself")
     #expect(try browser.number(10) == 2 * 8)

@@ -18,8 +18,8 @@ struct EffectFilterTests {
     return rows.map { m in clamped(m[0] * p[0] + m[1] * p[1] + m[2] * p[2]) }
   }
 
-  /// Each matrix entry is off by at most half of 1/4096, so the three entries of a row are off by 0.1 levels.
-  /// In addition, each step rounds.
+  /// The tolerance of the test: each matrix entry is off by at most half of 1/4096, so the three entries of a
+  /// row are off by 0.1 levels together. In addition, each step rounds.
   @Test(
     "saturate() and brightness() match their definitions on colours that are not premultiplied",
     arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])
@@ -72,8 +72,8 @@ struct EffectFilterTests {
         let blended: Double = 1 + under[c] - 2 * under[c]
         let excluded: Double = e * (1 - alpha) + e * alpha * blended + (1 - e) * alpha * under[c]
         let tinted: Double = t * (255 * colour).rounded() + (1 - t) * 255 * excluded
-        // There are three roundings and 0.1 levels of error from the matrix entries. The layers above let
-        // only a part of these errors through.
+        // The bound allows three roundings and 0.1 levels of error from the matrix entries. The layers above
+        // the blur let only a part of these errors through.
         let bound: Double = (0.6 * (1 - 2 * e) + 0.5) * (1 - t) + 0.5
         let error: Double = abs(Double(found.bytes[4 * i + c]) - tinted)
         #expect(error <= bound)

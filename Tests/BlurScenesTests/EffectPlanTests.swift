@@ -49,7 +49,7 @@ struct EffectPlanTests {
     }
   }
 
-  /// This must also hold at those edges of the region that are not edges of the screen.
+  /// The pixels must also be the same at edges of the region that are not edges of the screen.
   @Test("A region has the same pixels as that part of the whole result", arguments: presets + [.acrylic()])
   func region(effect: BackdropEffect) throws {
     let screen = ByteImage.noise(150, 40, isOpaque: true)

@@ -200,8 +200,8 @@ struct EffectPrecisionTests {
       #expect(bytes.wide.byteCount == 0)
       let fine = Stage(device, settings: SceneSettings(precision: .fine))
       _ = try scene.init(fine)
-      // Each of the two images has twice the bytes of a screen, or of a bar with its surroundings, which can
-      // be larger than this screen.
+      // The effect needs two images. Each has twice the bytes of a screen, or of a bar with its surroundings,
+      // which can be larger than this small screen.
       #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
       #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
     }
@@ -218,8 +218,8 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
-        // One frame of four may allocate memory. A frame once allocated 80 bytes while other tests ran, for
-        // an unknown reason.
+        // In one frame of four, memory may be allocated. A frame once allocated 80 bytes while other tests
+        // ran, for an unknown reason.
         let bytes = try (131...134).map { frame in
           try players[1].prepare(frame)
           allocations_begin(false)

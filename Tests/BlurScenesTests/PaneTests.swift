@@ -73,7 +73,7 @@ struct PaneTests {
     [0.0, 3, 8])
   func area(place: (Double, Double), radius: Double) throws {
     var shape = try CardShape(width: 40, height: 30, radius: radius)
-    // The shape is first placed elsewhere, and no trace of that may remain.
+    // The shape is first placed elsewhere, and no trace of the first placement may remain.
     shape.place(0.5, 0.5)
     shape.place(place.0, place.1)
     let sum = shape.mask.withView { view in
@@ -144,7 +144,7 @@ struct PaneTests {
     for frame in [70, 100] {
       let shown = try player.shown(frame)
       for (_, x, y) in ManyCards.places(frame, on: device) where y > 0 && y < 340 {
-        // This place is to the right of the last line of text, which is shorter than the others.
+        // A place to the right of the last line of text, which is shorter than the other lines.
         let (column, row) = (Int(x) + 85, Int(y) + 53)
         #expect(shown.pixel(column, row) == shared.pixel(column, row))
         let own = try player.shown(frame - 60).pixel(column, row)
@@ -155,7 +155,7 @@ struct PaneTests {
 }
 
 extension Image {
-  /// The same image with all pixels opaque.
+  /// A copy of the image with all pixels opaque.
   fileprivate var opaque: Image {
     var image = self
     image.withMutableView { view in

@@ -36,7 +36,7 @@ extension Image {
     return image
   }
 
-  /// Returns this whole screen under an effect. A separate plan is made for that.
+  /// Returns this screen with an effect over all of it. Makes a new plan for each call.
   func under(_ effect: BackdropEffect, on device: Device) throws -> Image {
     var result = try Image(layout)
     let plan = try EffectPlan(effect, for: layout, scale: device.scale)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BlurScenes
 
-/// Tests of frames against the images in Tests/Goldens/scenes. These were made with the kernel `separable`,
-/// in double precision.
+/// Tests that compare frames with the images in Tests/Goldens/scenes, which were made with the kernel
+/// `separable` in double precision.
 @Suite("Golden images of scenes")
 struct SceneGoldenTests {
   private static let folder = Program.package.appending(path: "Tests/Goldens/scenes")

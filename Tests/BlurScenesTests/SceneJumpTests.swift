@@ -32,7 +32,7 @@ struct SceneJumpTests {
     // No edge is near the middle of the bar. Colours are saturated by 1.4, below a tint of 0.18.
     "glass": most(3, 4) / 2 * 1.4 * 0.82,
     "acrylic": most(2, 30),
-    // This is the sigma at two thirds of the bar's height.
+    // The 10.8 is the sigma at two thirds of the bar's height.
     "progressive-bar": most(3, 10.8),
   ]
 

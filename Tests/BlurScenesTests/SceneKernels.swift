@@ -17,7 +17,7 @@ final class KernelLog: Sendable {
     }
   }
 
-  /// A kernel that refuses every problem.
+  /// A kernel that rejects every problem.
   static let refusing = Kernel(name: "refusing", summary: "refuses", promise: .nothing) {
     (_) throws(BlurError) in throw .unsupported(kernel: "refusing", reason: "anything")
   }

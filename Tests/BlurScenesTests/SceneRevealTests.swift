@@ -109,7 +109,7 @@ struct SceneRevealTests {
     #expect(scene.steps == 36)
     let tops = (0...36).map { scene.origin($0, on: device).y }
     #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
-    // Where the spring swings back, it moves by at most a thousandth of its way.
+    // When the spring of the motion swings back, the sheet moves by at most a thousandth of its way.
     let arrival = try #require(tops.firstIndex(of: 0))
     #expect(tops[...arrival] == tops[...arrival].sorted(by: >)[...] && (10..<24).contains(arrival))
     #expect(tops[arrival...].allSatisfy { $0 <= height / 1000 })

@@ -103,7 +103,7 @@ struct SceneRunnerTests {
       begun.signal()
       done.wait()
       let own = allocations_end()
-      // Sanitizers have their own allocator, and then both counts are -1.
+      // With a sanitizer, which has its own allocator, both counts are -1.
       #expect(own < 0 || (own == 0 && other.load(ordering: .relaxed) == 1000))
     }
   #endif
@@ -170,7 +170,7 @@ struct SceneRunnerTests {
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
     #expect(try RetriedSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
     #expect(paced.violation == nil)
-    // This hash is used to compare processes that verify their results with processes that do not.
+    // A process that does not verify its results must compute the same hash as a process that does.
     let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)
     #expect(paced.findings.outputHash == other.findings.outputHash && paced.findings.outputHash != nil)
   }

@@ -153,8 +153,8 @@ struct SceneModalTests {
   @Test("The form moves from its old place to the new one without a jump")
   func turningForm() throws {
     let player = try ScenePlayer(scene)
-    /// Returns the first row in which the middle of the screen differs from the backdrop. That is the form's
-    /// outline.
+    /// Returns the first row in which the middle of the screen differs from the backdrop, which is the upper
+    /// edge of the form's outline.
     func top(_ frame: Int) throws -> Int {
       let shown = try player.shown(frame)
       let (pure, device) = try content(frame)
@@ -215,8 +215,8 @@ struct SceneModalTests {
   }
 }
 
-/// A scene with a mistake: it fades the effect's view by its alpha, which the documentation of systems warns
-/// against. Nothing is blurred before the view is opaque, and only the tint fades.
+/// A scene with a mistake: it fades the effect's view by its alpha, although the documentation of operating
+/// systems warns against this. Nothing is blurred before the view is opaque, and only the tint fades.
 private final class AlphaFade: Scene {
   static var name: String { "alpha-fade" }
   static var summary: String { "" }

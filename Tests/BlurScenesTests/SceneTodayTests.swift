@@ -16,8 +16,8 @@ struct SceneTodayTests {
     let player = try ScenePlayer(AcrylicPane.self, on: device, kernel: nil)
     var plain = AcrylicPane.effect
     plain.noise = 0
-    // Returns the difference between a frame and its backdrop without noise. That is the grain, apart from
-    // rounding.
+    // Returns the grain of a frame, which is the difference between the frame and its backdrop without noise,
+    // apart from rounding.
     func grain(_ frame: Int, _ offset: Int = 0) throws -> [Int] {
       let shown = try player.shown(frame)
       var strip = try Image(.rgba8, width: 144, height: 480)

@@ -56,7 +56,7 @@ struct SceneTransitionTests {
   func easing() {
     #expect(Easing.easeIn(0) == 0 && Easing.easeIn(1) == 1)
     for s in stride(from: 0.05, to: 1, by: 0.05) {
-      // These are the Bernstein polynomials of the points (0, 0), (0.42, 0), (1, 1) and (1, 1).
+      // The Bernstein polynomials of the Bézier curve with the points (0, 0), (0.42, 0), (1, 1) and (1, 1).
       let (b1, b2, b3) = (3 * s * (1 - s) * (1 - s), 3 * s * s * (1 - s), s * s * s)
       #expect(abs(Easing.easeIn(0.42 * b1 + b2 + b3) - (b2 + b3)) < 1e-9)
       #expect(Easing.easeIn(s) < s)

@@ -49,7 +49,7 @@ struct AxisFilterTests {
   func stackedIntegrals(count: Int) {
     let radii = [3: [76, 46, 23], 4: [82, 56, 37, 19], 5: [85, 61, 44, 30, 16]][count]!
     #expect(StackedIntegralsFilter(sigma: 100 / .pi, boxes: count).boxes.map(\.radius) == radii)
-    // These are the published radii times π/5, rounded to the nearest integer by hand.
+    // The expected radii are the published radii times π/5, rounded to the nearest integer by hand.
     let smaller = [3: [48, 29, 14], 4: [52, 35, 23, 12], 5: [53, 38, 28, 19, 10]][count]!
     #expect(StackedIntegralsFilter(sigma: 20, boxes: count).boxes.map(\.radius) == smaller)
     for sigma in Self.sigmas {

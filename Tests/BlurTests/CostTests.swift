@@ -12,8 +12,8 @@ struct CostTests {
       for accuracy in Accuracy.allCases {
         for step in 20..<320 {
           let sigma = Double(step) / 100 + offset
-          // Some sigmas have no window at all, and the ends of a range with seven cosines are known only to
-          // 0.01 pixels.
+          // Sigmas for which no window exists are skipped. So are sigmas near the ends of the range that
+          // needs seven cosines, because these ends are known only to 0.01 pixels.
           guard
             let axis = try? SlidingAxis(sigma: sigma, share: accuracy.share(for: format), format),
             let before = try? SlidingAxis(
@@ -181,7 +181,7 @@ struct CostTests {
     #expect(page.contains("// \(choice)\n"), "\(choice)")
   }
 
-  @Test("Threads share the work that can be shared, if that is worth handing it over")
+  @Test("The estimate divides work among threads only if this saves more time than it costs")
   func threads() {
     let constants = CostConstants(vector: 1, partial: 0, scalar: 0, row: 0, start: 100)
     var cost = Cost(vectors: 1e6)

@@ -40,7 +40,7 @@ struct DualFilterTests {
     #expect(last.levels == 10)
   }
 
-  /// With an offset of 1, this is the filter as it was published.
+  /// With an offset of 1, the tested filter is the filter as it was published.
   @Test("Far from edges, the result equals that of the published shader", arguments: [1, 2], [1, 0.8, 1.7])
   func shader(levels: Int, offset: Double) throws {
     let sigma = DualFilter.variance(levels: levels, offset: offset).squareRoot()
@@ -92,7 +92,8 @@ struct DualFilterTests {
     let taps = GaussianTaps(sigma: sigma, tail: 0)
     let middle = max(taps.radius, 9) / 2 * 2 + 2
     let side = 2 * middle + 2
-    // There are four positions relative to the coarsest grid. The one that is missing here is a mirror image.
+    // An output pixel can have four positions relative to the coarsest grid. The fourth position, which is
+    // missing here, is a mirror image of another one.
     let outputs = [(middle, middle), (middle, middle + 1), (middle + 1, middle + 1)]
     var (above, below) = ([0.0, 0, 0], [0.0, 0, 0])
     for impulse in 0..<side * side {

@@ -37,7 +37,8 @@ struct FoldingTests {
     for edge in EdgeMode.all { #expect(taps.folded(edge, 200) == taps) }
   }
 
-  @Test("A smaller sigma gives the same blur if the edge mode repeats the image", arguments: [1, 2, 3, 8, 25])
+  @Test(
+    "If the edge mode repeats the image, a smaller sigma gives the same blur", arguments: [1, 2, 3, 8, 25])
   func sigmas(count: Int) throws {
     let line = (0..<count).map { Double($0 * 37 % 11) / 10 }
     let layout = try ImageLayout(.gray8, width: count, height: 4)

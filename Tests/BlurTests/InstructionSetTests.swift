@@ -76,7 +76,8 @@ struct BaselineTests {
     var function = ""
     var found: Set<String> = []
     for object in objects {
-      // Names of functions, and the instructions that are looked for; a test has no time to read the others.
+      // Only the names of functions and the instructions with wide registers are kept, because reading all
+      // instructions would take the test too long.
       let lines = "objdump -d --no-show-raw-insn '\(object.path)' | grep -E '>:$|%[yz]mm|%k[12]' || true"
       let code = try Program.output(["sh", "-c", lines])
       try #require(code.contains(">:"), "objdump shows no function of \(object.lastPathComponent)")

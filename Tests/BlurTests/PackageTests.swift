@@ -12,12 +12,13 @@ struct PackageTests {
     "Programs that depend on a version run as the pages show, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
-    // This folder is outside the repository. It is kept between test runs, because a fresh folder would
-    // compile the library again.
+    // The folder of the built programs is outside the repository. It is kept between test runs, because a
+    // fresh folder would compile the library again.
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-dependent")
     try? FileManager.default.removeItem(at: folder.appending(path: "Sources"))
     let library = folder.appending(path: "BlurBench")
-    // These files are removed because SwiftPM refuses a tag that has moved since they were written.
+    // SwiftPM remembers the versions of packages in these files, and reports an error if a tag has moved
+    // since then. So the files are removed.
     for path in [
       "Package.resolved", ".build/checkouts", ".build/repositories", ".build/workspace-state.json",
     ] {
@@ -150,7 +151,7 @@ struct PackageTests {
     """
   }
 
-  /// Declarations that the page about tiles does not show, because it assumes them.
+  /// Declarations that the page about tiles takes for granted and does not show.
   private static let prelude = """
     let screen = UnsafeMutableRawPointer.allocate(byteCount: 4732 * 2556, alignment: 1)
     let out = UnsafeMutableRawPointer.allocate(byteCount: 4716 * 162, alignment: 1)
@@ -159,7 +160,8 @@ struct PackageTests {
 
     """
 
-  /// Code that is appended to the program of that page. It compares the tiles with the whole image.
+  /// Code that is appended to the program of the page about tiles. It compares the tiles with the whole
+  /// image.
   private static let tileCheck = """
     var all = try Image(layout)
     try plan.blur(image, into: &all)

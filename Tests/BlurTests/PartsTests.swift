@@ -5,7 +5,7 @@ import Testing
 @Suite("Parts of kernels")
 struct PartsTests {
   @Test(
-    "The pieces cover all units once, and are cut at multiples of the grain",
+    "The pieces (blocks of units) cover all units once, and begin at multiples of the grain",
     arguments: [(1, 1), (7, 1), (30, 4), (33, 4), (3, 4), (1080, 4)], [1, 2, 3, 8])
   func pieces(phase: (units: Int, grain: Int), count: Int) {
     let phase = Phase(units: phase.units, grain: phase.grain)
@@ -73,8 +73,8 @@ struct PartsTests {
       let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
-    // These windows lose nothing when their weights are rounded. The sum for a white image is 65280, plus a
-    // half for each product.
+    // Returns a window that loses nothing when its weights are rounded. The sum for a white image is 65280,
+    // plus a half for each product.
     func even(_ count: Int) throws -> Q16Taps {
       let weight = 1 / Double(count)
       return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))

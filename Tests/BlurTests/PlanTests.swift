@@ -75,7 +75,7 @@ struct PlanTests {
     }
   }
 
-  @Test("Sigma 0 copies exactly, and so it does with a region")
+  @Test("With sigma 0, an image or a region of it is copied exactly")
   func identity() throws {
     var result = try Image(layout)
     try plan(sigma: 0).blur(picture(), into: &result)
@@ -93,7 +93,7 @@ struct PlanTests {
     #expect(again.bytes == expected)
   }
 
-  @Test("Blurring in place is rejected by name if the kernel would read what it has written")
+  @Test("Blurring in place is an error that names the kernel, if it would read pixels it has written")
   func inPlace() throws {
     var image = try picture()
     for kernel in Registry.kernels where !kernel.worksInPlace {

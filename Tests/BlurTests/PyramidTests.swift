@@ -43,7 +43,8 @@ struct PyramidTests {
 
   /// The image is white wherever the kernel's weight is larger than the true weight. No image causes a larger
   /// error at that pixel.
-  @Test("The worst image is within one level", arguments: [3.0, 3.2, 4.6, 6, 12.3], [false, true])
+  @Test(
+    "The result for the worst image is within one level", arguments: [3.0, 3.2, 4.6, 6, 12.3], [false, true])
   func worstImage(sigma: Double, inverted: Bool) throws {
     let side = Int(14 * sigma) / 2 * 2 + 40
     let layout = try ImageLayout(.gray8, width: side, height: side)

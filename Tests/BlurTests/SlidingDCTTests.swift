@@ -82,7 +82,7 @@ struct SlidingDCTTests {
     let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     for value in [Float.nan, .infinity, -.infinity] {
       var image = clean
-      // There are two such pixels, and the second one enters the window while the first one leaves it.
+      // Two pixels are NaN, and the second one enters the window while the first one leaves it.
       let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
       image.withMutableView { view in
         for place in places { view.row(place.y).setComponent(place.x, to: value) }

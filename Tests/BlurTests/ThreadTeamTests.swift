@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A team of threads")
 struct ThreadTeamTests {
-  /// A job that consists of several pieces, with counters of what the threads do.
+  /// A job that consists of several parts, with counters of what the threads do.
   private final class Job: Sendable {
     let next = Atomic(0), done = Atomic(0), inside = Atomic(0)
     let isOver = Atomic(false), wasLate = Atomic(false)

@@ -50,7 +50,7 @@ struct CalibrationTests {
     var row = CaseComparison(name: "n")
     row.ratio = Ratio(estimate: 1, low: 0.99, high: 1.01)
     row.verdict = verdict
-    if fault { row.faults = [Fault(.output, "other bits")] }
+    if fault { row.faults = [Fault(.output, "some bits differ")] }
     return row
   }
 

@@ -50,12 +50,12 @@ import Testing
   }
 }
 
-/// A mutant that loses half of the light, so that its response says nothing about sigma.
+/// A kernel that loses half of the light, so its response says nothing about sigma.
 enum DarkenedMuch: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 / 2 } }
 }
 
-/// A kernel that refuses float formats by name.
+/// A kernel that rejects float formats, with an error that names the format.
 struct NoFloat: BlurKernel {
   let name = "no-float"
   let summary = "refuses float formats"

@@ -6,8 +6,9 @@ import Testing
 /// Tests of the triple box with sums of all widths. The width depends on sigma, and each width must give the
 /// definition's result.
 @Suite struct BoxTripleTests {
-  /// Sigmas along x and y. Their sums need 32 bits for both passes, for one pass or for the other, two limbs,
-  /// or limbs that lose digits.
+  /// Pairs of sigmas along x and y. With some of them, the sums of both passes fit into 32 bits, and with
+  /// others only those of one pass. With larger sigmas, the sums need two parts (limbs), or lose their lowest
+  /// digits.
   private static let sigmas = [
     (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
     (0, 69), (0.1, 140), (140, 0.1), (310, 310), (0.1, 700), (700, 0.1), (1000, 1000),

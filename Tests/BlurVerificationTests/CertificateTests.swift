@@ -63,7 +63,7 @@ struct CertificateTests {
       CertifiedKernels.phased(period: period), Subject(.grayf32, sigma: Sigma(2)))
     #expect(certificate.across.period == period && certificate.down.period == 1)
     #expect(certificate.worst!.x % period == period - 1)
-    // Only one phase is darker, by a tenth.
+    // The kernel is darker by a tenth in only one of its phases, so the worst error is a tenth of 255 levels.
     #expect(abs(certificate.worst!.levels - 25.5) < 0.01 && certificate.worst?.isBright == false)
     #expect(abs(certificate.across.shiftVariance - 255 * 0.05) < 0.01)
   }

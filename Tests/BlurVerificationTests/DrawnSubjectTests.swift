@@ -42,7 +42,7 @@ private struct FewSigmas: BlurKernel {
   }
 }
 
-/// A kernel that refuses sigmas between 0 and 2, and that swaps the axes if `isSwapped` is true.
+/// A kernel that rejects sigmas between 0 and 2, and that swaps the axes if `isSwapped` is true.
 private struct FromTwo: BlurKernel {
   let name = "from-two"
   let summary = "refuses small sigmas"
@@ -87,8 +87,8 @@ private struct FromTwo: BlurKernel {
     #expect(Set(few.map(\.edgeName)) == Set(Subject.edgeNames))
   }
 
-  /// Subjects are drawn for what a user asks for. If the kernel refuses all of that, the refusal is reported
-  /// by name.
+  /// Subjects are drawn only from the formats, edge modes and sigmas that a user asks for. If the kernel
+  /// rejects all of these, such subjects are drawn anyway, so that the report can name the error.
   @Test func choicesLimitWhatIsDrawn() throws {
     let kernel = try Kernel(WrongInANarrowBand())
     var run = VerificationRun()
@@ -124,7 +124,8 @@ private struct FromTwo: BlurKernel {
     #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
   }
 
-  /// What a worker has found its kernel to support is all that its parent needs to draw the same subjects.
+  /// A worker process finds out what its kernel supports. Its parent process needs nothing else to draw the
+  /// same subjects.
   @Test func supportTravels() throws {
     let kernel = Kernel(FewSigmas())
     let run = VerificationRun()

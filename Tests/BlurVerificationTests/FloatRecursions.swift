@@ -10,7 +10,7 @@ typealias FloatLanes = SIMD8<Float>
 /// A recursive filter of fourth order for a line, computed entirely in single precision.
 protocol FloatRecursion: Sendable {
   static var promise: Promise { get }
-  /// Makes a recursive filter for `sigma` pixels.
+  /// Makes a recursive filter for a Gaussian with a sigma of `sigma` pixels.
   init(sigma: Double)
   /// Filters the line. The ends of the line are so far away that their treatment does not matter.
   func filter(_ line: inout [FloatLanes])
@@ -132,7 +132,7 @@ struct FloatDeriche: FloatRecursion {
   private let feedback: [Float]
 
   init(sigma: Double) {
-    // Each term is Re α e^(−λn/σ), twice because of its conjugate.
+    // Each term of the sum is Re α e^(−λn/σ), multiplied by two because of its conjugate.
     let terms = [(1.68, 3.735, 1.783, 0.6318), (-0.6803, -0.2598, 1.723, 1.997)]
     let sections = terms.map { a, b, decay, frequency in
       let modulus = exp(-decay / sigma)
@@ -182,7 +182,7 @@ private func times(_ a: [Double], _ b: [Double]) -> [Double] {
 }
 
 @Suite struct FloatRecursionTests {
-  /// These kernels have no mistake other than their precision.
+  /// The tested kernels have no mistake other than their low precision.
   @Test(arguments: [Kernel(FloatRecursive<FloatVYV>()), Kernel(FloatRecursive<FloatDeriche>())])
   func singlePrecisionIsEnoughForSmallSigmas(_ kernel: Kernel) throws {
     var run = VerificationRun(kernels: [kernel], properties: [.truth, .axes, .region])

@@ -9,8 +9,8 @@ import Testing
   static let folder = Program.package.appending(path: "Tests/Goldens")
   private let folder = folder
 
-  /// A change to the reference, to a test image or to an edge mode shows up here. Ties may be rounded either
-  /// way, because they depend on the order in which a sum is computed.
+  /// The stored images reveal any change to the reference, to a test image or to an edge mode. Ties may be
+  /// rounded either way, because they depend on the order in which a sum is computed.
   @Test(arguments: Golden.all)
   func theReferenceStillGivesTheStoredAnswer(_ golden: Golden) throws {
     let (stored, truth) = (try golden.stored(in: folder), try golden.truth())

@@ -1,8 +1,8 @@
 import Blur
 
-/// A kernel that turns an image upside down through shared memory, in one phase although that takes two:
-/// nothing waits until the rows that are read from there have been written. On one thread its result is
-/// right. Its cost claims that the work is too little for two threads.
+/// A kernel that turns an image upside down through shared memory. This needs two phases, but the kernel has
+/// only one, so no thread waits until the rows that it reads from the shared memory have been written. On one
+/// thread, the result is right. The cost of the kernel claims that the work is too little for two threads.
 struct LostBarrier: BlurKernel {
   let name = "LostBarrier"
   let summary = "a barrier too few"

@@ -16,12 +16,12 @@ enum OffCentreApproximation: Mutant {
   static func mutate(_ blur: inout PlainBlur) { OffCentre.mutate(&blur) }
 }
 
-/// Replaces NaN and infinities by 0.
+/// A kernel that replaces NaN and infinities by 0.
 enum SwallowsNaN: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0.isFinite ? $0 : 0 } }
 }
 
-/// Cuts windows at a distance of 1000 pixels.
+/// A kernel that cuts windows at a distance of 1000 pixels.
 enum ShortAtGreatSigmas: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.weight = { abs($0) > 1000 ? 0 : exp(-pow(Double($0) / $1, 2) / 2) }

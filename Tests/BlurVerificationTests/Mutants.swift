@@ -1,10 +1,10 @@
 import Blur
 import Foundation
 
-// Each of these types changes one thing in a correct blur. `WrongKernelTests` names the property that must
+// Kernels that each change one thing in a correct blur. `WrongKernelTests` names the property that must
 // detect the change.
 
-/// The control, in which nothing is wrong.
+/// A kernel without any mistake, as a control.
 enum Honest: Mutant {}
 
 enum Copy: Mutant {
@@ -19,7 +19,7 @@ enum ClampOffByOne: Mutant {
   }
 }
 
-/// Treats `reflect` like `mirror`.
+/// A kernel that treats `reflect` like `mirror`.
 enum ReflectAsMirror: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
@@ -28,7 +28,8 @@ enum ReflectAsMirror: Mutant {
   }
 }
 
-/// Mirrors only once, which is wrong if a window reaches beyond the mirror image of the whole image.
+/// A kernel that mirrors the image only once. That is wrong if a window reaches beyond the mirror image of
+/// the whole image.
 enum MirrorsOnce: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in
@@ -42,7 +43,7 @@ enum BlackConstant: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if case .constant = blur.edge { blur.edge = .transparent } }
 }
 
-/// Leaves out pixels outside the image, without a correction for their weights.
+/// A kernel that leaves out pixels outside the image, without a correction for their weights.
 enum DarkEdges: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.normalises = false }
 }
@@ -58,7 +59,7 @@ enum SwappedAxes: Mutant {
   }
 }
 
-/// Blurs a little along an axis whose sigma is 0.
+/// A kernel that blurs a little along an axis whose sigma is 0.
 enum NoZeroSigma: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.sigma = (try? Sigma(x: max(0.5, blur.sigma.x), y: max(0.5, blur.sigma.y))) ?? blur.sigma
@@ -69,7 +70,7 @@ enum Darkened: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 255 / 256 } }
 }
 
-/// Cuts off fractions after both passes, instead of rounding once.
+/// A kernel that cuts off fractions after both passes, instead of rounding once.
 enum Truncating: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     guard blur.format.component != .float32 else { return }
@@ -78,7 +79,7 @@ enum Truncating: Mutant {
   }
 }
 
-/// Makes one row 0.4 levels darker, which no single pixel shows.
+/// A kernel that makes one row 0.4 levels darker. No single pixel shows this mistake.
 enum DimRow: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -91,26 +92,26 @@ enum DimRow: Mutant {
   }
 }
 
-/// Stores full scale as 0 in 16-bit formats.
+/// A kernel that stores full scale as 0 in 16-bit formats.
 enum Overflowing: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .uint16 { blur.finish = { $0 > 65534.9 ? 0 : $0 } }
   }
 }
 
-/// Keeps only the lowest 11 bits of a column's number.
+/// A kernel that keeps only the lowest 11 bits of a column's number.
 enum WrongFarRight: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in edge.index(of: i, count: count).map { $0 & 2047 } }
   }
 }
 
-/// Moves the image half a pixel to the right.
+/// A kernel that moves the image half a pixel to the right.
 enum OffCentre: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow((Double($0) - 0.5) / $1, 2) / 2) } }
 }
 
-/// Has negative weights at distances beyond 2 sigma.
+/// A kernel that has negative weights at distances beyond 2 sigma.
 enum Overshooting: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.weight = { i, sigma in
@@ -126,7 +127,7 @@ enum BlueForRed: Mutant {
   }
 }
 
-/// Reduces 16-bit results to 8 bits.
+/// A kernel that reduces 16-bit results to 8 bits.
 enum EightBitsOnly: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.format.component == .uint16 { blur.finish = { ($0 / 257).rounded() * 257 } }
@@ -139,7 +140,7 @@ enum ClampsFloats: Mutant {
   }
 }
 
-/// Reads the source as if its rows had no padding.
+/// A kernel that reads the source as if its rows had no padding.
 enum AssumesPacked: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let rowBytes = blur.width * blur.format.bytesPerPixel
@@ -147,7 +148,7 @@ enum AssumesPacked: Mutant {
   }
 }
 
-/// Takes the region for the whole image.
+/// A kernel that takes the region for the whole image.
 enum BlindToRegion: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let (region, width, height) = (blur.region, blur.width, blur.height)
@@ -161,7 +162,7 @@ enum BlindToRegion: Mutant {
   }
 }
 
-/// Reads pixels in pairs that begin where the region begins.
+/// A kernel that reads pixels in pairs that begin where the region begins.
 enum GridOfRegion: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let region = blur.region
@@ -171,14 +172,14 @@ enum GridOfRegion: Mutant {
   }
 }
 
-/// Claims to read two sigma on each side, but reads six.
+/// A kernel that claims to read two sigma on each side, but reads six.
 enum SmallHalo: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.claimedReach = (Int(2 * blur.sigma.x), Int(2 * blur.sigma.y))
   }
 }
 
-/// Claims to read one row less than it reads.
+/// A kernel that claims to read one row less than it reads.
 enum HaloOffByOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     // The outermost weights of a Gaussian are too small to change an integer. If all weights are equal, they
@@ -198,7 +199,7 @@ enum PaddingWriter: Mutant {
   }
 }
 
-/// Overwrites a byte of the source.
+/// A kernel that overwrites a byte of the source.
 enum SourceWriter: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -206,7 +207,8 @@ enum SourceWriter: Mutant {
   }
 }
 
-/// Each thread takes its own rows for the whole image.
+/// A kernel in which each thread treats its own rows as the whole image, so the edge mode is applied at their
+/// borders.
 enum ThreadSeam: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
@@ -220,7 +222,7 @@ enum ThreadSeam: Mutant {
   }
 }
 
-/// Spreads NaN and infinities to the end of the row, as a running sum would.
+/// A kernel that spreads NaN and infinities to the end of the row, as a running sum would.
 enum SpreadingNaN: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -235,17 +237,18 @@ enum SpreadingNaN: Mutant {
   }
 }
 
-/// Returns black if the image has a single column.
+/// A kernel that returns black if the image has a single column.
 enum WrongAtSizeOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.width == 1 { blur.finish = { _ in 0 } } }
 }
 
-/// Repeats the nearest pixel if the image has a single row, whatever the edge mode is.
+/// A kernel that repeats the nearest pixel if the image has a single row, whatever the edge mode is.
 enum ClampsSingleRow: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.height == 1 { blur.edge = .clamp } }
 }
 
-/// Forgets the pixels that remain after whole vectors of 16, in images that are wide enough for a vector.
+/// A kernel that forgets the pixels that remain after whole vectors of 16, in images that are wide enough for
+/// a vector.
 enum ForgetsTail: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -254,12 +257,12 @@ enum ForgetsTail: Mutant {
   }
 }
 
-/// Claims to work in place, but reads rows that it has already overwritten.
+/// A kernel that claims to work in place, but reads rows that it has already overwritten.
 enum OverwritesItself: Mutant {
   static let worksInPlace = true
 }
 
-/// Leaves data in its scratch memory that changes the next image.
+/// A kernel that leaves data in its scratch memory that changes the next image.
 enum Remembers: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
@@ -270,7 +273,7 @@ enum Remembers: Mutant {
   }
 }
 
-/// Relies on scratch memory that contains zeros.
+/// A kernel that relies on scratch memory that contains zeros.
 enum TrustsScratch: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     var blur = blur
@@ -280,7 +283,7 @@ enum TrustsScratch: Mutant {
   }
 }
 
-/// Writes 4 bytes beyond the scratch memory that it asked for.
+/// A kernel that writes 4 bytes beyond the scratch memory that it asked for.
 enum WritesPastScratch: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -288,23 +291,23 @@ enum WritesPastScratch: Mutant {
   }
 }
 
-/// Promises to be three boxes, but is a Gaussian.
+/// A kernel that promises to be three boxes, but is a Gaussian.
 enum GaussianAsBoxes: Mutant {
   static let promise = Promise.specification("W3C triple box")
 }
 
-/// Promises a specification for which there is no reference.
+/// A kernel that promises a specification for which there is no reference.
 enum UnknownSpecification: Mutant {
   static let promise = Promise.specification("my own blur")
 }
 
-/// Is further off than it promises.
+/// A kernel that is less accurate than it promises.
 enum LoosePromise: Mutant {
   static let promise = Promise.approximation(levels: 2)
   static func mutate(_ blur: inout PlainBlur) { blur.weight = { exp(-pow(Double($0) / ($1 * 1.2), 2) / 2) } }
 }
 
-/// Promises nothing, is inaccurate, and also writes into the padding.
+/// A kernel that promises nothing, is inaccurate, and also writes into the padding.
 enum Unpromising: Mutant {
   static let promise = Promise.nothing
   static func mutate(_ blur: inout PlainBlur) { blur.finish = { $0 * 0.9 } }

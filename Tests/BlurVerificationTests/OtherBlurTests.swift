@@ -78,14 +78,14 @@ import Testing
   }
 }
 
-/// Treats `wrap` like `clamp`.
+/// A kernel that treats `wrap` like `clamp`.
 private enum WrapAsClamp: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     blur.index = { i, count, edge in (edge == .wrap ? .clamp : edge).index(of: i, count: count) }
   }
 }
 
-/// Is slightly too dark at an edge, by more than its promise allows.
+/// A kernel that is slightly too dark at an edge, by more than its promise allows.
 private enum Nearly: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)
@@ -95,7 +95,7 @@ private enum Nearly: Mutant {
   }
 }
 
-/// Blurs colours that are not premultiplied, by converting them before and after the blur.
+/// A kernel that blurs colours that are not premultiplied, by converting them before and after the blur.
 private enum BlursStraight: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let most = blur.format.fullScale
@@ -107,8 +107,8 @@ private enum BlursStraight: Mutant {
   }
 }
 
-/// Takes premultiplied colours for straight ones: it multiplies them by alpha, blurs, and divides them by
-/// alpha.
+/// A kernel that takes premultiplied colours for straight ones: it multiplies them by alpha, blurs, and
+/// divides them by alpha.
 private enum PremultipliesAgain: Mutant {
   static func mutate(_ blur: inout PlainBlur) { blur.before = { $1 == 3 ? $0 : ($0 * $2).rounded() } }
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -117,7 +117,7 @@ private enum PremultipliesAgain: Mutant {
   }
 }
 
-/// Returns straight colours instead of premultiplied ones.
+/// A kernel that returns straight colours instead of premultiplied ones.
 private enum LeavesStraight: Mutant {
   static func run(_ blur: PlainBlur, _ units: Range<Int>, _ buffers: PhaseContext) {
     blur.run(units, buffers)

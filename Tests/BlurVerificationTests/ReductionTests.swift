@@ -24,14 +24,14 @@ import Testing
   }
 }
 
-/// Returns black for images with an odd width.
+/// A kernel that returns black for images with an odd width.
 private enum DarkAtOddWidths: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     if blur.width > 1, blur.width % 2 == 1 { blur.finish = { _ in 0 } }
   }
 }
 
-/// Returns black for images with an even width.
+/// A kernel that returns black for images with an even width.
 private enum DarkAtEvenWidths: Mutant {
   static func mutate(_ blur: inout PlainBlur) { if blur.width % 2 == 0 { blur.finish = { _ in 0 } } }
 }

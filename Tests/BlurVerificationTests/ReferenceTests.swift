@@ -12,7 +12,8 @@ private let bell = [
 private let g = bell.map { $0 / 2.5066282879970854 }
 
 @Suite struct ReferenceTests {
-  /// Four letters, continued by hand to three times their number on both sides.
+  /// The line `abcd`, continued by each edge mode with twelve letters on each side. The expected letters were
+  /// written by hand.
   @Test(arguments: [
     ("clamp", "aaaaaaaaaaaa", "dddddddddddd"),
     ("mirror", "abcdcbabcdcb", "cbabcdcbabcd"),

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Memory that cannot be read")
 struct UnreadableMemoryTests {
-  /// Returns whether a byte can be read. The operating system refuses to write from an address that cannot be
-  /// read.
+  /// Returns whether a byte can be read. If an address cannot be read, the operating system reports an error
+  /// when the process writes this byte to a pipe.
   private static func isReadable(_ address: UnsafeRawPointer, _ pipe: Pipe) -> Bool {
     guard write(pipe.fileHandleForWriting.fileDescriptor, address, 1) == 1 else { return false }
     return (try? pipe.fileHandleForReading.read(upToCount: 1)) != nil

@@ -246,7 +246,8 @@ import Testing
       #expect(Set(own.map(\.edgeName)) == Set(Subject.edgeNames))
       #expect(own.contains { $0.sigma.x != $0.sigma.y })
     }
-    // All pairs of a width and a height occur, except for the (2/3)⁶ of them that chance leaves out.
+    // All pairs of a width and a height must occur, except for a share of (2/3)⁶ of them, which is missing by
+    // chance.
     #expect(Set(subjects.map { [$0.image!.width, $0.image!.height] }).count > 4600)
   }
 
@@ -279,8 +280,8 @@ import Testing
     }
   }
 
-  /// Each reason is printed on one line, with all kernels that it applies to. Reasons that concern the
-  /// machine come first.
+  /// In the output, each reason for skipping is one line, with all kernels that it applies to. Reasons that
+  /// concern the machine come first.
   @Test func skipsWithOneReasonAreOneLine() throws {
     let kernels = Registry.kernels.filter { !$0.worksInPlace && !$0.isDefinition }
     var run = VerificationRun(kernels: kernels, properties: [.inPlace])
@@ -340,7 +341,7 @@ import Testing
   @Test func progressCountsToTheEnd() throws {
     var seen: [Int] = []
     let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])
-    // There are three sigmas and six edge modes.
+    // The number of rows to expect, with three sigmas and six edge modes for each format.
     let count = PixelFormat.allCases.count * 3 * 6
     let checks = try run.checks { done, all in
       seen.append(done)

@@ -129,7 +129,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(try #require(truth.maxErrorLevels) > 1)
     #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
     #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
-    // This kernel is symmetric, which requires no promise. The other kernel is not symmetric.
+    // The first kernel is symmetric, and passes although it makes no promise. The other kernel is not
+    // symmetric.
     #expect(VerificationReport(try Self.run(kernel, .symmetries)).rows[0].status == .passed)
     let wrong = Kernel(MutantKernel<ForgetsTail>())
     let lopsided = Kernel(name: "lopsided", summary: "", promise: .nothing) { (problem) throws(BlurError) in

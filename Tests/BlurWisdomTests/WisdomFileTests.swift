@@ -69,7 +69,7 @@ struct WisdomFileTests {
 
   @Test("The key of a machine matches its older records")
   func key() {
-    // This key comes from the provenance of the records of 2026-11-21.
+    // The expected key comes from the provenance of the records of 2026-11-21.
     #expect(Processor(model: "AMD EPYC", cores: 2, isa: .avx512).key == "b149969a674758ec")
     let xeon = Processor(model: "Intel(R) Xeon(R) Processor", cores: 2, isa: .avx512)
     #expect(xeon.key == "23c26b0bed132f4a")
@@ -154,13 +154,15 @@ struct WisdomFileTests {
   @Test("A file that is too large or too deeply nested is rejected early")
   func tooLarge() throws {
     let spaces = [UInt8](repeating: 0x20, count: WisdomFile.mostBytes + 1)
-    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: "has more than 16 MiB")) {
+    let size = "is larger than 16 MiB, the largest allowed size"
+    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: size)) {
       try WisdomFile.parse(spaces, path: "f")
     }
     var many = try Self.good()
     many.problems = Array(repeating: many.problems[0], count: WisdomFile.mostProblems + 1)
     let bytes = Array(try WisdomFile.text(of: many).utf8)
-    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: "has more than 20000 problems")) {
+    let count = "has more than 20000 problems, the largest allowed number"
+    #expect(throws: WisdomFile.Failure.unusable(path: "f", reason: count)) {
       try WisdomFile.parse(bytes, path: "f")
     }
     var wide = try Self.good()
@@ -175,7 +177,8 @@ struct WisdomFileTests {
   @Test(
     "Paths that are not regular files are rejected at once", arguments: ["/dev/zero", "/tmp", "/dev/null"])
   func noFile(path: String) {
-    #expect(throws: WisdomFile.Failure.unusable(path: path, reason: "cannot be read: is no file")) {
+    let reason = "cannot be read: it is not a regular file"
+    #expect(throws: WisdomFile.Failure.unusable(path: path, reason: reason)) {
       try WisdomFile.read(path)
     }
   }

@@ -114,8 +114,8 @@ struct WisdomStoreTests {
   @Test(
     "A file that is not wisdom is never overwritten, and the error names its kind",
     arguments: [
-      ("name,iterations,real_time,cpu_time\nx,1,2,3\n", "records of `blurbench run`"),
-      ("kernel,sigma,certified_levels\r\n", "a table of comma-separated values"),
+      ("name,iterations,real_time,cpu_time\nx,1,2,3\n", "a records file from `blurbench run`"),
+      ("kernel,sigma,certified_levels\r\n", "a CSV table"),
       ("{\"context\": {}, \"benchmarks\": []}", "another JSON document"), ("#!/bin/sh\n", "a script"),
       ("\u{7F}ELF", "a program or a shared library"),
     ])
@@ -129,7 +129,7 @@ struct WisdomStoreTests {
         }
       }
       let warning = try #require(LinkedWisdom.load(path, isNamed: true).warning)
-      #expect(warning.hasPrefix("\(path): is no wisdom, but \(kind); name another file"))
+      #expect(warning.hasPrefix("\(path): is not a wisdom file but \(kind); name another file"))
       #expect(!warning.contains("--renew"))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }

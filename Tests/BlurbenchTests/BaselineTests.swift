@@ -41,7 +41,9 @@ struct BaselineTests {
       let none = try Command(["compare", "before", "--size", "9x9"], environment: states)
       #expect(none.code == 64 && none.errors.contains("none of the 4 cases of baseline 'before'"))
       let unknown = try Command(["compare", "befor"], environment: states)
-      #expect(unknown.code == 64 && unknown.errors.contains("there are before"), "\(unknown.errors)")
+      #expect(
+        unknown.code == 64 && unknown.errors.contains("the saved baselines are before"),
+        "\(unknown.errors)")
     }
   }
 

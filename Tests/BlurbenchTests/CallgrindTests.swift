@@ -29,14 +29,14 @@ struct CallgrindTests {
     let first = try count(name("160x120"))
     let second = try count(name("160x120", threads: 2))
     #expect(abs(second.perBlur / first.perBlur - 1) < 0.001)
-    #expect(first.note == nil && second.note == "counted with threads=1 instead of 2")
+    #expect(first.note == nil && second.note == "instructions were counted with threads=1 instead of 2")
     #expect(second.name == first.name)
     let taller = try count(name("160x240"))
     #expect((1.9...2.1).contains(taller.perBlur / first.perBlur))
   }
 
-  /// This lower bound follows from the definition, which has a product for each tap of a square window of 3
-  /// sigma.
+  /// The lower bound follows from the definition of a blur, which has a product for each tap of a square
+  /// window of 3 sigma.
   @Test("The definition of a blur takes at least one instruction for 16 products")
   func absolute() throws {
     let window = 2 * 9 + 1
@@ -48,7 +48,7 @@ struct CallgrindTests {
   func refusals() throws {
     let small = name("64x48")
     let attempts: [(Callgrind, name: String, executable: String, message: String)] = [
-      (try Callgrind(), small, "/nowhere/blurbench", "/nowhere/blurbench: is not a program that can be run"),
+      (try Callgrind(), small, "/nowhere/blurbench", "/nowhere/blurbench: is not an executable program"),
       (try Callgrind(), small, Command.package.appending(path: "Tests/run").path, "strip cannot read it"),
       (try Callgrind(), small, "/usr/bin/true", "/usr/bin/true did not blur"),
       (try Callgrind(), name("64x48", kernel: "smd"), Command.program, "did you mean 'simd'?"),
@@ -100,7 +100,7 @@ struct CallgrindTests {
         ["compare"] + sides + words + ["--gate-instructions"])
       #expect(gated.code == 3, "\(gated.output)\(gated.errors)")
       #expect(gated.output.hasPrefix("Regression: 1 with more instructions of 1 case"))
-      #expect(gated.output.contains("the gate is at 1 %"))
+      #expect(gated.output.contains("the largest accepted growth is 1 %"))
       // Fewer instructions are not a fault, and neither are more instructions without a gate.
       for other in [sides.reversed() + words + ["--gate-instructions"], sides + words + ["--instructions"]] {
         let free = try Command(["compare"] + other)
@@ -123,7 +123,7 @@ struct CallgrindTests {
       let error = #expect(throws: MeasurementError.self) {
         try Callgrind().instructions(of: name("64x48"), executable: program)
       }
-      #expect(error?.description.hasSuffix("is it an older build?") == true)
+      #expect(error?.description.hasSuffix("it may be an older build") == true)
     }
   }
 }

@@ -124,10 +124,10 @@ struct CompareTests {
       #expect((gone["notes"] as? [String])?.contains { $0.contains(command) } == true)
       let pair = try object(Command(["compare"] + renaming + kernels + ["--json"] + Self.small))
       #expect((pair["cases"] as? [Any])?.count == 1)
-      // This case exists on both sides, but nothing can be fast enough for its limit.
+      // The compared case exists on both sides, but no program can be fast enough for its limit.
       let slow = try Command(["compare", old, old] + words)
       #expect(slow.code == 3 && slow.output.hasPrefix("Regression: 1 over the limit"), "\(slow.output)")
-      // Both sides have both kernels, so both are compared.
+      // The two sides have both kernels, so both kernels are compared.
       let both = try Command(["compare", old, old, "--plugin", renamed] + words)
       #expect(both.code == 3 && both.output.hasPrefix("Regression: 2 over the limit"), "\(both.output)")
     }
@@ -146,8 +146,8 @@ struct CompareTests {
       let run = try Command(
         Self.brief + ["--suite", "compare", "--repetitions", "8", "--output", old])
       #expect(run.code == 0, "\(run.errors)")
-      // These times are like those of a quiet machine. The times that were just measured may vary too much to
-      // tell anything.
+      // The times in the records are replaced with times like those of a quiet machine, because the times
+      // that were just measured may vary too much.
       var records = try RecordsCSV.read(String(contentsOfFile: old, encoding: .utf8), path: old)
       for i in records.indices where records[i].realTime != nil {
         records[i].realTime = 10_000 + Double(records[i].repetition ?? 0)
@@ -155,7 +155,7 @@ struct CompareTests {
       try (RecordsCSV.header + RecordsCSV.lines(records)).write(
         toFile: old, atomically: true, encoding: .utf8)
       let named = try Command(["compare", old, old, "--suite", "quick"])
-      #expect(named.code == 64 && named.errors.contains("--suite: records are compared"))
+      #expect(named.code == 64 && named.errors.contains("--suite cannot be used with records"))
       let same = try Command(["compare", old, old])
       #expect(same.code == 0, "\(same.output)\(same.errors)")
       #expect(same.output.contains("NOT MEASURED TOGETHER"))
@@ -222,7 +222,7 @@ struct CompareTests {
       let proven = try Command(["compare", steady, doubled])
       #expect(proven.code == 3 && proven.output.hasPrefix("Regression: 1 slower"), "\(proven.output)")
       let suspected = try Command(["compare", steady, one])
-      #expect(suspected.code == 4 && suspected.output.hasPrefix("Cannot tell: 1 suspect of 1 case"))
+      #expect(suspected.code == 4 && suspected.output.hasPrefix("Cannot tell: 1 possibly slower of 1 case"))
     }
   }
 
@@ -264,7 +264,7 @@ struct CompareTests {
   @Test(
     "An argument that is no side is rejected, with what a side may be",
     arguments: [
-      (["nothing-of-that-name", "HEAD"], 1, "a side is a built blurbench"),
+      (["nothing-of-that-name", "HEAD"], 1, "each side must be a built blurbench"),
       (["/tmp", "HEAD"], 64, "Package.swift"),
       (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),

@@ -24,7 +24,7 @@ struct FleetCommandTests {
     }
   }
 
-  @Test("It names each machine's fastest kernel, and the kernel with the smallest worst slowdown")
+  @Test("select --fleet names each machine's fastest kernel, and the kernel with the smallest worst slowdown")
   func choice() throws {
     try Scratch.folder { folder in
       try Self.write("a", ["simd": 100, "dct": 400, "pyramid": 160], to: folder)

@@ -106,8 +106,8 @@ struct LinearLightCommandTests {
   @Test(
     "The stated error is the promise times the slope of the curve, and holds near black",
     arguments: [
-      // These are the promises for light in docs/KERNELS.md: 1e-5, which is less than a step of 16 bits, then
-      // 1e-3, and 122 levels.
+      // The promises for light in docs/KERNELS.md: 1e-5, which is less than a step of 16 bits, then 1e-3, and
+      // 122 levels.
       ("auto", 255 * 12.92 * 2 / 65535), ("simd-fine", 255 * 12.92 * 2 / 65535),
       ("pyramid", 255 * 12.92 * (1e-3 + 1.0 / 65535)), ("dual-kawase", level(of: 122.0 / 255 + 1.0 / 65535)),
     ] as [(String, Double)])

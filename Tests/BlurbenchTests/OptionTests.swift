@@ -54,7 +54,7 @@ struct VersionTests {
   func stamp() throws {
     try Scratch.folder { folder in
       let (built, copy) = (folder.appending(path: "built"), folder.appending(path: "copy"))
-      // This script stands in for a program that knows its revision.
+      // A script takes the place of a program that knows its revision.
       try "#!/bin/sh\necho 'git revision: feed, with uncommitted changes'\n".write(
         to: built, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: built.path)

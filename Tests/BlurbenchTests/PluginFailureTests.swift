@@ -49,8 +49,8 @@ struct PluginFailureTests {
     ("writes-before", "40x1", "write 7 bytes before the start of row 0 of the destination"),
     ("reads-before", "40x1", "read 3 bytes before the start of row 0 of the source (where row -1 would be)"),
     ("reads-after", "39x1", "read 3 bytes beyond the end of row 0 of the source"),
-    ("reads-null", "40x1", "read at address 0x1 (a null pointer, or an index from one), far from any image"),
-    ("misaligned", "40x1", "an aligned load or store at an unaligned address"),
+    ("reads-null", "40x1", "read at address 0x1 (a null pointer, or an offset from a null pointer)"),
+    ("misaligned", "40x1", "an instruction for aligned data got an unaligned address"),
   ]
 
   @Test("verify reports which memory a kernel accessed when it crashed", arguments: touched)
@@ -81,7 +81,7 @@ struct PluginFailureTests {
     try Scratch.folder { folder in
       let command = try Self.verify("asserts", "truth", ["--sigma", "1"], in: folder)
       #expect(command.code == 3)
-      let said = "crashed: signal 6 (aborted); it wrote 'mine.c:12: width is even'"
+      let said = "crashed: signal 6 (aborted); its last message was 'mine.c:12: width is even'"
       #expect(command.output.contains(said), "\(command.output)")
       #expect(!command.errors.contains("mine.c"), "\(command.errors)")
     }
@@ -95,11 +95,11 @@ struct PluginFailureTests {
       }
       let heap = try verify("spoils-heap")
       #expect(heap.output.contains("'double free or corruption (!prev)'; the heap was damaged"))
-      #expect(heap.output.contains("`--property guards` says where"), "\(heap.output)")
+      #expect(heap.output.contains("`--property guards` shows the place"), "\(heap.output)")
       #expect(try !verify("asserts").output.contains("heap"))
       let lines = try verify("chatters").errors.split(separator: "\n")
       #expect(lines.count { $0 == "chatter" } == 10, "\(lines)")
-      #expect(lines.count { $0.contains("is left out") } == 1, "\(lines)")
+      #expect(lines.count { $0.contains("are not shown") } == 1, "\(lines)")
     }
   }
 
@@ -114,7 +114,7 @@ struct PluginFailureTests {
         ])
       #expect(command.code == 3)
       #expect(
-        command.output.contains("no answer for 1.5 s, the sum of --limit and --kernel-timeout"),
+        command.output.contains("no answer within 1.5 s, which is --limit plus --kernel-timeout"),
         "\(command.output)")
     }
   }
@@ -132,7 +132,7 @@ struct PluginFailureTests {
       #expect(!command.contains("--size"))
       let again = try Command(command.split(separator: " ").dropFirst().map(String.init))
       #expect(again.code == 3, "\(command)")
-      // A failure that occurs by itself is repeated by itself.
+      // If a failure does not depend on earlier blurs, the command repeats only the failing check.
       let plain = try verified("writes-source")
       #expect(plain.first?["command"]?.contains("--size 1") == true, "\(plain)")
       #expect(plain.first?["message"]?.contains("fail alone") == false)
@@ -155,7 +155,10 @@ struct PluginFailureTests {
         !others.isEmpty
           && others.allSatisfy { row in
             row["status"] == "SKIPPED"
-              && names.contains { row["message"] == "not tried: the kernel hung in \($0)" }
+              && names.contains {
+                row["message"]
+                  == "not checked, because the kernel hung while property \($0) was checked"
+              }
           }, "\(command.output)")
     }
   }

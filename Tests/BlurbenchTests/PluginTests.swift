@@ -48,10 +48,11 @@ struct PluginTests {
     ("crashes", "signal 11"), ("aborts", "signal 6"), ("exits", "exit code 0"), ("hangs", "hangs"),
     ("hangs-in-plan", "hangs"), ("fails", "out of luck"),
     ("fails-silently", "blur returned BLUR_FAILED without a message"), ("fills-message", "xxxxxxxx"),
-    ("fails-to-plan", "no plan today"), ("writes-after", "writes 101 bytes after the image"),
-    ("writes-before", "writes 7 bytes before the image"), ("writes-padding", "padding after row 0"),
-    ("writes-far", "signal 11"), ("writes-source", "writes into the source"),
-    ("wrong-picture", "promised: at most 1 level"), ("changes", "the timed output differs"),
+    ("fails-to-plan", "no plan today"), ("writes-after", "101 bytes after its end"),
+    ("writes-before", "writes outside its output image, 7 bytes before its start"),
+    ("writes-padding", "padding after row 0"), ("writes-far", "signal 11"),
+    ("writes-source", "overwrites its input image"), ("wrong-picture", "promised: at most 1 level"),
+    ("changes", "the output changed while the case was timed"),
   ]
 
   @Test("A run that is killed ends its worker as well", .timeLimit(.minutes(30)))
@@ -86,8 +87,8 @@ struct PluginTests {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
       let csv = folder.appending(path: "records.csv").path
-      // There are two workloads. Kernels that ended their process in the first workload are tried again in
-      // the second.
+      // The command measures two workloads. Kernels that ended their process in the first workload are tried
+      // again in the second.
       let command = try Command(
         ["run", "--plugin", library, "--kernel", "all", "--size", "40x30+3", "--sigma", "1,2"] + Self.brief
           + ["--kernel-timeout", "3", "--repetitions", "2", "--output", csv])
@@ -169,7 +170,8 @@ struct PluginTests {
       let rows = try Self.rows(command.output)
       let row = { (name: String) in rows.first { $0["kernel"] == name } ?? [:] }
       #expect(row("changes")["kind"] == "stateful" && row("changes")["certified_levels"] == "")
-      // A copy lacks the whole Gaussian except for its centre.
+      // The kernel `wrong-picture` copies the image, so its result lacks the whole Gaussian except for the
+      // centre.
       let centre = 1 / (2 * 2 * 2 * Double.pi)
       let levels = try #require(Double(row("wrong-picture")["certified_levels"] ?? ""))
       #expect(abs(levels - 255 * (1 - centre)) < 0.2)
@@ -236,10 +238,10 @@ struct PluginTests {
     "A promise or an offer that makes no sense is reported when the plug-in is loaded",
     arguments: [
       (["-DLEVELS=__builtin_nan(\"\")"], "kernel wrong-picture: promise_levels is nan; it must be a number"),
-      (["-DLEVELS=-1"], "kernel wrong-picture: promise_levels is -1.0; it must be a number of 0 or more"),
+      (["-DLEVELS=-1"], "kernel wrong-picture: promise_levels is -1.0; it must be a number of at least 0"),
       (["-DFORMATS=0x10", "-DSHARE=0"], "offers grayf32, but promise_share is 0"),
-      (["-DFORMATS=0"], "kernel crashes: formats has no bit of a blur_format"),
-      (["-DFORMATS=0x100001"], "kernel crashes: formats has bit 20, which is no blur_format"),
+      (["-DFORMATS=0"], "kernel crashes: formats has none of the bits of blur_format set"),
+      (["-DFORMATS=0x100001"], "kernel crashes: formats has bit 20 set, which is not a value of blur_format"),
       (["-DTAKEN_NAME=\"crashes\""], "has two kernels called 'crashes'"),
     ])
   func impossibleTable(flags: [String], reason: String) throws {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The comparison of a pull request in CI")
 struct PullRequestTests {
-  /// How `.ci/compare` ended with a judge that ends with `code`, and the arguments that it passed to the
-  /// judge.
+  /// The result of `.ci/compare` when its judge exits with `code`, and the arguments that the script passed
+  /// to the judge.
   private struct Judged {
     var code: Int32 = -1
     var asked: [String] = []
@@ -92,7 +92,7 @@ struct PullRequestTests {
     "A failure due to --strict alone is called undecided, unless verify finds a regression",
     arguments: [0, 3])
   func strict(verified: Int) throws {
-    let found = try judged(3, verifying: verified, verdict: "Not decided, and --strict is on")
+    let found = try judged(3, verifying: verified, verdict: "Not decided, which --strict treats")
     #expect(found.code == 3 && found.outcome == "outcome=\(verified == 3 ? "regressed" : "not-decided")\n")
   }
 

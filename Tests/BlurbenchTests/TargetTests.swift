@@ -29,7 +29,7 @@ struct TargetTests {
       ("pixel", "portable", "result of the target compared with this program"),
       ("pixel", "truth", "promised: at most 1 level"),
       ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),
-      ("silent", "truth", "hangs: no answer for 2 s"),
+      ("silent", "truth", "hangs: no answer within 2 s"),
     ])
   func wrongWorker(how: String, property: String, reason: String) throws {
     let command = try Command(
@@ -44,8 +44,9 @@ struct TargetTests {
   @Test(
     "A command that does not start a worker is an error that says so",
     arguments: [
-      ("true", "exit code 0"), ("yes", "not as a blur-worker"), ("sleep 100", "hangs: no answer for 1 s"),
-      ("no-such-program", "exit code 127"), ("cat", "must start a blur-worker"),
+      ("true", "exit code 0"), ("yes", "nothing else may write to its standard output"),
+      ("sleep 100", "hangs: no answer within 1 s"), ("no-such-program", "exit code 127"),
+      ("cat", "must start a blur-worker"),
     ])
   func noWorker(target: String, reason: String) throws {
     let command = try Command(

@@ -19,7 +19,7 @@ struct TiledCommandTests {
         let blur = ["blur", "in.pam", "--sigma", "4", "--kernel", "simd"]
         let refused = try Command(blur + ["out.pam"], behind: limited, in: folder)
         #expect(refused.code == 1)
-        #expect(refused.errors.contains("bytes of memory are not to be had"), "\(refused.errors)")
+        #expect(refused.errors.contains("bytes of memory are not available"), "\(refused.errors)")
         let tiled = try Command(
           blur + ["out.pam", "--tiled", "--memory", "8M", "--verbose"], behind: limited, in: folder)
         #expect(tiled.code == 0, "\(tiled.errors)")

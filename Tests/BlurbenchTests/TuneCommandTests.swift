@@ -68,7 +68,7 @@ struct TuneCommandTests {
     try Scratch.folder { folder in
       let file = folder.appending(path: "w.json")
       #expect(try Command(Self.tune + suite, in: folder).code == 0)
-      // Both problems look as if other programs had disturbed them.
+      // The two problems are changed so that they look as if other programs had disturbed them.
       var object = try #require(
         try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
       let problems = try #require(object["problems"] as? [[String: Any]])
@@ -173,11 +173,13 @@ struct TuneCommandTests {
       let table = "name,iterations,real_time,cpu_time\n"
       try Data(table.utf8).write(to: folder.appending(path: "run.csv"))
       let blur = try verboseBlur(in: folder, wisdom: "run.csv")
-      #expect(blur.code == 0 && blur.errors.contains("run.csv: is no wisdom, but records of `blurbench run`"))
+      #expect(blur.code == 0 && blur.errors.contains("run.csv: is not a wisdom file but a records file"))
       for words in [["--output", "run.csv"], ["--output", "run.csv", "--renew"], ["--merge", "run.csv"]] {
         let environment = ["BLUR_WISDOM": folder.appending(path: "w.json").path]
         let tune = try Command(["tune"] + words, in: folder, environment: environment)
-        #expect(tune.code == 1 && tune.errors.contains("is no wisdom, but records"), "\(tune.errors)")
+        #expect(
+          tune.code == 1 && tune.errors.contains("is not a wisdom file but a records file"),
+          "\(tune.errors)")
       }
       #expect(try String(contentsOf: folder.appending(path: "run.csv"), encoding: .utf8) == table)
     }
@@ -189,7 +191,9 @@ struct TuneCommandTests {
     let text = try Command(words + ["--explain"])
     #expect(text.code == 0 && text.output.contains("gray8 40x30, sigma 4, clamp, 1 thread, within 1 level"))
     #expect(text.output.contains("box-triple") && text.output.contains("promises no bound on its error"))
-    #expect(text.output.contains("vyv-3") && text.output.contains("over the bound: promises 25 levels > 1"))
+    #expect(
+      text.output.contains("vyv-3")
+        && text.output.contains("its promised error is 25 levels; allowed: 1"))
     let json = try Command(words + ["--json", "--max-error", "3", "--certify-seconds", "0"])
     let array = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
     #expect(array?.count == 2 && array?[0]["bound_levels"] as? Double == 3)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// These tags decide when a test runs. `Tests/run` skips every test that has one of them. `Tests/run --all`
+// Tags that decide when a test runs. `Tests/run` skips every test that has one of them. `Tests/run --all`
 // runs all tests, and so does `Tests/run` with a filter. A test with a tag also has the trait `.onlyInAll`.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
@@ -14,7 +14,7 @@ extension Tag {
   @Tag public static var browser: Self
 }
 
-/// How much of its inputs a test tries.
+/// The setting that decides how many of its inputs a test tries.
 public enum Tiers {
   /// Whether tests try all of their inputs, as in `Tests/run --all` and in a run with a filter. In the other
   /// runs, tests with many inputs try only some of them.

@@ -18,7 +18,8 @@ static int32_t format_named(const char *name) {
   return -1;
 }
 
-/* Allocates memory for an image. The address is a multiple of 4096, so its alignment does not change the counts. */
+/* Allocates memory for an image. The address is a multiple of 4096, so its alignment does not change the
+ * counts. */
 static void *picture(size_t bytes) { return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096); }
 
 /* Fills the pixels with noise: random bytes for 8- and 16-bit integers, or random floats from 0 to 1. */

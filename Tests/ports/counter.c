@@ -1,5 +1,5 @@
-/* A QEMU plug-in that counts the instructions that a program executes in each of its functions (symbols). When
- * the program ends, the plug-in writes lines "COUNT SYMBOL" to the file named in its argument `to=PATH`.
+/* A QEMU plug-in that counts the instructions that a program executes in each of its functions (symbols).
+ * When the program ends, the plug-in writes lines "COUNT SYMBOL" to the file named in its argument `to=PATH`.
  *
  *   qemu-aarch64 -plugin counter.so,to=PATH PROGRAM...
  *
@@ -29,8 +29,8 @@ extern const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *);
 #define EXPORT __attribute__((visibility("default")))
 EXPORT int qemu_plugin_version = 1;
 
-/* The counter of one symbol. Counters stay at their address until the program ends, because the code that QEMU
- * generates adds to them directly. */
+/* The counter of one symbol. Counters stay at their address until the program ends, because the code that
+ * QEMU generates adds to them directly. */
 struct counter {
   struct counter *next;
   char *symbol;
@@ -50,8 +50,8 @@ static struct counter *counter_of(const char *symbol) {
   return counters = made;
 }
 
-/* QEMU calls this function for each block of instructions that it translates. A block ends at its first branch,
- * so all its instructions belong to the same symbol as the first. */
+/* QEMU calls this function for each block of instructions that it translates. A block ends at its first
+ * branch, so all its instructions belong to the same symbol as the first. */
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block) {
   (void)id;
   const char *symbol = qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(block, 0));

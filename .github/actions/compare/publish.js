@@ -8,7 +8,7 @@ const MOST = 65000
 const CHECKS = {
   good: ['success', 'No regression'], regressed: ['failure', 'A regression'],
   'cannot-tell': ['neutral', 'Cannot tell'],
-  'not-decided': ['failure', 'Not decided, and --strict counts that as failure'],
+  'not-decided': ['failure', 'Not decided, which --strict treats as a failure'],
 }
 
 module.exports = async ({ github, context, core }, environment) => {

@@ -33,8 +33,9 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel without a time was given up during the measurements, or is new. It comes after all kernels
-      // that have a time. It gets no estimate if its less accurate sibling is allowed as well.
+      // If other kernels were measured, a kernel without a measured time was given up during the
+      // measurements, or is new. It comes after all kernels that were measured. It gets no estimate if its
+      // less accurate sibling is allowed as well, because the sibling is never slower.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -45,7 +46,8 @@ public struct Chooser: Sendable {
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
-    // The most elaborate kernel picks the cheapest strategy itself, so another one must be clearly faster.
+    // The most elaborate kernel picks the cheapest strategy itself, so another kernel must be clearly faster
+    // to come before it.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
@@ -60,8 +62,9 @@ public struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// For the more accurate kernel of a family, by its place in the list, its less accurate sibling. The
-  /// sibling is never slower if it is allowed, whatever the estimates say.
+  /// For the place in the list of each more accurate kernel of a family, the less accurate kernel of that
+  /// family. Wherever the less accurate kernel is allowed, it is at least as fast, whatever the estimates
+  /// say.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {
@@ -78,8 +81,8 @@ public struct Chooser: Sendable {
     _ threads: Int
   ) -> (set: InstructionSet, time: Double)? {
     var best: (set: InstructionSet, cost: Cost, time: Double)?
-    // The widest set comes first, and another set must be faster by more than the error of the estimates. The
-    // comparison is made for one thread, because more threads help all sets alike.
+    // The widest set comes first. A narrower set must be faster by more than the typical error of the
+    // estimates. The comparison is made for one thread, because more threads help all sets alike.
     for set in sets.sorted(by: >) {
       let cost = kernel.costOfPart(layout, parameters, set, threads: threads)
       let time = CostConstants.of(set).time(cost, threads: 1)
@@ -147,7 +150,8 @@ private struct Candidate {
   let set: InstructionSet
   /// The measured or estimated time in nanoseconds, or infinity if the time is unknown.
   let time: Double
-  /// Whether other kernels must be faster by more than the error of the estimates.
+  /// Whether another kernel must be faster by more than the typical error of the estimates to be chosen
+  /// instead.
   var isPreferred = false
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }

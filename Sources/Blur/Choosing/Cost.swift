@@ -9,7 +9,7 @@ public struct Cost: Hashable, Sendable {
   public var scalars = 0.0
   /// The number of rows for which inner loops are called.
   public var rows = 0.0
-  /// The number of threads that can share the work.
+  /// The largest number of threads that can share the work.
   public var pieces = 1.0
   /// The number of phases, one after the other, each of which is shared by all threads.
   public var phases = 1
@@ -19,8 +19,8 @@ public struct Cost: Hashable, Sendable {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing both, one after the other. Their sum can be shared by the larger of the two
-  /// numbers of threads.
+  /// Returns the cost of doing `a` and then `b`. The number of threads that can share the sum is the larger
+  /// one of the numbers for `a` and `b`.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,

@@ -2,7 +2,7 @@
 public struct CostConstants: Hashable, Sendable {
   /// The time of one operation of each kind.
   public var vector: Double, partial: Double, scalar: Double, row: Double
-  /// The time of a blur that does nothing.
+  /// The fixed part of the time of a blur: the time that a blur would take if it had no work to do.
   public var start: Double
 
   /// Creates constants from times in nanoseconds.

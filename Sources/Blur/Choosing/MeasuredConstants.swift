@@ -10,7 +10,7 @@ package struct MachineConstants: Sendable {
 }
 
 extension MachineConstants {
-  /// The machines that were measured. Estimates are made with the means over them. `blurbench tune
+  /// The machines that were measured. Estimates use the means over these machines. `blurbench tune
   /// --constants` prints the entry for another machine, to be added here.
   package static let measured = [
     // AMD EPYC (Zen 4), 2026-11-23. Median error of predictions: baseline 16 %, avx2 12 %, avx512 8 %.

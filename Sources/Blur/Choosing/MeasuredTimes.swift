@@ -1,6 +1,7 @@
 import CBlurVectors
 
-/// The problem for which times were measured. These times are not used to predict any other problem.
+/// The problem for which times were measured. These times are not used to predict the times for any other
+/// problem.
 public struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images, including the stride: if rows begin at other addresses, another kernel may be
   /// the fastest.
@@ -48,7 +49,8 @@ public final class MeasuredTimes: Sendable {
 
   private let table = Lock(Table())
 
-  /// The times that this process knows. If the module BlurWisdom is linked, it adds those of its file.
+  /// The times that this process knows. If the module BlurWisdom is linked, it adds the times that are saved
+  /// in the wisdom file.
   public static let shared: MeasuredTimes = {
     let times = MeasuredTimes()
     blur_wisdom_load(Unmanaged.passUnretained(times).toOpaque())

@@ -18,7 +18,7 @@ package struct LikelyKernel: Sendable {
   package let estimate: Double
 
   /// A kernel is not measured if its estimate is more than this many times the estimate of a kernel that
-  /// promises at least as much.
+  /// promises the same error or a smaller one.
   private static let hopeless = 2.5
 
   /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
@@ -92,7 +92,7 @@ extension MeasuredTimes {
 
   private struct Entry {
     let candidate: LikelyKernel
-    /// The plan, or nil once this kernel has lost.
+    /// The plan, or nil once this kernel is too slow to be timed any further.
     var plan: BlurPlan?
     /// The time of a blur in the fastest sample so far, in nanoseconds.
     var time: Double
@@ -102,7 +102,7 @@ extension MeasuredTimes {
   /// The intended length of a sample in nanoseconds.
   private static let sampleTime = 100_000.0
   /// A kernel is not timed any more once it takes more than this many times as long as a kernel that promises
-  /// at least as much.
+  /// the same error or a smaller one.
   private static let lost = 2.0
 }
 

@@ -10,7 +10,7 @@ final class BlurFailure: Sendable {
   private let exists = Atomic(false)
   private let first = Lock<BlurError?>(nil)
 
-  /// Keeps `error` if it is the first one. Any thread may call this method.
+  /// Keeps `error` if it is the first error of the blur. Any thread may call this method.
   func report(_ error: BlurError) {
     first.withLock { if $0 == nil { $0 = error } }
     exists.store(true, ordering: .releasing)

@@ -87,8 +87,8 @@ public final class BlurPlan: Sendable {
 
   /// Blurs `image` into `result`, which must have the format of the image and the size of ``region``.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if one of the images has another format or
-  ///   size.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
+  ///   images is not the expected one.
   public func blur(_ image: Image, into result: inout Image) throws(BlurError) {
     try image.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(source, into: target) }
@@ -97,8 +97,8 @@ public final class BlurPlan: Sendable {
 
   /// Blurs ``region`` of an image from a part of that image. `tile` holds exactly the pixels of ``reads``.
   ///
-  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the size of the tile is not that of
-  ///   ``reads``.
+  /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
+  ///   images is not the expected one.
   public func blur(tile: Image, into result: inout Image) throws(BlurError) {
     try tile.withView { (source) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in try blur(tile: source, into: target) }

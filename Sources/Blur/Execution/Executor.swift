@@ -13,8 +13,8 @@ import Synchronization
 /// thread that has finished its share takes pieces that other threads have left. A thread that wakes late
 /// therefore finds less to do.
 struct Executor: Sendable {
-  // SAFETY: the images and the scratch memory belong to one blur while it runs, and no two threads do the
-  // same units.
+  // SAFETY: the images and the scratch memory belong to one blur while it runs, and no two threads process
+  // the same units.
   private struct Images: @unchecked Sendable {
     let source: ImageView, target: MutableImageView, epilogue: (any RowEpilogue)?
     let memory: UnsafeMutableRawPointer
@@ -29,7 +29,8 @@ struct Executor: Sendable {
 
   /// The number of pieces for each thread, if cutting a phase into pieces costs nothing.
   private static let piecesPerThread = 4
-  /// A piece has at least this many times as many units as it repeats of the piece before it.
+  /// The smallest allowed ratio between the number of units in a piece and the number of units of work that
+  /// the piece repeats from the piece before it.
   private static let overlapShare = 16
   /// A blur that takes less time than this on one thread, in nanoseconds, does not wake other threads; it is
   /// shared only with those that are awake. At this length, a second thread saves as much time as waking it
@@ -83,7 +84,7 @@ struct Executor: Sendable {
   }
 
   /// Returns the number of pieces that a phase is cut into: one if there is only one thread, and a few for
-  /// each thread otherwise. The number is smaller if the phase has too few grains, or if the pieces would
+  /// each thread otherwise. The number is smaller if the phase has too few units, or if the pieces would
   /// repeat too much work.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
@@ -124,7 +125,8 @@ extension Executor {
     /// else left to do.
     private struct Share {
       let firstPiece: Int
-      /// The numbers of these pieces when the pieces of the thread are counted through all phases.
+      /// The running numbers of these pieces, if all pieces of the thread are numbered from 0 through all
+      /// phases.
       let claims: Range<Int>
     }
 

@@ -29,8 +29,8 @@ final class HelperThread: Sendable {
     signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
-  /// Calls the thread, which may start its work later. Several calls count as one if the thread has not
-  /// started by then.
+  /// Calls the thread, which may start its work later. All calls that arrive before the thread starts count
+  /// as one.
   func call() { if wakeState.add() { signal.send() } }
 
   /// Whether the helper would notice a call without being woken.
@@ -40,9 +40,9 @@ final class HelperThread: Sendable {
 /// The state of a helper: whether it was called, and whether it must be woken.
 ///
 /// No call is lost. A call sets the state to `called`, and finds one of three states there:
-/// - `asleep`: The helper has left, or it is about to leave without looking at the state again. Only one call
-///   finds this state, and this call sends the signal. The signal stays pending until a thread of the system
-///   serves it, which happens after the helper has left.
+/// - `asleep`: The helper has returned from its loop, or is about to return without looking at the state
+///   again. Only one call finds this state, and this call sends the signal. The signal stays pending until a
+///   thread of the system serves it, which happens after the helper has returned.
 /// - `awake`: The helper can only fall asleep by exchanging `awake` for `asleep`. That exchange now fails, so
 ///   the helper replaces `called` by `awake` and works once more.
 /// - `called`: An earlier call is still pending. It has made sure that the helper comes, and the work that

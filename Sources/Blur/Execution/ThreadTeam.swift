@@ -71,11 +71,12 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 
 /// Lets helpers join a job for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers inside. The sign bit is set as well while the latch is open.
+  /// The number of helpers that have entered and not yet finished. While the latch is open, the sign bit is
+  /// set as well.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
-  // SAFETY: the job is written only while the latch is closed and no helper is inside, and only helpers
-  // inside read it. The atomic operations on `state` order the writes and the reads.
+  // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that
+  // are inside the latch read the job. The atomic operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var job: Job?
   // SAFETY: written and read under the same conditions as `job`.
   nonisolated(unsafe) private var nextComesSoon = false

@@ -1,5 +1,5 @@
-/// How an image continues beyond its edges. Every mode works at any distance, even many times the size of the
-/// image away.
+/// How an image continues beyond its edges. Every mode defines the pixels at any distance from the image,
+/// even at many times its size.
 ///
 /// | mode | left of the image | image | right of it |
 /// |---|---|---|---|

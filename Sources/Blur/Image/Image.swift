@@ -64,7 +64,7 @@ public struct Image: Sendable {
   ///
   /// - Precondition: The memory of the image has at least as many bytes as `layout` needs.
   package mutating func become(_ layout: ImageLayout) {
-    precondition(layout.byteCount <= storage.byteCount, "the image has no room for \(layout)")
+    precondition(layout.byteCount <= storage.byteCount, "the image has too few bytes for \(layout)")
     self.layout = layout
   }
 

@@ -21,8 +21,8 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the bound for a blur in linear light that keeps the image within `levels` after
-  /// ``Image/sRGB()``.
+  /// Returns the bound for a blur in linear light that keeps the error of the image within `levels` after it
+  /// is converted by ``Image/sRGB()``.
   ///
   /// Near black, the curve makes an error of the light 12.92 times as large. For 8-bit images, the error of
   /// two roundings to 16 bits is subtracted. If `levels` is below 0.101 for an 8-bit image, no kernel keeps
@@ -123,7 +123,8 @@ extension Image {
       }
       return light
     case .float32:
-      throw .invalidLayout("\(layout.format.rawValue) in linear light: only 8 and 16 bits are converted")
+      throw .invalidLayout(
+        "format \(layout.format.rawValue) cannot be converted to linear light: it must have 8 or 16 bits")
     }
   }
 
@@ -136,7 +137,8 @@ extension Image {
     let (width, height) = (layout.width, layout.height)
     switch layout.format.component {
     case .uint8:
-      throw .invalidLayout("\(layout.format.rawValue) to sRGB: linear light has 16 bits or floats")
+      throw .invalidLayout(
+        "format \(layout.format.rawValue) cannot be converted to sRGB: it must have 16 bits or floats")
     case .uint16:
       var picture = try Image(layout.format.with(.uint8), width: width, height: height)
       LinearLight.colours.withUnsafeBufferPointer { colours in

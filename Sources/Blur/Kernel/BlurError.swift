@@ -44,7 +44,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .maskMismatch(let expected, let found):
       "the mask must be \(expected), as large as the image; it is \(found)"
     case .bufferTooSmall(let argument, let needed, let found):
-      "the \(argument) has \(found) bytes, its layout needs \(needed)"
+      "the \(argument) has \(found) bytes, but its layout needs \(needed)"
     case .overlap(let kernel):
       "source and destination share memory, and kernel \(kernel) cannot work in place: "
         + "blur into another image"
@@ -52,12 +52,13 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .failed(let kernel, let reason): "kernel \(kernel) failed: \(reason)"
     case .unknownKernel(let name, let nearest):
       "no kernel is called '\(name)'; "
-        + (nearest.map { "did you mean '\($0)'?" } ?? "`blurbench list` and `Registry.kernels` name them")
+        + (nearest.map { "did you mean '\($0)'?" }
+          ?? "`blurbench list` and `Registry.kernels` list all kernels")
     case .noKernel(let levels, let format):
       "no kernel promises an error of at most \(Self.error(levels, .toNearestOrEven)) in "
-        + "\(format.rawValue): the least is \(Self.error(Self.least(in: format), .up))"
+        + "\(format.rawValue): the smallest promised error is \(Self.error(Self.least(in: format), .up))"
     case .unavailable(let set): "this CPU has no \(set.name)"
-    case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur smaller images, or tiles of them"
+    case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur a smaller image, or blur it in tiles"
     }
   }
 

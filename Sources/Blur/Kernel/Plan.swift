@@ -17,7 +17,7 @@ public protocol Plan: AnyObject, Sendable {
 /// What a plan tells the executor about itself. A plan that wraps another plan passes all of that plan's
 /// facts on.
 public struct PlanFacts: Hashable, Sendable {
-  /// The steps of one blur, in order. Each phase ends on all threads before the next one begins.
+  /// The phases of one blur, in order. Each phase ends on all threads before the next one begins.
   public var phases: [Phase]
   /// The number of scratch bytes that all threads share. Their contents are kept between phases.
   public var sharedBytes: Int
@@ -41,7 +41,7 @@ public struct PlanFacts: Hashable, Sendable {
   public var halvings: Int
   /// The numbers of pixels along a row, and along a column, after which the plan's sums or strips begin anew.
   /// A number is 0 if they never do. The harness tries images that end just before and just after such a
-  /// place.
+  /// boundary.
   public var blockColumns: Int, blockRows: Int
 
   /// Creates the facts. All facts except the phases have the simplest value by default.
@@ -72,8 +72,8 @@ public struct Phase: Hashable, Sendable {
   /// Units are handed out in multiples of this number, so that blocks of rows stay whole.
   public let grain: Int
 
-  /// The work, in units, that each range of units repeats of the units before it. Running sums, for example,
-  /// have to begin with a whole window.
+  /// How many units of the work before it each range of units has to repeat. Running sums, for example, have
+  /// to begin with a whole window.
   public let overlap: Int
 
   /// Creates a phase of `units` units.

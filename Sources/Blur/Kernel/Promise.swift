@@ -2,14 +2,16 @@
 ///
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable, CustomStringConvertible {
-  /// The Gaussian itself. No 8-bit value differs from the correctly rounded truth by more than `levels`.
-  /// 16-bit and float values differ from the truth by at most `share` of full scale before rounding.
+  /// A promise to compute the Gaussian itself. No 8-bit value differs from the correctly rounded truth by
+  /// more than `levels`. 16-bit and float values differ from the truth by at most `share` of full scale
+  /// before rounding.
   case exact(levels: Double = 1, share: Double = 1e-5)
-  /// An approximation of the Gaussian. No value differs from the truth by more than `levels`, in any image.
+  /// A promise to approximate the Gaussian. No value differs from the truth by more than `levels`, in any
+  /// image.
   case approximation(levels: Double)
-  /// Nothing. Errors are measured and shown, but any error is allowed.
+  /// No promise about the error. Errors are measured and shown, but any error is allowed.
   case nothing
-  /// Equality with a published definition that is not the Gaussian.
+  /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
 
   /// Whether the kernel promises the Gaussian itself.

@@ -16,7 +16,7 @@ struct AlvarezMazorra: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
-/// Four equal steps. All of them run forwards before all of them run backwards, two steps at a time. The
+/// Four equal steps. All four first run forwards, and then all four run backwards, two steps at a time. The
 /// order of linear filters does not matter, so this is the same filter.
 package struct AlvarezMazorraFilter: AxisFilter {
   private let cascade: RecursiveCascade

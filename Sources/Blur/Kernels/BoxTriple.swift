@@ -31,7 +31,7 @@ struct BoxFrame: Sendable {
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
-  /// A line of steps between the two passes. `BlurSums.h` explains what a step is.
+  /// The layout of the line of steps that the horizontal pass reads. `BlurSums.h` explains what a step is.
   let line: PaddedLine
   /// How many neighbouring components of a row a step holds: 4 for a whole rgba pixel, and 1 in gray and rgb
   /// formats.
@@ -99,6 +99,6 @@ struct BoxSizes: Hashable, Sendable {
   /// The sum of the window's weights if every box gives its samples the weight 1.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
-  /// How far back the differences reach, which is the sum of the three sizes.
+  /// The number of samples by which the differences reach back. It is the sum of the three sizes.
   var delay: Int { 2 * twice + once }
 }

@@ -16,7 +16,8 @@ final class BoxTripleFloat: Plan {
   /// The values of 16 columns of a row, or one step of a line.
   private typealias Step = SIMD16<Float>
 
-  /// How many rows ahead are prefetched. The hardware does not foresee accesses to a small part of each row.
+  /// How many rows ahead the source is prefetched. The hardware prefetcher does not foresee accesses to only
+  /// a small part of each row.
   private static let prefetchRows = 16
 
   let frame: BoxFrame
@@ -47,7 +48,8 @@ final class BoxTripleFloat: Plan {
     return max(column, row) * MemoryLayout<Step>.stride
   }
 
-  /// The number of steps in a line. Transposing a tile may write up to 16 steps beyond the end of the line.
+  /// The number of steps reserved for a line. They include 16 steps beyond its end, because transposing a
+  /// tile may write up to that many.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -59,8 +59,8 @@ final class BoxTripleInteger: Plan {
   }
 
   /// Collects the addresses of the rows that a block adds to the sums. These rows are `down.radius` below the
-  /// rows that the block writes. For each of them, it also collects the rows above that the difference (1 −
-  /// zᵈ)²(1 − zᵉ) needs, where d and e are the sizes of the boxes.
+  /// rows that the block writes. For each of them, it also collects the rows above that are needed for the
+  /// difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes.
   ///
   /// Rows outside the windows of the rows `units` count as zeros. Zeros above the windows let the sums begin
   /// at zero. Zeros below the windows reach only rows of the last block that are not wanted.
@@ -118,8 +118,8 @@ final class BoxTripleInteger: Plan {
 
 /// How sums are stored between the passes, and how they are divided once at the end.
 private struct BoxScale: Sendable {
-  /// Whether the sums down the columns take two limbs each. If not, these sums and their differences fit 32
-  /// bits.
+  /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
+  /// sums and their differences fit 32 bits.
   let needsLimbs: Bool
   /// Whether the sums of both passes fit 31 bits, and therefore one limb.
   let fits32: Bool
@@ -180,7 +180,8 @@ private struct BoxMemory {
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
   /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
-  /// The first step of the line; `high` is the first step of the upper limbs. Zeros are stored before both.
+  /// The address of the first step of the line, and of its upper limbs if there are any. Zeros are stored
+  /// before both addresses.
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 

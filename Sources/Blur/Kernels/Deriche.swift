@@ -95,8 +95,8 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights of the next two samples in the backward recursion. It gives the same cosine for n < 0,
-    /// without n = 0.
+    /// The weights of the next two samples in the backward recursion. This recursion gives the same cosine
+    /// for n < 0 only, because the forward recursion covers n = 0.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
     /// The sum of all weights of the forward recursion, and below it that of the backward recursion.
     private var forwardSum: Double { (here + before) / recursion }

@@ -14,10 +14,10 @@ import CBlurVectors
 /// Each downsampling and each upsampling is a phase. All levels are stored whole, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
-  let summary = "the dual filter of games and window managers: few samples of downsampled images"
-  /// The largest error over all images is 96.2 levels, at sigma 0.69. It is 78 from sigma 1 on, 56 from 2, 36
-  /// from 2.89, 20 from 6.46, and 16 from 13.2. With each further level, the error repeats the curve of the
-  /// level before at a lower height.
+  let summary = "the dual filter of games and window managers: a few samples of downsampled images"
+  /// The largest error over all images is 96.2 levels, at sigma 0.69. It is at most 78 levels from sigma 1
+  /// on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. With each further level of the filter, the
+  /// error runs through the same curve again, but at smaller values.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and the
   /// Gaussian. It was computed in double precision from the filter written as matrices, for all positions of
@@ -29,13 +29,14 @@ struct DualKawase: BlurKernel {
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     guard problem.sigma.x == problem.sigma.y else {
       throw .unsupported(
-        kernel: name, reason: "a sigma that differs by axis: its samples lie on the diagonals of a pixel")
+        kernel: name,
+        reason: "a different sigma for each axis, because its samples lie on the diagonals of a pixel")
     }
     return try DualKawasePlan(problem)
   }
 
-  /// Counts five and eight samples for each pixel, also for those of the coarser levels, which add a third,
-  /// and the work of putting neighbouring pixels side by side. The factor is fitted; the errors that
+  /// Returns the cost of five and eight samples for each pixel, and of putting neighbouring pixels side by
+  /// side. The coarser levels add a third to the number of pixels. The factor is fitted; the errors that
   /// `blurbench tune --constants` prints show how well.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
@@ -181,8 +182,8 @@ extension DualKawasePlan {
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Makes row `y` of `level` from rows of the next coarser level. The row begins with an even pixel, which
-  /// is the first wanted one or the one before it.
+  /// Makes row `y` of `level` from rows of the next coarser level. The row begins with a pixel whose number
+  /// is even: the first wanted pixel, or the pixel before it.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {

@@ -16,8 +16,8 @@ struct ExtendedBox: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }
 }
 
-/// Several passes of a box that gives its inner samples the weight 1, and one more sample on each side a
-/// fraction of that.
+/// Several passes of a box that gives its inner samples the weight 1, and gives one more sample on each side
+/// a smaller weight.
 package struct ExtendedBoxFilter: AxisFilter {
   /// The number of samples on each side of the centre that have the weight 1.
   package let boxRadius: Int

@@ -3,8 +3,8 @@
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
 /// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in the definition of
-/// truth. If it is longer than the image, weights that always apply to the same pixel are added up. The cost
-/// hardly depends on sigma.
+/// truth. If the window is longer than the image, several of its weights can apply to the same pixel; such
+/// weights are added up. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
   let summary = "product of spectra, by the fast Fourier transform in double precision"
@@ -57,11 +57,13 @@ package struct FourierFilter: AxisFilter {
       // SAFETY: `length` is at least 1, so the buffer is not empty, and it holds `length` lanes.
       transform.forward($0.start, length)
     }
-    // A shorter transform needs only the beginning of this spectrum.
+    // The spectrum for a shorter transform is the beginning of this spectrum, so this table serves all
+    // lengths.
     spectrum = window.map { $0[0] }
   }
 
-  /// Whether lines influence each other: two lines are packed into one line of complex numbers.
+  /// Whether lines influence each other. They do, because two lines are packed into one line of complex
+  /// numbers.
   package var mixesLines: Bool { true }
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }

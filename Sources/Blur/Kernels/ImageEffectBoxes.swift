@@ -13,17 +13,17 @@
 /// images between the three are kept in the shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
-  let summary = "three equal odd boxes, 8 bits after each, as the image effects of 2013"
+  let summary = "three boxes of equal odd width, rounded to 8 bits after each, as in image effects of 2013"
   let promise = Promise.specification("image effect boxes")
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let format = problem.layout.format
     guard format.component == .uint8 else {
-      throw .unsupported(kernel: name, reason: "format \(format.rawValue), only those of 8 bits")
+      throw .unsupported(kernel: name, reason: "format \(format.rawValue) (only 8-bit formats)")
     }
     guard problem.edge == .clamp else {
-      throw .unsupported(kernel: name, reason: "edge \(problem.edge.name), only clamp")
+      throw .unsupported(kernel: name, reason: "edge \(problem.edge.name) (only clamp)")
     }
     return try ImageEffectBoxesPlan(problem)
   }
@@ -40,14 +40,14 @@ private final class ImageEffectBoxesPlan: Plan {
     let layout = problem.layout
     let across = BoxSizes(single: Self.size(problem.sigma.x))
     let down = BoxSizes(single: Self.size(problem.sigma.y))
-    // Goes from the last box back to the image. Each box needs as much of the image before it as its windows
-    // cover.
+    // The regions are found from the last box back to the source image. Each box needs the part of its input
+    // that its windows cover.
     var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
     var (stages, between) = ([BoxTripleInteger](), [ImageLayout]())
     for stage in 0..<3 {
-      // The first box reads the whole image. Each other box reads what the box before it has made.
+      // The first box reads the whole image. The second and the third box read the result of the box before.
       let source = stage == 0 ? layout.bounds : made[stage]
       var own = problem
       own.region = made[stage + 1].moved(-source.x, -source.y)

@@ -4,7 +4,7 @@
 /// as code.
 struct Naive: BlurKernel {
   let name = "naive"
-  let summary = "direct 2-D convolution in double precision, tails within its promise left out"
+  let summary = "direct 2-D convolution in double precision, without tails that its promise allows to omit"
   let promise = Promise.exact()
   let isDefinition = true
 

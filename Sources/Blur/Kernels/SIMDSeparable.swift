@@ -46,8 +46,8 @@ extension SIMDSeparable {
   private static func filter(
     _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
   ) -> any WindowFilter {
-    // Most of the bound may be used up by the taps that the windows leave out, but integer weights need a
-    // part of it, too.
+    // The more of the error bound the windows use up by leaving out taps, the shorter and faster they are.
+    // The rounding of integer weights needs a part of the bound, too, so smaller shares are tried next.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
       let window = QuantizedWindow(
@@ -66,7 +66,8 @@ extension SIMDSeparable {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // Rounding changes each weight by a third of a unit. Half of the bound is reserved for that.
+    // Rounding changes each weight by about a third of its last bit. Half of the error bound is reserved for
+    // that.
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(

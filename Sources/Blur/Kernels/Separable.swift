@@ -17,7 +17,7 @@ struct Separable: BlurKernel {
     let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
     let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // The compiler turns the loops along a row into vectors of four.
+    // The compiler vectorises the loops along a row, with four values in a vector.
     var cost = Cost(scalars: values * (across + down + 1) / 2)
     cost.pieces = Double(layout.height)
     return cost

@@ -28,7 +28,7 @@ struct SlidingAxis: Sendable {
     let choices = Self.choices.drop { $0 == 3 && format.component != .uint8 }
     let windows = choices.lazy.map { CosineWindow(sigma: sigma, cosines: $0) }
     guard let window = windows.first(where: { $0.error <= Self.windowShare * share }) else {
-      throw .unsupported(kernel: SlidingDCT.family, reason: "an error of \(share) at sigma \(sigma)")
+      throw .unsupported(kernel: SlidingDCT.family, reason: "an error of only \(share) at sigma \(sigma)")
     }
     self.window = window
     let isWide = window.weights.count > Int(blur_narrow_cosines)
@@ -53,8 +53,8 @@ struct SlidingAxis: Sendable {
 
   private static let wideBands = [1.29..<1.37, 1.57..<1.62, 1.83..<1.88, 2.10..<2.12]
 
-  /// Returns the description of the window that the loops read. If `checked` is true, they check every
-  /// sample.
+  /// Returns the description of the window that the loops read. If `checked` is true, the loops check whether
+  /// every sample is finite and small enough to be summed.
   func pass(_ checked: Bool) -> blur_cosines {
     blur_cosines(
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
@@ -112,8 +112,9 @@ extension SlidingAxis {
   /// rows.
   ///
   /// The number of blocks is a power of two, so that threads share equal blocks evenly. Each block is so long
-  /// that beginning its sums costs little compared with sliding them. Up to four blocks may cost more, for
-  /// the sake of threads. A low image gets two blocks if that costs little.
+  /// that beginning its sums costs little compared with sliding them. For up to four blocks, beginning the
+  /// sums may cost more, so that threads can share the work. An image with few rows is divided into two
+  /// blocks if that costs little.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }

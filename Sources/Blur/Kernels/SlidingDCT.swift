@@ -39,13 +39,14 @@ final class SlidingDCTPlan: Plan {
   private let format: PixelFormat
   private let region: Region
   private let rows: EdgeRows
-  /// The values of one pixel of a strip that lies beyond a constant edge.
+  /// The values of a pixel beyond the edge in the constant mode, repeated for each row of a strip. A strip is
+  /// a group of rows that are blurred together.
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
   /// The number of rows after which the sums down the columns begin anew.
   private let downBlock: Int
-  /// The column at which the first block of columns begins that has pixels in the region.
+  /// The first column of the first block of columns that has pixels in the region.
   private let firstColumn: Int
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
@@ -102,8 +103,9 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// Returns the number of vectors of rows in a strip. The horizontal pass takes two vectors of a pixel at a
-  /// time to keep the CPU busy.
+  /// Returns the number of vectors that one component of all rows in a strip fills. Each pixel of a strip
+  /// then has an even number of vectors, because the horizontal pass processes two of them at a time to keep
+  /// the CPU busy.
   fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
   /// The number of rows in a strip.
@@ -214,10 +216,10 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// Returns the factor by which large images make a step down slower. Each row is read twice: when it enters
-  /// a window, and when it leaves it. Caches hide the second read in images of a few megabytes, but not in
-  /// larger ones. The factor is fitted to times of images from 1 to 100 MB on Zen 5; `blurbench tune
-  /// --regret` checks it.
+  /// Returns the factor by which a step of the vertical sums takes longer because the image is large. Each
+  /// row is read twice: when it enters a window, and when it leaves it. Caches hide the second read in images
+  /// of a few megabytes, but not in larger ones. The factor is fitted to times of images from 1 to 100 MB on
+  /// Zen 5; `blurbench tune --regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on

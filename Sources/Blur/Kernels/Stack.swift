@@ -5,7 +5,7 @@
 /// tent comes nearest to the standard deviation.
 struct Stack: BlurKernel {
   let name = "stack"
-  let summary = "stack blur: the mean under a tent, by running sums"
+  let summary = "stack blur: a mean with tent-shaped weights, by running sums"
   /// The largest error is 97 levels, near sigma 0.5. It is at most 49 from sigma 1 on, and 22 from sigma 12
   /// on, where rounding the radius matters less. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)

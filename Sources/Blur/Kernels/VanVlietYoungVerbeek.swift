@@ -13,9 +13,9 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "van Vliet, Young and Verbeek's recursion, forwards and then backwards, order \(order)"
   }
 
-  /// The largest error for order 3, 4 and 5 is 19.7, 16.4 and 15.8 levels, near sigma 0.56. It is 13.1, 7.4
-  /// and 4.6 from sigma 1 on, and 4.8, 1.6 and 0.54 from sigma 12 on. ``AxisPlan`` describes how these
-  /// numbers were found.
+  /// The largest error for order 3, 4 and 5 is 19.7, 16.4 and 15.8 levels, near sigma 0.56. It is at most
+  /// 13.1, 7.4 and 4.6 levels from sigma 1 on, and 4.8, 1.6 and 0.54 levels from sigma 12 on. ``AxisPlan``
+  /// describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {

@@ -1,10 +1,12 @@
 import BlurLoopTable
 
-/// A separable window filter in 16-bit integer arithmetic, for 8-bit images and for the levels of their
-/// pyramids. The two samples at the same distance from the centre are averaged first, so that they share one
-/// multiplication. Its rounding error is larger than that of ``FixedFilter``. With a radius of 3 the error is
-/// at most 0.02 of an 8-bit level, and it grows with the radius. In formats with more than 8 bits, it would
-/// be visible.
+/// A separable window filter in 16-bit integer arithmetic, for 8-bit images and for the levels of image
+/// pyramids made from them. The two samples at the same distance from the centre are averaged first, so that
+/// they share one multiplication.
+///
+/// The rounding error of this filter is larger than that of ``FixedFilter``. It grows with the radius. With a
+/// radius of 3, it is at most about 0.02 of an 8-bit level. In formats with more than 8 bits, this error
+/// would be visible.
 final class AveragesFilter: WindowFilter {
   let frame: WindowFrame
   let weights: IntegerWeights?

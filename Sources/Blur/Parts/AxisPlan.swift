@@ -6,13 +6,14 @@
 /// precision and in groups of eight columns. The second phase filters these groups along the columns, and
 /// writes the wanted rows of the result.
 ///
-/// Some kernels with such a plan promise an approximation, with a largest error. The error of a kernel is
-/// 255·max(Σe⁺, Σe⁻) levels over all images whose samples lie between 0 and full scale. Here e is the
-/// difference between the two-dimensional weights of the kernel and those of the exact Gaussian. The error
-/// was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in steps of
-/// 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promise is at least a quarter larger
-/// than the largest error that was found. The extra quarter covers the sigmas in between, and samples below
-/// 0.
+/// Several approximate kernels use this plan, and each of them promises a largest error. The promise was
+/// derived as follows. Let e be the difference between the two-dimensional weights of the kernel and those of
+/// the exact Gaussian. Over all images whose samples lie between 0 and full scale, the largest error is
+/// 255·max(Σe⁺, Σe⁻) levels, where Σe⁺ is the sum of all positive differences and Σe⁻ the sum of all negative
+/// ones without their signs. This error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in
+/// steps of 0.04, up to 12 in steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The
+/// promise is at least a quarter larger than the largest error that was found. The extra quarter covers the
+/// sigmas in between, and samples below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>

@@ -11,8 +11,8 @@ struct CosineWindow: Hashable, Sendable {
   /// The coefficients a₁, a₂, … of the cosines. All coefficients after number `radius` are 0, because a
   /// window of this radius has no more cosines. The coefficient a₀ is always 1 / (2 · radius + 1).
   let weights: [Double]
-  /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
-  /// lie between 0 and 1.
+  /// The largest difference between a weighted mean with this window and a weighted mean with the exact
+  /// Gaussian, if all samples lie between 0 and 1.
   let error: Double
 
   /// The number of taps in the whole window, including the centre.

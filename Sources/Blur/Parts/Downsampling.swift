@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// The first phase of a pyramid, which downsamples the image, by two in each step, to rows of the coarsest
-/// level.
+/// The first phase of a pyramid. It downsamples the image by two several times, until rows of the coarsest
+/// (smallest) level are complete.
 ///
 /// The rows of each level in between are computed two at a time, when the next coarser level needs them. They
 /// are kept in a ring buffer. So only a few rows of these levels exist at any time, and they stay in the
@@ -77,8 +77,8 @@ struct Downsampling {
     }
   }
 
-  /// Computes row `y` of `level` from rows of the next finer level. If `count` is 2, it also computes row `y
-  /// + 1`.
+  /// Computes row `y` of `level` from rows of the next finer level. If `count` is 2, it also computes the row
+  /// after it.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
     let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
@@ -96,8 +96,9 @@ struct Downsampling {
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // The source rows include the first or the last row of the image, and these two rows must count half.
-      // So the rows are summed a second time without them, and the mean of the two sums is taken.
+      // The source rows include the first or the last row of the image. With `mirror`, these two rows belong
+      // to two repetitions of the image, so they count half in each. Therefore the source rows are summed a
+      // second time without them, and the mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -184,14 +185,15 @@ extension PyramidPlan {
     }
   }
 
-  /// Returns the mean of two values, rounded up if it ends in ½, like the averages in the inner loops.
+  /// Returns the mean of two integers. If it is not an integer, it is rounded up, like the averages in the
+  /// inner loops.
   @inline(__always)
   private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
   }
 
-  /// Halves the pixels at the two ends of an image row if these pixels must count half. `line` is a line that
-  /// comes from downsampling the image vertically.
+  /// Halves the first and the last pixel of an image row if these pixels count only half, because they belong
+  /// to two repetitions of the image. `line` is the result of downsampling the image vertically.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
     // SAFETY: `halved.values` contains only indices of pixels that the line holds.
     for i in halved.values.indices {

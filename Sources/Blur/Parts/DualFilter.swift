@@ -3,16 +3,16 @@ import CBlurVectors
 /// The parameters of the dual filter (dual Kawase blur): how many times it halves the image, and how far its
 /// samples lie from the centre.
 ///
-/// Distances are in pixels of the image that is being read, and every sample is interpolated bilinearly. Let
-/// o be the offset. Then these are the samples and their weights:
+/// Distances are in pixels of the image that is read. Samples between pixels are interpolated bilinearly.
+/// With the offset o, these are the samples and their weights:
 /// - Halving: the centre is the corner that four pixels share. It has the weight 4, and the four samples at
 ///   (±o, ±o) have the weight 1 each. The sum is divided by 8.
-/// - Doubling: the centre is the centre of a pixel of the larger image. It lies a quarter of a pixel of the
-///   smaller image away from a pixel centre there. The four samples at (±o, 0) and (0, ±o) have the weight 1
-///   each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
+/// - Doubling: the centre is the centre of an output pixel. It lies a quarter of a pixel away from the centre
+///   of the nearest pixel that is read, in both directions. The four samples at (±o, 0) and (0, ±o) have the
+///   weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
 ///
-/// With o = 1, as published, the diagonal samples of doubling lie half a pixel of the smaller image away from
-/// the centre in both directions.
+/// In the published filter, o is 1. The diagonal samples then lie half a pixel of the smaller image away from
+/// the centre in both directions, for halving as well as for doubling.
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
@@ -48,10 +48,11 @@ struct DualFilter: Hashable, Sendable {
 
   /// Returns the variance of the whole filter along one axis, in pixels² of the original image.
   ///
-  /// The samples of each step lie symmetrically around the centre, and linear interpolation shifts nothing.
-  /// Therefore the variances of all steps add up. The variance is the same for every output pixel, because
-  /// even and odd pixels differ only in that their samples are mirrored. The variance of each step is
-  /// computed in its own pixels². One of them is four times as large as on the next finer level.
+  /// The samples of each halving and each doubling lie symmetrically around the centre, and linear
+  /// interpolation does not shift the image. Therefore the variances of all halvings and doublings add up.
+  /// The variance is the same for every output pixel, because the samples for an even and for an odd pixel
+  /// are only mirrored. Each variance is computed in pixels² of the image that is read, and then converted.
+  /// Each time the image is halved, one pixel² becomes four times as large.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3

@@ -45,7 +45,8 @@ struct EdgeRows: Sendable {
   ) {
     // SAFETY: the caller's array has space for all addresses, and `bytes` is at most the length of a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // All positions lie inside the image, as they do for most rows. Their addresses are equally far apart.
+      // In the usual case, all of these rows lie inside the image, so that their addresses are equally far
+      // apart.
       var address = source.row(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address

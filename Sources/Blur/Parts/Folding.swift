@@ -57,9 +57,9 @@ extension GaussianTaps {
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // Index `distance` holds the sum of weights for the pixels `distance` after the centre, and index `period
-    // - distance` the sum for the pixels as far before it. The window is symmetric, so both sums should be
-    // equal. Their mean removes the difference that rounding causes.
+    // At the index `distance` is the sum of weights for the pixels this far after the centre. The weights for
+    // the pixels as far before the centre are at the index `period - distance`. The window is symmetric, so
+    // both sums should be equal. Their mean removes the difference that rounding causes.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

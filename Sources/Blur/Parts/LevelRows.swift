@@ -8,8 +8,8 @@ struct LevelRows: Sendable {
   /// The mask that turns a row number into the index of a stored row. It is one less than the number of rows
   /// in the ring buffer, or all ones if every row is stored.
   private let mask: Int
-  /// The number of bytes from the start of the memory to the row with the index 0 after masking. This row may
-  /// lie outside the memory if every row is stored and the first row has another number.
+  /// The number of bytes from the start of the memory to row 0. If the level does not begin with row 0, it is
+  /// the number of bytes to the place where row 0 would be.
   private let origin: Int
   /// The number of bytes from the start of the memory to the end of these rows.
   let end: Int

@@ -41,9 +41,10 @@ struct PeriodicWeights: Sendable {
 
     /// Returns the factor by which the folded windows amplify errors in the coarser levels.
     ///
-    /// At the ends of the coarsest level, some pixels are covered by the image only in part. They add errors
-    /// like all other pixels, but less to the sum of the image. The factor is the size of all pixels of the
-    /// coarsest level, measured in image pixels, divided by the number of image pixels that they represent.
+    /// At the ends of the coarsest level, the image covers some pixels only in part. These pixels represent
+    /// fewer pixels of the image, but their errors are as large as those of all other pixels. The factor is
+    /// the size of all pixels of the coarsest level, measured in image pixels, divided by the number of image
+    /// pixels that they represent.
     func gain(_ orders: [Int]) -> Double {
       let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
@@ -198,9 +199,9 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Each filter of odd order shifts the next level towards the start of the axis by half a pixel. In a
-    // mirrored copy the shift goes the other way. The distance between the two is therefore a whole pixel of
-    // the level that the filter reads.
+    // Each filter of odd order shifts the next coarser level by half a pixel towards the start of the axis.
+    // In a mirrored copy, the shift goes towards the end. So for each such filter, the copy lies one pixel of
+    // the finer level farther away from the start.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     return (-most...most).flatMap { number in
       [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0 + nearer)] } ?? [])

@@ -38,8 +38,8 @@ struct PyramidAxis: Sendable {
       needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
-    // All pixels outside this range equal the outermost pixel of the range on their side. It is nil in edge
-    // modes that repeat the image.
+    // Outside this range, every pixel equals the nearest pixel inside it. The range is nil in edge modes that
+    // repeat the image.
     var steady = Self.steady(edge, length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
@@ -67,19 +67,17 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns the edge mode with which the coarsest level can be extended instead of the image, and the length
-  /// of the level.
+  /// Returns an edge mode that gives the pixels of the coarsest level beyond its ends, so that they need not
+  /// be computed from pixels beyond the ends of the image. Returns nil if there is no such edge mode.
   ///
-  /// The edge mode gives exactly the pixels before pixel 0 that downsampling a larger image would give. The
-  /// length is the number of pixels of the level after which the same edge mode is exact at the other end.
-  /// The length is nil if the level can be extended only at the start. The whole result is nil if the level
-  /// cannot be extended at all.
+  /// The edge mode is exact to the last bit before pixel 0. `count` is the number of pixels of the level
+  /// after which it is also exact at the other end. If there is no such number, `count` is nil.
   ///
-  /// With `wrap`, the level has a period if the period of the image can be halved once for each level without
-  /// a remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the
-  /// coarsest level lies exactly on this point, the level is mirrored around that pixel. With `reflect`, the
-  /// point lies half a pixel before the first pixel of the image, where a filter of odd order places pixel 0
-  /// of the next level.
+  /// With `wrap`, the level repeats if the number of image pixels can be halved once for each level without a
+  /// remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the coarsest
+  /// level lies exactly on this point, the level is mirrored around that pixel. With `reflect`, the point
+  /// lies half a pixel before the first pixel of the image. A filter of odd order places pixel 0 of the next
+  /// level there.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {
@@ -121,8 +119,8 @@ struct PyramidAxis: Sendable {
   /// an even pixel and the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
 
-  /// Returns a range of positions such that all pixels outside it equal the outermost pixel of the range on
-  /// their side. Returns nil if the edge mode repeats the image.
+  /// Returns a range of pixels such that every pixel outside equals the nearest pixel inside. Returns nil if
+  /// the edge mode repeats the image.
   private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
     switch edge {
     case .clamp: 0..<length

@@ -1,33 +1,36 @@
-/// The decisions that define a pyramid: its levels, its windows, its arithmetic, and whether its windows are
-/// folded.
+/// The decisions that define a pyramid: how the image is downsampled and upsampled, in which arithmetic,
+/// which windows blur the coarsest level, and how edges are treated.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
-  /// The axes of the image if windows are folded into the image. Otherwise nil, and the levels extend as far
-  /// as the windows reach.
+  /// The axes of the image, if the weights of repeated pixels are folded into the image as
+  /// ``PeriodicWeights`` explains. If the levels extend beyond the image instead, as far as the windows
+  /// reach, it is nil.
   let folded: PeriodicAxes?
-  /// The estimated cost of all levels.
+  /// The estimated cost of the whole pyramid.
   let cost: Cost
   private let sigma: Sigma
-  /// The part of the error bound that is left for the windows.
+  /// The part of the error bound that the windows may use. The rest is needed for aliasing and for rounding
+  /// in the levels.
   private let room: Double
   private let isOfBytes: Bool
-  /// The windows in 16-bit arithmetic, which are made here in order to find out whether they fit. Nil in
-  /// floating point.
+  /// The windows with integer weights. They are already made here, to find out whether the weights fit in 16
+  /// bits. In single-precision arithmetic, it is nil.
   private let fixed: PyramidWindows?
 
-  /// Chooses the cheapest pyramid that stays within an error bound, which is a fraction of full scale. For
-  /// integer images, the arithmetic nearly always has 16 bits. The result is nil if it is better to filter
-  /// the image itself.
+  /// Chooses the cheapest pyramid whose error stays within `bound`, a fraction of full scale. For images of
+  /// integers, the pyramid nearly always uses 16-bit arithmetic. Returns nil if no pyramid costs less than
+  /// `direct`.
   ///
-  /// - Parameter direct: The cost of filtering the image itself.
+  /// - Parameter direct: The cost of filtering the image itself, without a pyramid.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let isFloat = problem.layout.format.component == .float32
     var best: PyramidChoice?
     for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
     where arithmetic.rounding(levels: 1) < bound {
       for folded in Self.ways(problem, bound) {
-        // A pyramid that costs more than the best one so far is not examined.
+        // The cost of the best pyramid so far is the limit for the next search, which skips all pyramids that
+        // cost more.
         best = Self.cheapest(problem, bound, best?.cost ?? direct, arithmetic, folded) ?? best
       }
     }
@@ -35,11 +38,13 @@ struct PyramidChoice {
     self = best
   }
 
-  /// Returns the cheapest pyramid that an arithmetic allows, or nil if none costs less than `limit`.
+  /// Returns the cheapest pyramid that is possible in the given arithmetic, or nil if none costs less than
+  /// `limit`.
   ///
-  /// Each level adds rounding errors and may leave too little of the bound for the windows. But with fewer
-  /// levels the windows are wider, and their weights are rounded as well. So if a design leaves too little,
-  /// the search goes on with less aliasing for that number of levels.
+  /// Each level adds rounding errors, so that too little of the error bound may be left for the windows.
+  /// Using fewer levels does not always help: the windows then have more weights, and each weight is rounded
+  /// as well. So if a pyramid fails, the search is repeated. From then on, every pyramid with the same number
+  /// of levels must have less aliasing than the one that failed.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -71,36 +76,40 @@ struct PyramidChoice {
     cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
-  /// The windows of the coarsest level. In floating point they always exist.
+  /// The windows that blur the coarsest level. In single-precision arithmetic they always exist.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways of handling edges that may be the cheapest: with folded windows, without, or both. If
-  /// the levels extend only a little beyond the image, there is no need to fold. If they would extend far,
-  /// folding is better.
+  /// Returns the ways of treating edges that are worth trying. The axes stand for folding, where the weights
+  /// of all repetitions of a pixel are added up. Nil stands for levels that extend beyond the image. If they
+  /// would extend only a little beyond it, folding saves nothing. If they would extend far beyond it, folding
+  /// is certain to be cheaper. In between, both ways are tried.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // In the mirroring modes only one end counts, because the pixels before the mirrored start nearly always
-    // follow from pixels of the level.
+    // With `wrap`, the levels extend beyond both ends of the image. With `mirror` and `reflect`, they nearly
+    // always extend beyond one end only. Before the first pixel, a level is usually symmetric, so its own
+    // pixels can be used.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // With `wrap`, the pixels beyond the image often do not have to be stored at all.
+    // With `wrap`, the pixels beyond the image often equal stored pixels. So levels that extend beyond the
+    // image stay cheap longer than with the other edge modes.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
 }
 
-/// The two axes of an image that repeats beyond its ends.
+/// The two axes of an image that the edge mode repeats beyond its ends.
 struct PeriodicAxes {
   let x: PeriodicWeights.Axis
   let y: PeriodicWeights.Axis
 
   var sigma: Sigma
 
-  /// Creates the axes, or returns nil if the edge mode does not repeat the image.
+  /// Creates the axes. Returns nil if the edge mode does not repeat the image, as `clamp` and `constant` do
+  /// not.
   init?(_ problem: BlurProblem) {
     let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
     func isMean(_ sigma: Double, _ count: Int) -> Bool {
@@ -108,8 +117,8 @@ struct PeriodicAxes {
     }
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
-    // A mean is the same for every sigma. So an axis of means gets a sigma that allows as many levels as the
-    // other axis.
+    // If the blur along an axis is a plain mean, the sigma of this axis does not matter. It is raised to the
+    // sigma of the other axis, because the smaller sigma limits the number of levels.
     let most = max(sigma.x, sigma.y)
     guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
       return nil
@@ -119,30 +128,30 @@ struct PeriodicAxes {
     y = PeriodicWeights.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 
-  /// Returns the factor by which the folded windows amplify errors from the coarser levels, along both axes
-  /// together.
+  /// Returns the factor by which the folded windows along both axes together amplify errors in the coarser
+  /// levels.
   func gain(_ orders: [Int]) -> Double { x.gain(orders) * y.gain(orders) }
 }
 
-/// The windows of a pyramid's coarsest level along both axes.
+/// The windows with which a pyramid blurs its coarsest level, along both axes.
 struct PyramidWindows {
-  /// The right half of the window along a row, starting at the centre. The property `down` holds that along a
-  /// column.
+  /// The right halves of the two windows, each starting at the centre. `across` is the window along a row,
+  /// and `down` is the window along a column.
   let across: [Double]
   let down: [Double]
-  /// The windows in integers, or nil in floating point.
+  /// The windows with integer weights, or nil in single-precision arithmetic.
   private let integers: QuantizedWindow?
 
-  /// Shortens the windows as far as the error budget allows. Returns nil if the arithmetic causes an error
-  /// above `room`.
+  /// Shortens the windows as far as the error budget `room` allows. In 16-bit arithmetic, it also rounds the
+  /// weights to integers. Returns nil if rounding makes the error larger than `room`.
   init?(
     _ design: PyramidDesign, _ sigma: Sigma, _ room: Double, _ arithmetic: PyramidArithmetic,
     isOfBytes: Bool
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // Shorter windows may use up the rest of the error budget, but integer weights need a part of it for
-    // rounding.
+    // Each of the two windows may use the given share of the error budget. Integer weights need a part of the
+    // budget for rounding. If the first share leaves too little for that, smaller shares are tried.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
       let across = design.shortened(wholeAcross, error: share * room)
       let down = design.shortened(wholeDown, error: share * room)
@@ -160,10 +169,10 @@ struct PyramidWindows {
     return nil
   }
 
-  /// Returns the part of an error bound that is left for the windows after aliasing and rounding in the
-  /// levels.
+  /// Returns the part of the error bound that is left for the windows, after the errors from aliasing and
+  /// from rounding in the levels have been subtracted.
   ///
-  /// - Parameter gain: The factor by which the windows amplify errors from the levels.
+  /// - Parameter gain: The factor by which the windows amplify errors in the levels.
   static func room(
     _ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic, gain: Double = 1
   ) -> Double {

@@ -1,8 +1,9 @@
-/// An estimate of the operations of a pyramid's levels, in closed form, for one image and one arithmetic.
+/// An estimate of the number of operations that a pyramid takes, for one image and one arithmetic. It is a
+/// formula, so it can be computed for many pyramids without planning them.
 ///
-/// Source of the factors: the instructions per vector in `BlurLoops/FixedResample.swift` and
-/// `FloatResample.swift`. The factors were then fitted to minimise the errors that the command `blurbench
-/// tune --constants` prints.
+/// Source of the factors: the number of instructions per vector in `BlurLoops/FixedResample.swift` and
+/// `FloatResample.swift`. The factors were then fitted to measured times. The command `blurbench tune
+/// --constants` prints how much the estimates deviate from measured times.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double
@@ -11,13 +12,15 @@ struct PyramidCosts: Sendable {
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
-  /// Whether the windows are folded into the image.
+  /// Whether the weights are folded: each output pixel of the coarsest level has its own weights, and only
+  /// pixels inside the image are read.
   let isFolded: Bool
-  /// The number of steps to copy a pixel beyond the end of a row. Pixels are copied in runs, except that
-  /// mirrored pixels are copied one by one.
+  /// The number of scalar operations that it takes to copy a pixel to a position beyond the end of a row.
+  /// With `wrap` in 16-bit arithmetic it is small, because many neighbouring pixels are copied at once.
+  /// Mirrored pixels are copied one by one.
   private let copying: Double
-  /// The cost of an average relative to 16-bit arithmetic, where it is a single instruction. A weighted sum
-  /// of float values takes more instructions, and its loops take longer to start.
+  /// The cost of a mean of neighbouring values, relative to 16-bit arithmetic, where each average is a single
+  /// instruction. In single precision, a mean takes more instructions, and the loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -30,7 +33,8 @@ struct PyramidCosts: Sendable {
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
-    // Two vectors are processed at a time, and only the whole pairs of pixels in them count.
+    // The loops process two vectors at a time. Only the values that belong to whole pairs of pixels count,
+    // and the others are computed again with the next two vectors.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
@@ -39,28 +43,30 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Returns the number of pixels along one side of a level, including those that interpolation reads.
+  /// Returns the number of pixels along one side of a level. It includes a few pixels beyond the image that
+  /// upsampling reads.
   private func side(_ length: Double, _ level: Int) -> Double {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// Returns the radius of the whole window in pixels. The more of the bound is used up by aliasing, the
-  /// longer the window must be.
+  /// Returns the radius of the whole Gaussian window in pixels of the image, along both axes. The more of the
+  /// error bound aliasing uses, the longer the window must be.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
   }
 
-  /// Returns how far the levels extend beyond the image, at both ends together, in pixels of the image. See
-  /// ``PyramidAxis``.
+  /// Returns how many pixels the levels store beyond the image, at both ends together and in pixels of the
+  /// image. ``PyramidAxis`` decides which pixels these are.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || edge.period(1) == nil { return 0 }
     guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns the number of pixels of a level that are stored along a row and along a column. Pixels that
-  /// interpolation reads lie beyond the image as well, so they must not be counted twice.
+  /// Returns how many pixels a level stores along a row, and how many along a column. `side` includes the few
+  /// pixels beyond the image that upsampling reads. If the level extends beyond the image, `beyond` includes
+  /// them as well, so they are subtracted once.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -70,8 +76,8 @@ struct PyramidCosts: Sendable {
 
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
-  /// Returns the cost of making the level after `level`, and of making `level` from it again. Pixels beyond
-  /// the image are not counted.
+  /// Returns the cost of downsampling `level` to the next coarser level, and of upsampling the result again.
+  /// Pixels beyond the image are not counted.
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
   private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
@@ -79,19 +85,21 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // The scalar steps are the addresses of rows and the pixels beyond the ends of a row.
+    // The scalar operations collect the addresses of rows, and copy pixels to positions beyond the ends of a
+    // row.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    // Sums that include a row which counts half are computed twice: with this row and without it.
+    // With `mirror`, the first and the last row of the image count half. Sums that contain one of these rows
+    // are computed twice, with the row and without it.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }
 
-  /// Returns the cost of applying the window to the coarsest level, which is number `level`.
+  /// Returns the cost of applying the window to level number `level`, which is the coarsest level.
   private func window(_ level: Int, _ beyond: Pixels, radius: Pixels) -> Cost {
     let scale = Double(1 << level)
     if isFolded {
@@ -104,7 +112,7 @@ struct PyramidCosts: Sendable {
       across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
   }
 
-  /// Returns the cost of a whole pyramid.
+  /// Returns the cost of a whole pyramid whose resampling filters have the given orders.
   func all(_ orders: [Int], aliasing: Double) -> Cost {
     let radius = radius(aliasing)
     let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))

@@ -1,32 +1,37 @@
-/// The design of a pyramid, which blurs in three steps: downsample the image by two several times, filter the
-/// small image with a small window, and upsample it again.
+/// The design of a pyramid. A pyramid blurs in three steps: it downsamples the image by two several times,
+/// blurs the small image with a small window, and upsamples it again.
 ///
-/// Downsampling and upsampling use binomial filters, which approach B-splines. Level 0 is the image, and
-/// level l + 1 is half of level l. Pixel i of level l + 1 is at the position of pixel 2i of level l, or half
-/// a pixel before it if the filter has an odd order. The window is what remains of the Gaussian when its
-/// spectrum is divided by the spectra of the resampling filters. So aliasing is the only error that is left.
+/// Downsampling and upsampling use binomial filters, which are similar to B-splines. Level 0 is the image,
+/// and level l + 1 is half as large as level l. Pixel i of level l + 1 lies at the position of pixel 2i of
+/// level l, or half a pixel before it if the filter has an odd order. The resampling filters blur the image,
+/// too. So the window is not the Gaussian itself: its spectrum is the spectrum of the Gaussian divided by the
+/// spectra of all resampling filters. Apart from rounding, the only error that is left is aliasing.
 struct PyramidDesign: Hashable, Sendable {
-  /// The orders of the binomial filters that downsample and upsample level 0, level 1 and so on.
+  /// The order of the binomial filters for each step. Element 0 is the order with which level 0 is
+  /// downsampled to level 1 and level 1 is upsampled to level 0, and so on.
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
 
   var levels: Int { orders.count }
 
-  /// The share of the error bound that aliasing along one axis may use. The bound is for both axes together.
+  /// The largest aliasing error along one axis that a design may have, as a fraction of the error bound. The
+  /// error bound is for both axes together.
   static let aliasingShare = 0.34
 
-  /// The orders that resample accurately enough. The error of order n is cₙ · ρ⁻ⁿ, where cₙ is `constant` and
-  /// ρ is sigma in pixels of the smaller image. This holds if ρ is at least `least`. The constants are
-  /// measured worst cases, and a test repeats the measurement.
+  /// The orders of resampling filters that may be used. For a filter of order n, aliasing causes an error of
+  /// at most cₙ · ρ⁻ⁿ, where cₙ is `constant`, and ρ is sigma in pixels of the smaller image. This holds only
+  /// if ρ is at least `least`. The constants are measured worst cases, and a test measures them again.
   static let errors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0355, 1.5), (3, 0.0134, 1.5), (4, 0.0063, 1.5), (5, 0.0037, 1.75),
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// The effect of moving a tap of the coarsest level by one pixel, as a fraction of the tap's weight. It
-  /// depends on the order of the filters at that level, because they spread the tap. The effect is half the
-  /// sum of absolute differences at the worst output pixel. A test repeats the computation.
+  /// For each order, how much the result can change if a tap of the window moves by one pixel of the coarsest
+  /// level, as a fraction of the tap's weight. It depends on the order of the last resampling filters,
+  /// because they spread each tap over several pixels. The change is half the sum of the absolute differences
+  /// between the weights of an output pixel before and after the move. The table has the largest value over
+  /// all output pixels, and a test computes it again.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -36,13 +41,13 @@ struct PyramidDesign: Hashable, Sendable {
     self.aliasing = aliasing
   }
 
-  /// Finds the cheapest pyramid that stays within `bound`. The pyramid has no levels if none costs less than
-  /// `limit`.
+  /// Finds the cheapest pyramid whose error stays within `bound`. If every pyramid costs at least `limit`,
+  /// the design has no levels.
   ///
   /// - Parameters:
-  ///   - limits: The value that aliasing must stay below, for some numbers of levels. For all other numbers
-  ///     of levels, only the bound limits aliasing.
-  ///   - isLocal: Whether no pixel may reach farther than in the definition of the blur, which is six sigma.
+  ///   - limits: For some numbers of levels, a value that the aliasing error must stay below.
+  ///   - isLocal: Whether an output pixel must not depend on pixels that are more than six sigma away, which
+  ///     is the radius of the exact Gaussian's window.
   ///   - limit: The cost that the pyramid must stay below.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
@@ -55,7 +60,8 @@ struct PyramidDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// A search through all pyramids that skips those that cost more than the best one so far.
+  /// A search through the orders of all pyramids. It skips a pyramid as soon as its first levels cost more
+  /// than the best pyramid so far.
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
@@ -64,15 +70,17 @@ struct PyramidDesign: Hashable, Sendable {
     fileprivate var best: (orders: [Int], error: Double) = ([], 0)
     fileprivate var orders: [Int] = []
 
-    /// Tries all levels that can follow those in `orders`. The orders never decrease from level to level,
-    /// because coarser levels alias more.
+    /// Tries to add one more level to the levels in `orders`, with every order that is possible, and then
+    /// further levels. The order never decreases from one level to the next, because coarser levels cause
+    /// more aliasing.
     mutating func extend(error: Double, cost: Double) {
       let level = orders.count
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
         let cost = cost + costs.constants.work(costs.level(level, order))
-        // Further levels, higher orders and pixels beyond the image would cost even more.
+        // Every pyramid that is still to be tried here costs even more, because it has a higher order or more
+        // levels.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
@@ -93,41 +101,45 @@ struct PyramidDesign: Hashable, Sendable {
     }
   }
 
-  /// Returns whether no pixel reaches farther than in the definition of the blur, which is six sigma.
+  /// Returns whether every output pixel depends only on pixels that are at most six sigma away, which is the
+  /// radius of the exact Gaussian's window.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
-    // A window reaches less than five sigma. If sigma is at least this large, the sixth sigma is enough for
-    // the reach of all resampling filters.
+    // The window has a radius of less than five sigma. The resampling filters then have one sigma left, and
+    // this is enough for them if sigma is at least 12 pixels of the coarsest level.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = PyramidWindows.room(self, bound, .float)
     guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
       return false
     }
-    // The filters of a level reach as many of its pixels as their order: one half in downsampling and one
-    // half in upsampling.
+    // In each level, the downsampling filter and the upsampling filter together reach as many pixels of this
+    // level as their order: each of them reaches half as many.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      // Folded windows also fall between pixels, and can then reach one pixel farther.
+      // With folded weights (see `PeriodicWeights`), the window is also used at distances between whole
+      // pixels. It can then reach one pixel farther.
       let radius = window.count - (isFolded ? 0 : 1)
       return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }
   }
 
-  /// Returns the right half of the coarsest level's window along one axis, starting at the centre. No weight
-  /// is negative, and the sum of the weights is arbitrary.
+  /// Returns the right half of the window that blurs the coarsest level along one axis, starting at the
+  /// centre. No weight is negative, but the sum of the weights is not normalised.
   ///
-  /// - Parameter offset: The offset of all positions from the centre, in pixels of the coarsest level.
+  /// - Parameter offset: The distance from the centre to the first weight, in pixels of the coarsest level.
+  ///   The other weights follow at a distance of one pixel each.
   func window(sigma: Double, offset: Double = 0) -> [Double] {
     let ratio = sigma / Double(1 << levels)
     var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
-    // The spectrum is integrated over all frequencies that the coarsest level can represent, four frequencies
-    // at a time.
+    // The window is the integral of its spectrum over all frequencies that the coarsest level can represent.
+    // The integral is computed as a sum, with four frequencies at a time in the lanes of a vector.
     let frequencies = max(64, (sums.count + 1) / 2 * 4)
     let step = Double.pi / Double(frequencies)
     for k in stride(from: 0, to: frequencies, by: 4) {
       let frequency = (SIMD4(0, 1, 2, 3) + (Double(k) + 0.5)) * step
       let cosine = SIMD4<Double>(.cos(frequency.x), .cos(frequency.y), .cos(frequency.z), .cos(frequency.w))
       let value = remaining(ratio * frequency, cosine)
-      // Each cos(nω) is computed from the two cosines before it.
+      // The cosine for each tap is computed from the cosines for the two taps before it, because a call of
+      // `cos` would be slow.
       var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
       if offset != 0 {
         for i in 0..<4 {
@@ -143,9 +155,10 @@ struct PyramidDesign: Hashable, Sendable {
     return sums.map { max(0, $0.sum()) }
   }
 
-  /// Returns half of a window whose outermost taps are added to the last tap that stays, and the error that
-  /// this causes. The error is the largest difference in a weighted mean of values from 0 to 1. It is smaller
-  /// than if the taps were left out, because the resampling filters spread each tap over its neighbours.
+  /// Shortens a window by adding the weights of its outermost taps to the last tap that is left. Returns the
+  /// right half of the shorter window, and the error that this causes. The error is the largest change of the
+  /// result, if all samples lie between 0 and 1. It is smaller than if the outermost taps were dropped,
+  /// because the resampling filters spread each tap over several pixels.
   ///
   /// - Parameter allowed: The largest error that is allowed.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
@@ -155,23 +168,25 @@ struct PyramidDesign: Hashable, Sendable {
     return (Self.shortened(window, to: radius + 1).map { $0 / sum }, error)
   }
 
-  /// Returns the first `count` taps. The weights of all taps that follow are added to the last of them.
+  /// Returns the first `count` taps, where the last of them also has the weights of all taps that follow it.
   static func shortened(_ taps: [Double], to count: Int) -> [Double] {
     taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
   }
 
-  /// Returns the spectrum of the Gaussian, divided by the spectra of the resampling filters.
+  /// Returns the spectrum of the window at four frequencies: the spectrum of the Gaussian, divided by the
+  /// spectra of all resampling filters.
   ///
   /// - Parameters:
-  ///   - phase: The frequency times sigma, in radians.
-  ///   - cosine: The cosine of the frequency, where the frequency is in radians per pixel of the coarsest
-  ///     level.
+  ///   - phase: The frequencies in radians per pixel of the coarsest level, multiplied by sigma in the same
+  ///     pixels.
+  ///   - cosine: The cosines of the frequencies.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5
     var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var cosine = cosine
-    // The filter of order n has the spectrum cosⁿ(ω/2), where cos²(ω/2) is (1 + cos ω) / 2, and it is used
-    // twice. From each level to the next finer one, ω is halved.
+    // Let ω be the frequency in radians per pixel of a level. The binomial filter of order n has the spectrum
+    // cosⁿ(ω/2), and cos²(ω/2) is (1 + cos ω) / 2. The filter is used twice, for downsampling and for
+    // upsampling. In pixels of the next finer level, ω is half as large.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

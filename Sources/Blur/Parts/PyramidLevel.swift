@@ -2,67 +2,75 @@ import BlurLoopTable
 
 /// The arithmetic in which a pyramid computes and stores its levels.
 enum PyramidArithmetic: Hashable, Sendable {
-  /// 16-bit integers. The values of 8-bit images are multiplied by 256.
+  /// 16-bit integers. In an 8-bit image, the components are multiplied by 256.
   case fixed
-  /// Single precision, in the units of the image format.
+  /// Single precision. The values are in the units of the image format.
   case float
 
-  /// The component type of the coarsest level, to which the window is applied.
+  /// The component type in which the coarsest level is stored, and which the blur window reads.
   var component: PixelFormat.Component { self == .fixed ? .uint16 : .float32 }
 
-  /// The number of bytes of a value.
+  /// The number of bytes in which a value is stored.
   var bytes: Int { component.bytes }
 
-  /// The highest order of resampling filters for which there are inner loops.
+  /// The highest order of binomial filters that the inner loops for this arithmetic support.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// Returns the largest error that rounding can cause in the levels of a pyramid, as a fraction of full
-  /// scale. In 16 bits, downsampling a level causes an error of up to 1.25 steps along each axis (0.75, 1.25
-  /// or 1.19, depending on the order). Upsampling it causes up to 0.875 steps, for which 1.15 are allowed.
+  /// Returns the largest error that rounding in the levels of a pyramid can cause, as a fraction of full
+  /// scale.
   ///
-  /// - Parameter gain: The factor by which the windows amplify errors from the levels.
+  /// In 16-bit arithmetic, a unit is 1/65280 of full scale. Downsampling a level causes an error of up to
+  /// 1.25 units along each axis: 0.75 units with order 2, 1.25 with order 3, and 1.19 with order 4.
+  /// Upsampling causes an error of up to 0.875 units along each axis, but the result allows for 1.15 units.
+  ///
+  /// - Parameter gain: The factor by which the windows amplify errors in the levels.
   func rounding(levels: Int, gain: Double = 1) -> Double {
     self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
   }
 }
 
-/// The step from one level of a pyramid to the next coarser one. It consists only of numbers, which are
-/// computed once because they are needed for every row.
+/// The numbers that a pyramid needs to downsample one of its levels to the next coarser level, and to
+/// upsample it again from there. They are computed only once, because they are needed for every row.
 struct PyramidLevel: Sendable {
-  /// The order of the binomial filters that downsample and upsample the level.
+  /// The order of the binomial filters between this level and the next coarser level.
   let order: Int
   let channels: Int
-  /// The columns of this level before and after blurring. The rows are in the property `rows`.
+  /// The columns of this level that are stored before blurring, and those after blurring. The property `rows`
+  /// holds the same for its rows.
   let columns: LevelExtent
   let rows: LevelExtent
-  /// The last few rows of this level in ring buffers, before blurring (`storedRows`) and after it
-  /// (`blurredRows`). There are none for the image.
+  /// The ring buffers that hold the last few rows of this level. `storedRows` is for rows that have been
+  /// downsampled, and `blurredRows` is for rows that have been upsampled. Level 0 has no ring buffers,
+  /// because it is the image.
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Vertical downsampling: the bytes of a source value, the bytes from the start of a row to the first value
-  /// that is read, and the number of values to compute.
+  /// Numbers for vertical downsampling: the number of bytes of a source value, the number of bytes at the
+  /// start of a source row that are skipped, and the number of values to compute.
   let readBytes: Int, firstRead: Int, computed: Int
-  /// The line between the passes: the index of the first odd pixel's value; the bytes from the place where a
-  /// line may begin to the place where it does, so that its computed part begins with a cache line; and the
-  /// bytes from there to the computed part.
+  /// The layout of a line between vertical and horizontal downsampling:
+  /// - `odd`: the index of the first value that belongs to an odd pixel;
+  /// - `lead`: the number of bytes at the start of the line's memory that are skipped, so that the first
+  ///   computed value begins a cache line;
+  /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
   let odd: Int, lead: Int, firstComputed: Int
-  /// Horizontal downsampling: the bytes from the start of a line to the first pixel, and the number of values
-  /// to compute.
+  /// Numbers for horizontal downsampling: the number of bytes from the start of a line to the first pixel
+  /// that is read, and the number of values to compute.
   let firstDownsampled: Int, downsampled: Int
 
-  /// Vertical upsampling: the number of values to compute for each line, and the bytes from one line to the
-  /// next.
+  /// Numbers for vertical upsampling: the number of values in each of the two lines that are computed, and
+  /// the number of bytes between the starts of the two lines.
   let lineValues: Int, lineBytes: Int
-  /// Horizontal upsampling: the first pixel to compute, which is even; the bytes from the start of a line to
-  /// the pixel under it; and the number of values to compute.
+  /// Numbers for horizontal upsampling: the first output pixel, which is even, the number of bytes from the
+  /// start of a line to the coarse pixel from which it is made, and the number of values to compute.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
-  /// Computes the numbers of one step.
+  /// Computes the numbers for one level.
   ///
   /// - Parameters:
-  ///   - line: The line of intermediate values between vertical and horizontal downsampling.
-  ///   - finer: The step before this one, whose rows come first in memory, or nil if this level is the image.
+  ///   - line: The layout of a line between vertical and horizontal downsampling.
+  ///   - finer: The next finer level, whose ring buffers come first in memory, or nil if this level is the
+  ///     image.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
     y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
@@ -94,12 +102,14 @@ struct PyramidLevel: Sendable {
     upsampled = (columns.blurred.upperBound - firstUpsampled) * channels
   }
 
-  /// Returns the space for a number of values and for what the inner loops write beyond them, rounded up so
-  /// that the next row begins with a cache line as well.
+  /// Returns the number of values that must be reserved for a row or line of `values` values. It includes the
+  /// space beyond the end into which the inner loops may write, and it is rounded up so that the next row
+  /// also begins a cache line.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }
 }
 
-/// The pixels of a level along one axis, before and after blurring.
+/// Two ranges of pixels of a level along one axis: the pixels that are stored before blurring, and those
+/// after blurring.
 typealias LevelExtent = (stored: Range<Int>, blurred: Range<Int>)

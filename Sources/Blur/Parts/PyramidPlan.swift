@@ -1,30 +1,30 @@
 import BlurLoopTable
 
-/// A plan that blurs images of one layout with a pyramid: it downsamples the image, applies the window, and
-/// upsamples the result, all in one arithmetic.
+/// A plan that blurs an image with a pyramid: it downsamples the image, applies a window to the small image,
+/// and upsamples the result. All steps use the same arithmetic.
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The constant pixel of the edge mode, in the form in which lines store it. It is used only if the image
-  /// continues with a constant.
+  /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
+  /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels that count half: the indices of their values at the ends of a line, and whether the first and
-  /// the last row count half.
+  /// The pixels of the image that count only half: the indices of their values in a line of the image, and
+  /// whether the pixels of the first and of the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// For each level, the line of intermediate values between vertical and horizontal downsampling.
+  /// For each level, the layout of a line between vertical and horizontal downsampling.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
   let window: any RowFilter
 
-  /// Plans a pyramid.
+  /// Creates a plan for a pyramid.
   ///
-  /// - Parameter leastRolling: The smallest size in bytes, before and after the window together, of a
-  ///   coarsest level that is not stored whole. Smaller levels stay in the caches and are made with less
-  ///   bookkeeping.
+  /// - Parameter leastRolling: The size in bytes from which the coarsest level is not stored as a whole. The
+  ///   size counts each pixel twice, because pixels are stored before and after the window is applied.
+  ///   Smaller levels fit into the caches, so it is simpler to store them.
   init(
     _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -32,10 +32,12 @@ final class PyramidPlan: Plan {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    // Folded windows need only the image itself, so everything beyond it is zero.
+    // Folded weights already account for the edge mode, so the levels must be computed as if the image were
+    // surrounded by zeros.
     let edge = recipe.folded == nil ? problem.edge : .transparent
     let radius = windows.down.count - 1
-    // Folded windows can read any row of the coarsest level, so all of its rows must be stored.
+    // With folded weights, an output row can depend on any row of the coarsest level, so the whole level must
+    // be stored.
     let rolling =
       recipe.folded == nil
       ? CoarsestLevel.rolling(
@@ -83,8 +85,8 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// The facts of this plan. Either all threads share the whole coarsest level, or each thread has some of
-  /// its rows.
+  /// The facts about this plan that the executor needs. Either the whole coarsest level is in memory that all
+  /// threads share, or each thread keeps a few rows of it in its own scratch memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
@@ -101,8 +103,8 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
-  /// The name of the arithmetic, or nil if the window's weights are not integers. With integer weights, the
-  /// result for one problem is determined to the last bit by the orders of the filters.
+  /// The name of the arithmetic, or nil if the weights of the window are not integers. With integer weights,
+  /// two plans for the same problem give exactly the same bits if their filters have the same orders.
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()
@@ -118,8 +120,8 @@ final class PyramidPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
-      // SAFETY: `facts` reserves space for the thread's own rows of the coarsest level after all other
-      // scratch.
+      // SAFETY: `facts` reserves space for these rows of the coarsest level in each thread's scratch memory,
+      // after the scratch memory for upsampling.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
@@ -132,7 +134,7 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// Applies the window to rows of the coarsest level.
+  /// Applies the window to the given rows of the coarsest level.
   func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
     window.run(rows, buffers.scratch, isStreamed: false) {
       UnsafeRawPointer(
@@ -144,7 +146,8 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Returns the pixels of all levels along one axis, and the folded windows if there are any.
+  /// Finds the pixels of all levels along one axis. Also returns the folded weights, or nil if the windows
+  /// are not folded.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
     isWhole: Bool

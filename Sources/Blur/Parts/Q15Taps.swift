@@ -1,19 +1,20 @@
-/// The weights of a symmetric window as 16-bit integers whose sum is exactly 2¹⁵.
+/// The weights of a symmetric window, rounded to 16-bit integers in units of 2⁻¹⁵. Their sum over the whole
+/// window is exactly 2¹⁵.
 struct Q15Taps: Hashable, Sendable {
-  /// The number of binary places of the weights.
+  /// The number of binary digits after the point in a weight.
   static let bits = 15
 
-  /// The weights of the centre, of each neighbour at distance 1, and so on, in units of 2⁻¹⁵.
+  /// The weight of the centre, then the weight of each neighbour at distance 1, and so on, in units of 2⁻¹⁵.
   let half: [Int32]
-  /// The largest error of a weighted mean of values from 0 to 1, which is half the sum of all rounding
-  /// errors.
+  /// The largest error of a weighted mean that rounding the weights can cause, if all samples lie between 0
+  /// and 1. It is half the sum of the rounding errors of all weights.
   let error: Double
 
   var radius: Int { half.count - 1 }
 
-  /// Rounds weights that are at least 0 and sum to 1, or returns nil if the weight of the centre does not fit
-  /// in 16 bits. Each weight passes its rounding error on to the next inner weight, so that partial sums stay
-  /// accurate.
+  /// Rounds weights that are not negative and whose sum over the window is 1. Returns nil if the weight of
+  /// the centre does not fit in 16 bits. The rounding error of each weight is added to the next weight
+  /// towards the centre, so that sums over parts of the window stay accurate.
   init?(_ taps: [Double]) {
     let unit = Double(1 << Self.bits)
     var half = [Int32](repeating: 0, count: taps.count)

@@ -1,27 +1,28 @@
-/// The weights of a symmetric window as 16-bit integers whose sum is 2¹⁶. Each weight applies to the mean of
-/// the two values at one distance.
+/// The weights of a symmetric window, rounded to 16-bit integers in units of 2⁻¹⁶, with the sum 2¹⁶. There is
+/// one weight for each distance from the centre. It applies to the mean of the two samples at this distance.
 struct Q16Taps: Hashable, Sendable {
-  /// The weights of the centre, of the mean of both neighbours at distance 1, and so on, in units of 2⁻¹⁶.
+  /// The weight of the centre, then the weight of the mean of both neighbours at distance 1, and so on, in
+  /// units of 2⁻¹⁶.
   let weights: [UInt16]
-  /// The largest error of a weighted mean of values from 0 to 1, which is half the sum of all rounding
-  /// errors.
+  /// The largest error of a weighted mean that rounding the weights can cause, if all samples lie between 0
+  /// and 1. It is half the sum of the rounding errors of all weights.
   let error: Double
 
   var radius: Int { weights.count - 1 }
 
-  /// Returns the largest 16-bit sum that the filter can reach for values up to `value`, computed as in
-  /// `BlurLoops/AveragesDown.swift`. The sum is largest if all values are equal.
+  /// Returns the largest sum that the filter can compute if no sample exceeds `value`. The arithmetic is that
+  /// of `BlurLoops/AveragesDown.swift`. The sum is largest if every sample equals `value`.
   ///
-  /// - Parameter products: The number of products whose rounding down is compensated, with half a unit for
-  ///   each.
+  /// - Parameter products: The number of products that the loop assumes when it sets the start value of the
+  ///   sum. The start value is half of this number, to make up for products being rounded down.
   func largestSum(of value: Int, products: Int) -> Int {
-    // The product is computed in 64 bits because `Int` has only 32 bits in WebAssembly.
+    // The product is computed in 64 bits, because `Int` has only 32 bits on WebAssembly.
     weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }
   }
 
-  /// Rounds weights that are at least 0 and sum to 1, starting at the centre, or returns nil if one does not
-  /// fit in 16 bits. Each weight passes its rounding error on to the next inner weight, so that partial sums
-  /// stay accurate.
+  /// Rounds weights that are not negative and whose sum over the window is 1, starting at the centre. Returns
+  /// nil if a rounded weight does not fit in 16 bits. The rounding error of each weight is added to the next
+  /// weight towards the centre, so that sums over parts of the window stay accurate.
   init?(_ taps: [Double]) {
     let unit = Double(1 << 16)
     var rounded = [Int](repeating: 0, count: taps.count)

@@ -1,15 +1,15 @@
-/// The windows along both axes, with integer weights. 8-bit images and their pyramids use averages, and
-/// deeper formats use products.
+/// The windows along both axes, with weights that are rounded to integers. `averages` is for 8-bit images and
+/// their pyramids, and `products` is for integer formats with more bits.
 enum QuantizedWindow {
   case averages(across: Q16Taps, down: Q16Taps)
   case products(across: Q15Taps, down: Q15Taps)
 
-  /// Rounds the weights to integers, or returns nil if a weight or a sum does not fit in its integer type.
+  /// Rounds the weights to integers. Returns nil if a weight or a sum does not fit in 16 bits.
   ///
   /// - Parameters:
   ///   - across: The right half of the window along a row, starting at the centre.
   ///   - down: The right half of the window along a column, starting at the centre.
-  ///   - isOfBytes: Whether the image has 8-bit components.
+  ///   - isOfBytes: Whether the components of the image have 8 bits.
   init?(across: [Double], down: [Double], isOfBytes: Bool) {
     if isOfBytes {
       guard let across = Q16Taps(across), let down = Q16Taps(down),
@@ -22,7 +22,7 @@ enum QuantizedWindow {
     }
   }
 
-  /// The largest error that the rounding of weights and of values can cause, as a fraction of full scale.
+  /// The largest error that the rounding of weights and samples can cause, as a fraction of full scale.
   var error: Double {
     switch self {
     case .averages(let across, let down):

@@ -1,38 +1,42 @@
-/// A recursive filter that runs forward over a line and then backward. Its poles are taken in pairs, and each
-/// pair is a section of second order. The sections run one after the other.
+/// A recursive filter that runs forward over a line and then backward. It is built from sections of second
+/// order, each with two poles, which run one after the other.
 ///
-/// Sections are used because the coefficients of a single recursion of order K have a sum of about σ⁻ᴷ, which
-/// rounding would destroy.
+/// A single recursion of order K would be too inaccurate. Its coefficients nearly cancel, and only about σ⁻ᴷ
+/// is left of their sum, which rounding errors would destroy. Sections of second order avoid this.
 ///
-/// The forward pass begins as if it had seen the first sample forever. Beyond the end of the line, the
-/// backward pass would have seen the response of the forward pass to the last sample, repeated forever. So
-/// the state of the backward pass at the end is a linear function of the forward pass's state. Source: B.
-/// Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE Transactions on
-/// Signal Processing 54 (2006). The authors solve for the matrix of this function. Here, planning runs the
-/// filter beyond the end instead.
+/// The forward pass starts as if the first sample were repeated forever before the line. The backward pass
+/// must start as if the last sample were repeated forever after the line, and as if both passes had filtered
+/// these samples as well. The state in which it starts is a linear function of the state in which the forward
+/// pass ends. Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering",
+/// IEEE Transactions on Signal Processing 54 (2006). The authors solve equations for the matrix of this
+/// function. Here, the matrix is found by running both passes over samples beyond the end, once for each
+/// plan.
 package struct RecursiveCascade: Sendable {
   private let sections: [RecursiveSection]
-  /// The matrix, row by row, that turns the state of the forward pass at the end of a line into the state of
-  /// the backward pass.
+  /// The matrix that turns the state of the forward pass at the end of a line into the state with which the
+  /// backward pass starts. The matrix is stored row by row.
   private let boundary: [Double]
-  /// The distance beyond which all weights together are at most 1e-12.
+  /// The distance, in pixels, beyond which all weights of the filter together are at most 1e-12.
   let radius: Int
 
-  /// Creates a cascade. It needs two to six poles inside the unit circle. Complex poles come in pairs, of
-  /// which one is given. Real poles come in pairs or alone.
+  /// Creates a cascade from its sections. All poles must lie inside the unit circle. There must be two to six
+  /// poles in all, where a complex pole and its conjugate count as two.
   package init(_ sections: [RecursiveSection]) {
     self.sections = sections
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// The number of lanes of scratch memory: the states of all sections before and after the end of a line.
+  /// The number of vectors of scratch memory. They hold the states of all sections for the forward pass and
+  /// for the backward pass at the end of a line.
   var scratchCount: Int { 4 * sections.count }
 
-  /// Filters a line that continues with its first and its last sample.
+  /// Filters a line forward and backward, as if its first and its last sample were repeated forever beyond
+  /// its ends.
   func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: `scratch` has space for both states, each of two numbers per section.
+    // SAFETY: `scratch` has space for two states, and each state has two vectors for each section. The line
+    // has at least one sample.
     let (first, last) = (line[0], line[count - 1])
     let size = 2 * sections.count
     let (before, after) = (scratch, scratch + size)
@@ -51,13 +55,15 @@ package struct RecursiveCascade: Sendable {
     }
   }
 
-  /// Returns the matrix of the boundary and the radius of the filter. The forward pass is continued beyond
-  /// the end until nothing is left, starting from each unit state in a lane of its own. Then the backward
-  /// pass runs to the end of the line.
+  /// Returns the matrix `boundary` and the radius of the filter.
+  ///
+  /// Each column of the matrix is the response to one unit state of the forward pass at the end of a line.
+  /// All columns are computed at the same time, one in each SIMD lane. The forward pass runs on beyond the
+  /// end until the response has died away, and then the backward pass runs back to the end.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // The length is enough for a pole of multiplicity four, which decays most slowly: like n³ times the n-th
-    // power of the pole.
+    // The response of a pole of multiplicity four dies away like n³ times the n-th power of the pole. No
+    // other filter here decays more slowly, and this length is enough for it.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -65,7 +71,7 @@ package struct RecursiveCascade: Sendable {
     impulse[0] = Lanes(repeating: 1)
     var boundary = [Double](repeating: 0, count: size * size)
     line.withUnsafeMutableBufferPointer { line in
-      // SAFETY: the passes stay inside the arrays, which are not empty.
+      // SAFETY: both passes stay inside the arrays, which are not empty.
       for (k, section) in sections.enumerated() {
         var state = (Lanes.zero, Lanes.zero)
         (state.0[2 * k], state.1[2 * k + 1]) = (1, 1)
@@ -89,8 +95,10 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Returns the distance n beyond which the weights of both passes together are at most 1e-12. The bound
-  /// uses that the sum of |g(m) g(m + n)| is at most the tail of |g| times the sum of |g|.
+  /// Returns the smallest distance n beyond which all weights of the forward and the backward pass together
+  /// are at most 1e-12. `weights` are the absolute values of the weights g of the forward pass. Both passes
+  /// together have weights of at most Σ |g(m) g(m + n)| at the distance n. Beyond n, the sum of these weights
+  /// is at most the sum of |g| beyond n times the sum of all |g|.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)
@@ -102,38 +110,43 @@ package struct RecursiveCascade: Sendable {
   }
 }
 
-/// A recursion of second order whose weights sum to 1: y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2).
+/// A recursive filter of second order whose weights sum to 1. For the input x, it computes y(n) = (1 − a − b)
+/// x(n) + a y(n − 1) + b y(n − 2).
 package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
   private let second: Double
-  /// The modulus of the pole that decays most slowly.
+  /// The absolute value of the pole whose response decays most slowly.
   let largestPole: Double
 
-  /// Creates a section for the complex pole with this modulus and angle, and for its conjugate.
+  /// Creates a section for a complex pole, given by its absolute value and its angle, and for the conjugate
+  /// of this pole.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
-    // The difference of two numbers this close together is exact, so a constant signal stays constant.
+    // Each of these two subtractions is exact, because the two numbers are close together. So the three
+    // coefficients sum to exactly 1, and a constant signal stays constant.
     gain = (1 - first) - second
     largestPole = modulus
   }
 
-  /// Creates a section for two real poles. A pole that is 0 stands for none.
+  /// Creates a section for two real poles. To create a section with only one pole, pass 0 as the other one.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second
     largestPole = max(pole, other)
   }
 
-  /// Filters a line from its start. On entry, `state` holds the last two results before the line. On return,
-  /// it holds the last two results of the line.
+  /// Filters a line from its start to its end. On entry, `state` holds the two results before the start of
+  /// the line, the nearer one first. On return, it holds the last two results of the line, the last one
+  /// first.
   @inline(never)
   func forward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
-    // SAFETY: the line holds `count` lanes.
+    // SAFETY: the line holds `count` vectors.
     for i in 0..<count {
-      // The first two terms are known early, so they are summed first.
+      // The product with the last result is added at the end, because the last result becomes known latest.
+      // The other two terms can be summed while the CPU still computes it.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result
@@ -141,13 +154,13 @@ package struct RecursiveSection: Hashable, Sendable {
     state = (last, previous)
   }
 
-  /// Filters a line from its end back to its start. On entry, `state` holds the two results beyond the end,
-  /// the nearer one first.
+  /// Filters a line from its end back to its start. On entry, `state` holds the two results beyond the end of
+  /// the line, the nearer one first.
   @inline(never)
   func backward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
-    // SAFETY: the line holds `count` lanes.
+    // SAFETY: the line holds `count` vectors.
     var i = count
     while i > 0 {
       i -= 1

@@ -1,48 +1,53 @@
 import BlurLoopTable
 
-/// The rows of a pyramid's coarsest level, which are made only when they are upsampled. The last few rows
-/// before and after the window are kept. They stay in the cache, while a whole level would not.
+/// The coarsest level of a pyramid, if its rows are computed only when upsampling needs them. Only the last
+/// few rows are kept, both before and after the blur window is applied. These rows stay in the cache, while
+/// the whole level would not fit.
 struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// The index of the next row to make, after the window.
+  /// The index of the row of the blurred level that is computed next.
   private let next: UnsafeMutablePointer<Int>
 
-  /// The number of rows to which the window is applied at once.
+  /// The number of output rows to which the window is applied in one call.
   private static let rowsAtOnce = 2 * FilterLoops.rowsPerBlock
-  /// The largest number of rows that upsampling reads to make one row.
+  /// The largest number of rows of the blurred level that upsampling may need to make one row.
   private static let upsampledRows = 6
 
-  /// Prepares to make rows of the coarsest level.
+  /// Prepares to compute rows of the coarsest level.
   ///
   /// - Parameters:
-  ///   - next: The first row to make, after the window. The number is advanced as rows are made.
-  ///   - buffers: The memory of the call, with at least ``scratchBytes(_:)`` bytes of scratch.
+  ///   - next: The first row of the blurred level to compute. The number increases whenever rows have been
+  ///     computed.
+  ///   - buffers: The memory for one call of the plan, with at least ``scratchBytes(_:)`` bytes of scratch
+  ///     memory.
   init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.next = next
     next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
     downsampling = Downsampling(
       plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.coarsest.radius), buffers)
-    // SAFETY: `scratchBytes` reserves the scratch of downsampling, and the scratch of the window after it.
+    // SAFETY: `scratchBytes` reserves the scratch memory of downsampling, followed by the scratch memory of
+    // the window.
     self.buffers = buffers.with(
       shared: buffers.shared, scratch: buffers.scratch + Downsampling.scratchBytes(plan))
   }
 
-  /// Returns the bytes of scratch, rounded up to whole cache lines because the rows of the level follow in
-  /// memory.
+  /// Returns the number of scratch bytes for computing rows. It is rounded up to whole cache lines, because
+  /// the rows of the coarsest level are stored directly after it.
   static func scratchBytes(_ plan: PyramidPlan) -> Int {
     AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
-  /// Returns the number of rows to keep before and after the window, if the window reads `radius` rows above
-  /// and below each row.
+  /// Returns the number of rows that must be kept, before and after the window is applied. The window reads
+  /// `radius` rows above and below each output row.
   static func kept(radius: Int) -> (before: Int, after: Int) {
     (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
   }
 
-  /// Makes all rows up to `last` that do not exist yet, and possibly a few more.
+  /// Computes all rows of the blurred level up to and including row `last`, except those that already exist.
+  /// It may also compute a few rows after `last`.
   func make(to last: Int) {
     let (y, radius) = (plan.coarsest.y, plan.coarsest.radius)
     let last = min(last, y.blurred.upperBound - 1)

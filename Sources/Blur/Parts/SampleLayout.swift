@@ -1,13 +1,15 @@
-/// A run of neighbouring pixels outside an image that continue the image forward, backward, or with a single
-/// pixel.
+/// A run of neighbouring positions outside an image, where the columns that appear there either increase by 1
+/// from one position to the next, decrease by 1, or stay the same.
 struct PixelRun: Sendable {
   let positions: Range<Int>
-  /// The column that appears at the first position, or nil for the constant pixel.
+  /// The column of the image that appears at the first position of the run, or nil if the constant pixel
+  /// appears at all positions.
   let column: Int?
-  /// The difference between the columns of two neighbouring positions: 1, −1 or 0.
+  /// The difference between the columns that appear at two neighbouring positions: 1, −1 or 0.
   let step: Int
 
-  /// Returns the runs for ascending positions and the columns that appear at them.
+  /// Divides positions into runs. The positions must be in ascending order, each with the column that appears
+  /// there.
   static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
     var runs: [PixelRun] = []
     for (position, column) in pixels {
@@ -20,7 +22,7 @@ struct PixelRun: Sendable {
     return runs
   }
 
-  /// Returns the run with one more position, or nil if that position does not continue the run.
+  /// Returns this run extended by one position, or nil if the position does not continue the run.
   private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
     guard position == positions.upperBound else { return nil }
     let longer = positions.lowerBound..<position + 1
@@ -33,17 +35,18 @@ struct PixelRun: Sendable {
   }
 }
 
-/// The order of the values in a line.
+/// The order in which a line stores the values of its pixels.
 enum SampleLayout: Hashable, Sendable {
-  /// Pixel after pixel, as in an image: r0 g0 b0 a0 r1 …
+  /// One pixel after the other, as in an image: r0 g0 b0 a0 r1 …
   case pixels
-  /// Pairs of pixels, channel by channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
+  /// Two pixels at a time, with their values alternating in each channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
   case pairs
-  /// All even pixels first, and all odd pixels from value number `odd` on: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 …
-  /// ``PaddedLine`` chooses this number.
+  /// First all even pixels, and then all odd pixels: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 … The first odd pixel
+  /// begins at the index `odd`, which ``PaddedLine`` chooses.
   case halves(odd: Int)
 
-  /// Returns the index of channel `c` of pixel `p`, counted from the first pixel of the line.
+  /// Returns the index of the value in channel `c` of pixel `p`. Pixels are counted from the first pixel of
+  /// the line.
   @inline(__always)
   func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
     switch self {
@@ -53,11 +56,11 @@ enum SampleLayout: Hashable, Sendable {
     }
   }
 
-  /// Returns whether all values of a pixel are next to each other.
+  /// Returns whether all values of a pixel are stored next to each other.
   func keepsPixels(_ channels: Int) -> Bool { self != .pairs || channels == 1 }
 
-  /// Divides `count` pixels into parts that are contiguous in memory. Returns the first pixel and the number
-  /// of pixels of each part.
+  /// Divides the pixels 0..<count into blocks that are contiguous in memory. For each block, it returns the
+  /// first pixel and the number of pixels.
   func blocks(_ count: Int) -> [(first: Int, count: Int)] {
     guard case .halves = self else { return [(0, count)] }
     return [(0, (count + 1) / 2), (1, count / 2)]

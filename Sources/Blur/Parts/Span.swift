@@ -1,8 +1,8 @@
-// The part of an image that is read by the windows around a region.
+// This file finds the part of an image that the windows around all pixels of a region read.
 
 extension EdgeMode {
-  /// Returns the range of indices inside 0..<count that appear at `positions`, from the first to the last.
-  /// Some of the positions must lie inside 0..<count.
+  /// Returns the smallest range that contains every index in 0..<count that appears at one of `positions`. At
+  /// least one of the positions must itself lie inside 0..<count.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {
@@ -17,13 +17,13 @@ extension EdgeMode {
 }
 
 extension Region {
-  /// Creates the rectangle in which `columns` and `rows` intersect.
+  /// Creates the rectangle that consists of the given columns and rows.
   init(columns: Range<Int>, rows: Range<Int>) {
     self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 }
 
 extension Range<Int> {
-  /// Returns the range extended by `radius` numbers at each end.
+  /// Returns the range, extended by `radius` at both ends.
   func widened(by radius: Int) -> Range<Int> { lowerBound - radius..<upperBound + radius }
 }

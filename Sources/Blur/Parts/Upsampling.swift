@@ -1,38 +1,41 @@
 import BlurLoopTable
 
-/// The last phase of a pyramid, which upsamples rows of the blurred coarsest level to rows of the result.
+/// The last phase of a pyramid. It starts with the blurred coarsest (smallest) level, and upsamples it by two
+/// several times, until rows of the result are complete.
 ///
-/// The rows of each level are made two at a time, when the next finer level needs them, and are kept in a
-/// ring buffer.
+/// The rows of each level are computed two at a time, when the next finer level needs them. They are kept in
+/// a ring buffer.
 struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
   private let buffers: PhaseContext
-  /// For each level, the index of the next row to make, which is even.
+  /// For each level, the index of the row that is computed next. It is always even.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
-  /// Two lines for the result of vertical upsampling: a row and the row after it.
+  /// Two lines of intermediate values, into which vertical upsampling writes an even row and the odd row
+  /// after it.
   private let lines: UnsafeMutableRawPointer
-  /// A spare row for results that begin one pixel early.
+  /// Space for one output row. It is used if the first computed pixel lies one before the first wanted pixel.
   private let spare: UnsafeMutableRawPointer
-  /// The ring buffer of level 1. The ring buffers of the other levels follow it.
+  /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
-  /// The part that makes rows of the coarsest level when they are needed, or nil if all of these rows exist
-  /// already.
+  /// Computes rows of the coarsest level when they are needed. It is nil if an earlier phase has computed all
+  /// rows.
   private let coarsest: RollingLevel?
 
-  /// The capacity of the arrays in scratch memory, which exceeds the number of levels.
+  /// The number of elements in each of the two arrays in scratch memory. It is larger than the number of
+  /// levels.
   private static let most = 32
 
-  /// Prepares to make rows of the result.
+  /// Prepares to compute rows of the result.
   ///
-  /// - Parameter units: The rows of the result to make.
+  /// - Parameter units: The rows of the result to compute.
   init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves these parts one after the other.
+    // SAFETY: `scratchBytes` reserves all of these parts, one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -43,7 +46,7 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: `scratchBytes` also reserves the scratch of the coarsest level, after `ownBytes`.
+    // SAFETY: after `ownBytes` bytes, `scratchBytes` also reserves the scratch memory of the coarsest level.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(
@@ -74,7 +77,8 @@ struct Upsampling {
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
-      // Each step ends with an odd row, because rows are made in pairs.
+      // Rows are computed in pairs of an even row and the odd row after it. So each group of rows ends with
+      // an odd row, except the last group.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
@@ -82,8 +86,8 @@ struct Upsampling {
     }
   }
 
-  /// Makes all rows of `level` up to `last` that do not exist yet, two at a time. At level 0, only the rows
-  /// in `wanted` are made.
+  /// Computes all rows of `level` up to and including row `last`, except those that already exist. Rows are
+  /// computed two at a time. At level 0, only the rows in `wanted` are stored.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1
@@ -98,7 +102,8 @@ struct Upsampling {
     }
   }
 
-  /// Makes row 2 · `middle` of `level` and the row after it. At level 0, only the rows in `wanted` are made.
+  /// Computes row 2 · `middle` of `level` and the row after it. At level 0, only the rows in `wanted` are
+  /// stored.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     if level + 1 == plan.levels.count {
@@ -115,7 +120,8 @@ struct Upsampling {
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
 
-  /// Upsamples a line horizontally into row `y` of `level`.
+  /// Upsamples a line horizontally, and stores the result as row `y` of `level`. At level 0, it does so only
+  /// if `wanted` contains `y`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     let start = line + step.underFirstUpsampled

@@ -1,24 +1,26 @@
 import BlurLoopTable
 
-/// An estimate of the operations of a ``WindowFilter``, counted as vector instructions of its inner loops.
+/// An estimate of the number of operations that a ``WindowFilter`` takes, mainly the vector instructions of
+/// its inner loops.
 ///
-/// Source of the factors: the instructions per vector in `BlurLoops/AveragesDown.swift` and
+/// Source of the factors: the number of instructions per vector in `BlurLoops/AveragesDown.swift`,
 /// `AveragesAcross.swift`, `FixedFilter.swift` and `FloatDown.swift`. The factors were then fitted to
-/// minimise the errors that `blurbench tune --constants` prints. Those for float values were fitted to the
-/// times of small images on Zen 5.
+/// measured times. The command `blurbench tune --constants` prints how much the estimates deviate from
+/// measured times. The factors for single precision were fitted to times of small images on Zen 5.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
   let arithmetic: Arithmetic
-  /// Whether the pixels to filter are stored as floats.
+  /// Whether the source pixels are stored as floats.
   let isOfFloats: Bool
 
-  /// The arithmetic of a ``WindowFilter``.
+  /// The arithmetic in which a ``WindowFilter`` computes.
   enum Arithmetic {
-    /// The arithmetic of ``AveragesFilter``, ``FixedFilter`` and ``FloatFilter``, in this order.
+    /// The arithmetic of ``AveragesFilter``, of ``FixedFilter``, and of ``FloatFilter``.
     case averages, products, float
 
-    /// Chooses averages for 8-bit integers, products for all other integers, and `float` otherwise.
+    /// Chooses the arithmetic: `averages` for 8-bit integers, `products` for integers with more bits, and
+    /// `float` if `isFixed` is false.
     init(isFixed: Bool, _ component: PixelFormat.Component) {
       self = !isFixed ? .float : component == .uint8 ? .averages : .products
     }
@@ -26,26 +28,30 @@ struct WindowCost: Sendable {
 
   private var isFixed: Bool { arithmetic != .float }
 
-  /// The number of steps to copy a pixel of float values. Three values are copied one by one, and four values
-  /// at once.
+  /// The number of scalar operations that it takes to copy a pixel of floats. Three values are copied one by
+  /// one, but four values are copied at once.
   private var floatPixel: Double { channels == 3 ? 2.6 : channels == 4 ? 1.1 : 0.6 }
 
-  /// The share of unaligned vectors that cross a cache line.
+  /// The fraction of all unaligned vectors that lie in two cache lines.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the number of instructions that load and sum the float values up to `across` pixels on both
-  /// sides. If every unaligned vector crosses a cache line, half of them are shifted into place instead. For
-  /// small windows, the compiler knows the shifts.
+  /// Returns the number of vector instructions, for each vector of output values, that load and sum the
+  /// neighbours at distances of up to `across` pixels on both sides, in single precision.
+  ///
+  /// If a vector is as wide as a cache line, every unaligned load touches two cache lines. In this case, half
+  /// of the neighbours are shifted out of vectors that are already loaded. Shifting is cheaper in small
+  /// windows, where the compiler knows by how many lanes to shift.
   private func unaligned(_ across: Double) -> Double {
     let isNear = across <= Double(lanes / channels)
     return (crossing == 1 ? (isNear ? 3.4 : 4) : 2.7 + 2.3 * crossing) * across
   }
 
-  /// The number of values in a vector.
+  /// The number of values in a vector, which have 16 bits in integer arithmetic and 32 bits otherwise.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The number of values per vector that count. Averages count the whole pairs of pixels in two vectors
-  /// together, and products count the whole pairs in each vector.
+  /// The number of values in a vector that count. Loops with averages or products process whole pairs of
+  /// pixels, and compute all other values again with the next vector. The loops with averages use two vectors
+  /// together, in which more pairs fit.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -54,7 +60,7 @@ struct WindowCost: Sendable {
     }
   }
 
-  /// Returns the cost of applying one window to an image.
+  /// Returns the cost of applying a window to an image.
   ///
   /// - Parameters:
   ///   - columns: The number of pixels in an output row.
@@ -66,7 +72,8 @@ struct WindowCost: Sendable {
     let blockRows = Double(FilterLoops.rowsPerBlock)
     let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
     let vectors = inputs.pieces(of: wholeLanes)
-    // Four vectors are summed side by side, even if the row ends earlier.
+    // The horizontal loop always computes four vectors at the same time, even if the row ends before the
+    // fourth.
     let blocks = outputs.pieces(of: 4 * wholeLanes)
     let sourceRows = 2 * down + blockRows
     var cost =
@@ -75,27 +82,29 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // For float images, the rows of small windows are summed in pairs, in registers. The loops do this up
-        // to radius 8, and the radius known here is too large by one.
+        // For images of floats, there is a special loop for vertical windows of up to radius 8. It adds the
+        // two rows at the same distance before it multiplies, and keeps them in registers. The limit here is
+        // 9, because the radius that is known here is too large by one.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
-    // The last vector of a row cannot reach back if this would split a pair of pixels, or if a row of float
-    // values is shorter than a vector.
+    // If a row does not end with a whole vector, the last vector begins earlier, so that it is full. Integer
+    // loops can do this only if it does not split a pair of pixels. No loop can do it if the row is shorter
+    // than a vector. In these cases, a part of a vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // The scalar steps are the addresses of rows, which hardly count compared with float sums, and the pixels
-    // beyond the ends of a row.
+    // The scalar operations collect the addresses of rows, and copy pixels to positions beyond the ends of a
+    // row. In single precision, the addresses take so little time in comparison that they are not counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 
-  /// Returns the cost of filtering a level with windows that are folded into it, see
-  /// `BlurLoops/BandFilter.swift`.
+  /// Returns the cost of blurring the coarsest level of a pyramid if each output pixel has its own weights.
+  /// The loops are in `BlurLoops/BandFilter.swift`.
   func bands(columns: Double, rows: Double, across: Double, down: Double) -> Cost {
     let (blockRows, lanes) = (Double(FilterLoops.rowsPerBlock), vectorBytes / 4)
     let size = Double(lanes / channels)

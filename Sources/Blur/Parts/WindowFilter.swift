@@ -1,92 +1,98 @@
 import BlurLoopTable
 
-/// A planned separable window filter. It sums rows vertically, and then sums the results horizontally.
+/// A separable window filter that is ready to run. It first sums rows vertically, and then sums the results
+/// horizontally.
 ///
-/// The vertical pass makes four output rows at once, so that each source row is loaded and widened only once
-/// for four sums. The sums go into lines that stay in the cache. Then each line is extended according to the
-/// edge mode and summed horizontally. The interior of the image is never tested for edges. The inner loops
-/// are in `Sources/BlurLoops`.
+/// The vertical pass computes four output rows at once, so that each source row is loaded and converted only
+/// once for four sums. It writes four lines of intermediate values, which stay in the cache. Each line is
+/// extended beyond the image according to the edge mode, and is then summed horizontally. Because of the
+/// extension, the inner loops never test whether a pixel is at an edge. They are in `Sources/BlurLoops`.
 protocol WindowFilter: RowFilter {
   var frame: WindowFrame { get }
 }
 
-/// A filter for the rows of an image, or of a level of a pyramid.
+/// A filter that blurs the rows of an image, or those of a level of a pyramid.
 protocol RowFilter: AnyObject, Sendable {
-  /// The bytes of scratch memory for ``run(_:_:isStreamed:from:into:)``.
+  /// The number of bytes of scratch memory that ``run(_:_:isStreamed:from:into:)`` needs.
   var scratchBytes: Int { get }
-  /// The weights as integers, or nil if the weights are not integers and the sums depend on the instruction
-  /// set.
+  /// The integer weights. It is nil if the weights are floats, in which case the sums can differ between
+  /// instruction sets.
   var weights: IntegerWeights? { get }
 
-  /// Filters the output rows `rows`.
+  /// Blurs the output rows `rows`.
   ///
   /// - Parameters:
-  ///   - isStreamed: Whether to write output rows with non-temporal stores. Only filters that sum bytes in 16
-  ///     bits can do this.
-  ///   - source: Returns the address of a row, which may lie outside the wanted rows as far as the window
-  ///     reaches.
-  ///   - target: Returns the address of the first wanted pixel of an output row.
+  ///   - isStreamed: Whether to write the output rows with non-temporal stores. Only ``AveragesFilter`` can
+  ///     do this, and only for 8-bit images.
+  ///   - source: Returns the address of a source row. It is also called for rows above and below the wanted
+  ///     rows, as far as the window reaches.
+  ///   - target: Returns the address of the first wanted pixel in an output row.
   func run(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer)
 }
 
-/// The weights of a window filter as integers. They determine the result to the last bit.
+/// The integer weights of a window filter. They determine every bit of the result.
 package struct IntegerWeights: Sendable {
-  /// The way in which a filter uses the weights.
+  /// How a filter multiplies by its weights.
   package enum Arithmetic: String, Sendable {
-    /// ``AveragesFilter``: one weight for both values at the same distance, in units of 2⁻¹⁶.
+    /// The arithmetic of ``AveragesFilter``: the mean of the two values at each distance is multiplied by one
+    /// weight, in units of 2⁻¹⁶.
     case averages
-    /// ``FixedFilter``: one weight for each value, in units of 2⁻¹⁵.
+    /// The arithmetic of ``FixedFilter``: each value is multiplied by its own weight, in units of 2⁻¹⁵.
     case products
   }
 
   package let arithmetic: Arithmetic
-  /// The weights of the centre, of distance 1 and so on, along a row (`across`) and along a column (`down`).
+  /// The weight of the centre, then the weight at distance 1, and so on. `across` is the window along a row,
+  /// and `down` is the window along a column.
   package let across: [Int], down: [Int]
 }
 
-/// A plan that consists only of a window filter.
+/// A plan that applies a window filter to the image and does nothing else.
 package protocol IntegerWindowPlan: Plan {
-  /// The weights as integers, or nil in floating point.
+  /// The integer weights, or nil if the plan computes in single precision.
   var weights: IntegerWeights? { get }
 }
 
 /// The layout of the rows that a window filter reads and writes.
 struct WindowShape: Sendable {
-  /// The type of the components, in the source and in the output.
+  /// The type of the components, both in the source rows and in the output rows.
   let component: PixelFormat.Component
   let channels: Int
-  /// The columns of the output.
+  /// The columns that the output rows contain.
   let wanted: Range<Int>
-  /// The columns of the source. The property `edge` determines how they continue.
+  /// The columns that the source rows contain. The edge mode `edge` gives the pixels beyond them.
   let inside: Range<Int>
   let edge: EdgeMode
   let instructionSet: InstructionSet
 
   var bytesPerPixel: Int { component.bytes * channels }
 
-  /// Returns the constant pixel of the edge mode, with its components in the form in which lines store them.
+  /// Returns the pixel that surrounds the image in the edge mode `constant`. `value` converts a component to
+  /// the type and the scale of the values in a line of intermediate values.
   func constant<Value: SIMDScalar>(_ value: (Float) -> Value) -> SIMD4<Value> {
     SIMD4((0..<4).map { value(edge.constant($0, of: component)) })
   }
 }
 
-/// The part of a window filter that is independent of its arithmetic: where lines begin and end.
+/// The part of a window filter that is the same for every arithmetic: it decides where the lines of
+/// intermediate values begin and end, and calls the inner loops.
 struct WindowFrame: Sendable {
   let shape: WindowShape
   let line: PaddedLine
   /// The number of rows above and below an output row that its window contains.
   let radius: Int
   let loops: FilterLoops
-  /// The first pixel to compute in an output row. It is even if values are taken in pairs.
+  /// The first pixel that is computed in an output row. If the filter processes pixels in pairs, it is even,
+  /// so it can lie one before the first wanted pixel.
   private let firstOutput: Int
 
-  /// Lays out the lines of a filter.
+  /// Chooses the layout of the lines of intermediate values.
   ///
   /// - Parameters:
-  ///   - across: The number of taps on each side along a row.
-  ///   - down: The number of taps on each side along a column.
+  ///   - across: The number of taps on each side of the centre, along a row.
+  ///   - down: The number of taps on each side of the centre, along a column.
   init(_ shape: WindowShape, _ order: SampleLayout, across: Int, down: Int) {
     self.shape = shape
     let isPaired = order != .pixels
@@ -99,30 +105,32 @@ struct WindowFrame: Sendable {
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
-  /// Whether output rows begin with a pixel that is not wanted.
+  /// Whether the first computed pixel of an output row lies one before the first wanted pixel.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
   /// The number of components that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Returns the bytes for the addresses of a block's rows, for its lines, and for an output row that begins
-  /// too early.
+  /// Returns the number of scratch bytes: the addresses of source rows, four lines of intermediate values,
+  /// and an output row if its first computed pixel is not wanted.
   func scratchBytes(valueBytes: Int) -> Int {
     addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
       + (beginsEarly ? outputCount * shape.component.bytes : 0)
   }
 
-  /// The bytes for the addresses of a block's rows, rounded up to a multiple of 64.
+  /// The number of bytes for the addresses of the source rows that four output rows need, rounded up to a
+  /// multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
-  /// Runs both passes for the output rows `rows`.
+  /// Runs the vertical and the horizontal pass for the output rows `rows`.
   ///
   /// - Parameters:
-  ///   - sumDown: Sums rows vertically. The arguments are the addresses of the rows, the first of four lines,
-  ///     and the number of values.
-  ///   - constant: Returns the given channel of the constant pixel, in the form in which lines store it.
-  ///   - sumAcross: Sums a line horizontally. The arguments are the first wanted pixel in the line and the
-  ///     target row.
+  ///   - sumDown: The vertical pass for four output rows. It receives the addresses of the source rows, the
+  ///     first of four lines to write, and the number of values in a line.
+  ///   - constant: Returns the value of the constant pixel in the given channel, converted to the type and
+  ///     the scale of the values in a line.
+  ///   - sumAcross: The horizontal pass for one output row. It receives the place of the first output pixel
+  ///     in a line, and the address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
@@ -131,12 +139,13 @@ struct WindowFrame: Sendable {
     constant: (Int) -> Value,
     sumAcross: (UnsafePointer<Value>, UnsafeMutableRawPointer) -> Void
   ) {
-    // SAFETY: `scratchBytes` reserves the addresses, `lead`, four lines of `line.stride` values, and an
-    // output row.
+    // SAFETY: `scratchBytes` reserves space for the addresses, for `lead` values that are skipped, for four
+    // lines of `line.stride` values, and for an output row.
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // The lines are shifted so that the vertical pass begins to write at the start of a cache line.
+    // A few values are skipped before the first line, so that the first value that the vertical pass writes
+    // begins a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
@@ -144,11 +153,13 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The window of rows moves on by four, so most addresses are already known from the block before.
+      // The next four output rows need source rows that are four rows further down. So all addresses except
+      // the last four are already in the list, and are moved to its beginning.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // The sums of rows beyond the last are discarded, and the rows that they would read may not exist.
+        // Of four output rows, the last ones may not be wanted. The source rows that they would need may not
+        // exist, so an existing row takes their place.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)

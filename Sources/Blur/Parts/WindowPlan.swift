@@ -1,6 +1,7 @@
 import BlurLoopTable
 
-/// A plan that applies a window filter to a whole image, strip by strip.
+/// A plan that applies a window filter to a whole image. If an operation follows on each finished row, the
+/// plan blurs a few rows at a time.
 final class WindowPlan: IntegerWindowPlan {
   private let region: Region
   private let rows: EdgeRows

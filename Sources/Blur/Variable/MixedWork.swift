@@ -10,7 +10,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   /// For each blur its plan, or nil for the image itself and for a blur that no pixel needs.
   private var plans: [BlurPlan?] = []
   /// For each step, the rectangle around the pixels that the step mixes. Step number i mixes blur i and blur
-  /// i + 1.
+  /// i + 1. The rectangle is nil if there are no such pixels.
   private var mixed: [Region?] = []
   /// Two neighbouring blurs. Each is stored at its place in an image of the whole size.
   private var blurs: [Image]

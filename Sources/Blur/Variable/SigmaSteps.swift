@@ -6,7 +6,7 @@ struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
   let sigmas: [Double]
-  /// For each value of the mask, the index of the lower one of the two blurs, and the weight of the upper
+  /// For each value of the mask, the index of the narrower one of the two blurs, and the weight of the wider
   /// one.
   let lower: [Int], share: [Float]
   /// The largest error that mixing causes in any image, as a fraction of full scale.

@@ -1,6 +1,6 @@
-/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. It can imitate a bar
-/// with a soft edge, for example, or the depth of field of a photograph. The plan blurs any number of images
-/// without allocating memory.
+/// A blur whose sigma differs from pixel to pixel, prepared for one layout and one mask. It can make a blur
+/// fade out below a bar with a soft edge, for example, or imitate the depth of field of a photograph. The
+/// plan blurs any number of images without allocating memory.
 ///
 /// The sigma of a pixel is `sigma` times the mask value of this pixel divided by 255. A mask value of 0
 /// leaves the pixel unchanged.
@@ -38,7 +38,7 @@ public final class VariableBlurPlan: Sendable {
   ///   - edge: How the image continues beyond its edges.
   ///   - method: The method by which the blur is computed.
   ///   - kernel: The kernel that computes the blurs to be mixed. If it does not support regions, as plug-ins
-  ///     do not, it blurs whole images. If nil, the library chooses a kernel that is within a level.
+  ///     do not, it blurs whole images. If nil, the library chooses a kernel whose error is at most a level.
   ///   - isa: The widest instruction set to use.
   ///   - threads: How many threads work on each blur. The result is the same for any number.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to

@@ -33,7 +33,7 @@ extension Registry {
 }
 
 extension VariableMethod {
-  /// What the method promises for any image, sigma and mask.
+  /// The claim that the method makes about its error, for any image, sigma and mask.
   var promise: Promise {
     switch self {
     // In levels: mixing errs by less than 1, the mixed blurs err by up to 1 after rounding, and the mixture
@@ -52,7 +52,7 @@ private final class VariableKernelPlan: Plan {
 
   init(_ method: VariableMethod, _ shape: MaskShape, _ problem: BlurProblem) throws(BlurError) {
     func refusal(_ what: String) -> BlurError { .unsupported(kernel: method.rawValue, reason: what) }
-    guard problem.sigma.x == problem.sigma.y else { throw refusal("a sigma for each axis, with a mask") }
+    guard problem.sigma.x == problem.sigma.y else { throw refusal("a different sigma for each axis") }
     guard problem.region == problem.layout.bounds else { throw refusal("a region of the result") }
     let layout = problem.layout
     plan = try VariableBlurPlan(

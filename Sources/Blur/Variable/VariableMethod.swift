@@ -4,7 +4,7 @@
 /// in the image, but it is not a convolution, so no separable filter computes it exactly.
 public enum VariableMethod: String, CaseIterable, Sendable {
   /// Mixes blurs whose sigmas are so close together that mixing two neighbours errs by less than a level in
-  /// any image. The error of the blurs themselves and the rounding come on top.
+  /// any image. The error of the blurs themselves and the error of rounding add to this.
   case levels
   /// Mixes eight blurs with evenly spaced sigmas, as web pages and user interfaces do with stacked layers.
   case layers
@@ -19,10 +19,10 @@ public enum VariableMethod: String, CaseIterable, Sendable {
   /// A one-line description of what the method does and how accurate it is.
   public var summary: String {
     switch self {
-    case .levels: "mixes blurs a tenth apart; the mixing errs by less than a level"
-    case .layers: "mixes eight blurs at equal distances; far off where the mask is dark"
-    case .crossFade: "fades between the image and one blur; shows sharp edges below the blur"
-    case .twoPass: "two passes with the sigma of each pixel; off where sigma changes from row to row"
+    case .levels: "mixes blurs whose sigmas differ by a tenth; mixing adds an error below 1 level"
+    case .layers: "mixes eight blurs with evenly spaced sigmas; large errors where the mask is dark"
+    case .crossFade: "fades between the image and one blur; sharp edges show through the blur"
+    case .twoPass: "two passes with the sigma of each pixel; large errors where sigma changes between rows"
     }
   }
 }

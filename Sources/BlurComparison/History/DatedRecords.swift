@@ -27,8 +27,8 @@ public struct DatedRecords: Sendable {
       throw .file(
         path: path,
         reason:
-          "has no date: neither a line 'date: ' with a date as 2026-11-21T14:31:07Z in the .txt beside it, "
-          + "nor a name that begins as 2026-11-21")
+          "has no date; add a line 'date: 2026-11-21T14:31:07Z' to the .txt file next to it, or begin its "
+          + "name with a date such as 2026-11-21")
     }
     self.date = date
   }
@@ -44,7 +44,7 @@ public struct DatedRecords: Sendable {
     var notes: [String] = []
     for (file, isNamed) in try RecordPaths.tables(in: paths) {
       if !isNamed, try !RecordsCSV.begins(TextFile.text(at: file)) {
-        notes.append("\(file): has no records and is passed over")
+        notes.append("\(file): skipped, because it has no records")
       } else {
         files.append(try DatedRecords(at: file))
       }

@@ -78,7 +78,7 @@ public struct History: Codable, Equatable, Sendable {
     _ files: [DatedRecords], threshold: Double = 0.3, since: Date? = nil, rate: Double = 0.05
   ) throws(MeasurementError) {
     guard threshold >= 0, threshold.isFinite else {
-      throw .usage("threshold \(threshold): must be a share of the time, 0 or more, as 0.3 for 30 %")
+      throw .usage("threshold \(threshold): must be a fraction of at least 0, such as 0.3 for 30 %")
     }
     guard rate > 0, rate < 1 else { throw .usage("rate \(rate): must be between 0 and 1") }
     try Self.checkMachines(of: files)
@@ -126,7 +126,8 @@ public struct History: Codable, Equatable, Sendable {
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
-        "\(file.path) was measured by several builds, and a date has one: \(file.records.builds.listed)")
+        "\(file.path) was measured by several builds (\(file.records.builds.listed)), but each file must be "
+          + "measured by a single one")
     }
   }
 

@@ -21,7 +21,7 @@ extension History {
     }
     let alone = blurs.count { $0.change == nil }
     let rest =
-      alone > 0 && !tables.isEmpty ? ["(not shown: \(alone.of("case")) with a time in one file alone)"] : []
+      alone > 0 && !tables.isEmpty ? ["(not shown: \(alone.of("case")) with a time in only one file)"] : []
     let foot = (tables.isEmpty ? [] : [Self.legend]) + (advice.map { [$0] } ?? [])
     let feet = foot.isEmpty ? [] : [foot.joined(separator: "\n")]
     return ([sentence] + tables + rest + feet).joined(separator: "\n\n") + "\n"
@@ -29,15 +29,17 @@ extension History {
 
   /// The meaning of the columns whose titles do not explain themselves.
   private static let legend =
-    "values: how many files have a time of the case. trend: its last 40 times, · where there is none. "
-    + "change: the last time against the first."
+    "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
+    + "time. change: the last time compared with the first."
 
   /// A line that names the option with which all steps and missing cases of the history can be accepted,
   /// namely `--since` with the day of the last one. It is nil if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)
-    return (steps + trends.compactMap(\.missingSince)).max().map { "If intended: --since \($0.day)" }
+    return (steps + trends.compactMap(\.missingSince)).max().map {
+      "If this is intended, accept it with --since \($0.day)"
+    }
   }
 
   /// The trends of blurs. The trend of a memcpy shows changes of the machine and is not judged as a case.
@@ -54,18 +56,18 @@ extension History {
     let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
     let missing = trends.count { $0.missingSince != nil }
     let short = trends.count { !$0.isLongEnough }
-    let tooShort = "fewer than \(ChangePoint.smallestCount) times, which show no step"
+    let tooShort = "fewer than \(ChangePoint.smallestCount) times, too few to find a step"
     switch outcome {
     case .regressed: return "Regression: \(slower) of \(cases) became slower"
     case .cannotTell where missing > 0:
       return
-        "Cannot tell: \(missing) of \(cases) \(missing == 1 ? "has" : "have") no time in the last of them"
+        "Cannot tell: \(missing) of \(cases) \(missing == 1 ? "has" : "have") no time in the last file"
     case .cannotTell where short == trends.count: return "Cannot tell: each of \(cases) has \(tooShort)"
-    case .cannotTell: return "Cannot tell: the machine itself became slower, and with it some of \(cases)"
+    case .cannotTell: return "Cannot tell: the machine itself became slower, and so did some of \(cases)"
     case .good:
       let least = String(format: "%.0f", threshold * 100)
       return "No lasting slowdown by \(least) % or more is proven: \(cases)"
-        + (settled > 0 ? "; \(settled) had one, which was undone or accepted" : "")
+        + (settled > 0 ? "; \(settled) had one that was later undone or accepted" : "")
         + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }
   }

@@ -59,8 +59,8 @@ extension CaseComparison {
       instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
     else { return [] }
     return [
-      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, "
-        + "as when code or data lie elsewhere (COMPARING.md, Layout of code)"
+      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, possibly because "
+        + "code or data moved to other addresses (see \"Layout of code\" in COMPARING.md)"
     ]
   }
 
@@ -123,7 +123,7 @@ extension Comparison {
   /// The caveats about the times, beginning with the most serious one.
   var warnings: [String] {
     let apart =
-      "NOT MEASURED TOGETHER: records of different runs; the threshold is "
+      "NOT MEASURED TOGETHER: the records come from different runs, and the threshold is "
       + NumberText.share(threshold)
     return (method == .records ? [apart] : []) + caveats.map(\.plain)
   }
@@ -162,20 +162,19 @@ extension Comparison {
   /// Sentences that explain the verdicts.
   var meaning: [String] {
     let detectable = noise.map {
-      "The base differs from itself by up to \(NumberText.share($0))"
+      "Noise: two measurements of the base differ by up to \(NumberText.share($0))"
         + (cases.count < Self.fewCases ? "." : " in 95 of 100 cases.")
     }
     let own = cases.compactMap(\.threshold).max().map {
-      "Noisy cases have thresholds of their own, up to \(NumberText.share($0))."
+      "Noisy cases have larger thresholds of their own, up to \(NumberText.share($0))."
     }
     let suspects =
-      "A suspect is slower than a fixed loop and memcpy explain, by a third of the threshold, "
-      + "but not proven to be."
+      "Suspect: slower than the change of the machine explains, by a third of the threshold, but not proven."
     let words = method == .kernels ? "Slower or faster" : "Regressed or improved"
     let verdicts = [
-      "\(words): surely by more than \(NumberText.share(threshold * Self.marginShare)), "
-        + "a third of the threshold.",
-      "The same: by less than \(NumberText.share(threshold)), the threshold.",
+      "\(words): the change is larger than \(NumberText.share(threshold * Self.marginShare)) "
+        + "(a third of the threshold), with confidence.",
+      "Same: the change is smaller than \(NumberText.share(threshold)) (the threshold), with confidence.",
     ]
     guard cases.contains(where: { $0.ratio != nil }) else { return [] }
     return verdicts + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])

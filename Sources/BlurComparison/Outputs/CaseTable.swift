@@ -59,7 +59,7 @@ struct CaseTable {
       Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
       Column(title: "threshold", alignment: .right) { $0.threshold.map(NumberText.share) },
       Column(title: "smallest found", alignment: .right) {
-        $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "nothing" }
+        $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "none" }
       },
       Column(title: "base vs base, %", alignment: .right) { $0.control.map(NumberText.interval) },
     ]
@@ -70,17 +70,17 @@ struct CaseTable {
 
   /// An explanation why the ratio of the two times can differ from the change in the same row.
   private static let pairs =
-    "base → head: own medians; change is the median of ratios within pairs, which noise moves less."
+    "base → head: both medians. Noise affects the change less, because it is the median ratio within pairs."
 
   /// Lines that explain the columns whose titles do not explain themselves.
   var legend: [String] {
     let meanings = [
-      "change": "change: of the time, from base to head, with its 95 % confidence interval.",
+      "change": "change: the change of the time from base to head, with its 95 % confidence interval.",
       "base → head": arePaired ? Self.pairs : nil,
-      "max error": "max error: on the verified picture, in levels.",
-      "smallest found": "smallest found: the least slowdown that this number of pairs finds 95 times in 100.",
-      "threshold": "threshold: the case's own, where its base differs from itself by more than usual.",
-      "base vs base, %": "base vs base: the base measured against itself, which shows the noise.",
+      "max error": "max error: the largest error on the verified picture, in levels.",
+      "smallest found": "smallest found: the smallest slowdown that these pairs find 95 times in 100.",
+      "threshold": "threshold: the larger threshold of this case, whose base varies more than usual.",
+      "base vs base, %": "base vs base: the change between two measurements of the base, which is noise.",
     ]
     return columns.compactMap { meanings[$0.title] ?? nil }
   }

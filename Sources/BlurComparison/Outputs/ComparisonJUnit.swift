@@ -32,7 +32,7 @@ extension Comparison {
       }
     let figures = [
       item.ratio.map(NumberText.change) ?? "", NumberText.times(item.base.time, item.head.time),
-      item.smallestDetectable.map { "smallest found \(NumberText.share($0))" } ?? "",
+      item.smallestDetectable.map { "smallest slowdown that can be found: \(NumberText.share($0))" } ?? "",
     ]
     let reasons = isTrusted ? item.remarks : caveats
     let isUnclear = !isTrusted || item.status == .unclear

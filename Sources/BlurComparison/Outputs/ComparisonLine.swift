@@ -26,7 +26,7 @@ extension Comparison {
   ) -> String? {
     let worst = cases.min { order($0.ratio?.estimate ?? 1, $1.ratio?.estimate ?? 1) }
     return worst.map {
-      "\(cases.count) may be \(word) "
+      "\(cases.count.of("case")) may be \(word) "
         + "(\(labels[$0.name]) takes \(($0.ratio?.estimate ?? 1).fixed(2))x as long)"
     }
   }

@@ -74,7 +74,8 @@ private struct Room {
     var fitting: [String] = []
     for line in lines {
       guard line.utf8.count + 2 <= bytes else {
-        return fitting + ["… and \(lines.count - fitting.count) more \(name): a comment holds no more."]
+        let rest = lines.count - fitting.count
+        return fitting + ["… and \(rest) more \(name), which do not fit into a comment."]
       }
       bytes -= line.utf8.count + 2
       fitting.append(line)

@@ -28,7 +28,7 @@ extension Comparison {
   }
 
   /// The heading of the list of commands.
-  static let aboutCommands = "To measure one case of the head, without comparing"
+  static let aboutCommands = "To measure a case of the head again on its own"
 
   /// The commands that measure the slower or wrong cases of the head again. Cases that the head refuses are
   /// left out, and so are names that a shell would interpret.

@@ -19,7 +19,7 @@ enum Acceptance: String, CaseIterable {
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"
-    case .outputs: "the other results are"
+    case .outputs: "the changed results are"
     case .gone: "the missing cases are"
     case .instructions: "more instructions are"
     }
@@ -40,8 +40,8 @@ extension Fault.Kind {
   /// Advice for a fault that cannot be accepted, or nil for other faults.
   fileprivate var remedy: String? {
     switch self {
-    case .wrong: "A wrong result, a crash or a hang cannot be accepted: mend the kernel."
-    case .limit: "A case over its limit cannot be accepted: the suite sets the limit."
+    case .wrong: "A wrong result, a crash or a hang cannot be accepted; fix the kernel."
+    case .limit: "A case over its limit cannot be accepted; the limit is set in the suite."
     default: nil
     }
   }
@@ -57,11 +57,12 @@ extension Comparison {
     // Only a comparison of two builds can belong to a pull request.
     let hasRequest = method == .processes
     let ways = Acceptance.allCases.filter(helping.contains).map {
-      let line = " (in CI a line `blurbench: accept-\($0.rawValue)`)"
-      return "If \($0.subject) intended: `\($0.option)`\(hasRequest ? line : "")."
+      let line = " (in CI: `blurbench: accept-\($0.rawValue)`)"
+      return "If \($0.subject) intended, use `\($0.option)`\(hasRequest ? line : "")."
     }
     let place =
-      ways.isEmpty || !hasRequest ? [] : ["The line for CI stands alone in the pull request's text."]
+      ways.isEmpty || !hasRequest
+      ? [] : ["In CI, write this text on a line of its own into the description of the pull request."]
     return ways + place + faults.compactMap(\.kind.remedy).uniqued
   }
 }

@@ -70,8 +70,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     faults.append(
       Fault(
         .instructions,
-        "\(NumberText.change(ratio)), \(counts[0]) → \(counts[1]) for one blur; "
-          + "the gate is at \(NumberText.share(gate))"))
+        "\(NumberText.change(ratio)), from \(counts[0]) to \(counts[1]) per blur; "
+          + "the largest accepted growth is \(NumberText.share(gate))"))
   }
 
   /// Creates a case without data.

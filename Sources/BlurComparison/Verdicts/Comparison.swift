@@ -87,9 +87,9 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// two plug-ins, it is said only once.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
-    if let baseBuild, baseBuild == headBuild { return ["Both sides are one build: \(baseBuild)"] }
+    if let baseBuild, baseBuild == headBuild { return ["Both sides are the same build: \(baseBuild)"] }
     let sides = [baseBuild, headBuild].map {
-      ($0 ?? "a build that does not say which").components(separatedBy: ", ")
+      ($0 ?? "unknown build").components(separatedBy: ", ")
     }
     let common = zip(sides[0], sides[1]).prefix { $0 == $1 }.map(\.0)
     let own = sides.map { $0.dropFirst(common.count) }

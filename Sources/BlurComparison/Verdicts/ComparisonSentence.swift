@@ -12,7 +12,7 @@ extension Comparison {
       let isSlowerKernel = method == .kernels && cases.allSatisfy(\.openFaults.isEmpty)
       return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
     case .cannotTell:
-      let title = isStrict == true ? "Not decided, and --strict counts that as failure" : "Cannot tell"
+      let title = isStrict == true ? "Not decided, which --strict treats as a failure" : "Cannot tell"
       return "\(title): \(doubt ?? "\(parts) \(total)")"
     }
   }
@@ -23,7 +23,9 @@ extension Comparison {
   /// The reason why the outcome is undecided, or nil if only the verdicts on the cases are the reason.
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
-    if cases.allSatisfy(\.isUntimed) { return "nothing was measured, for no case has a time on either side" }
+    if cases.allSatisfy(\.isUntimed) {
+      return "nothing was measured, because no case has a time on either side"
+    }
     if let shortage {
       let timed = cases.filter { !$0.isUntimed }
       let decided = timed.count(where: isDecided)
@@ -35,7 +37,7 @@ extension Comparison {
       let are = missing == 1 ? "is" : "are"
       return "\(missing) of \(cases.count.of("case")) \(are) missing in the head\(others)"
     }
-    return caveats.isEmpty ? nil : "the times are not to be trusted"
+    return caveats.isEmpty ? nil : "the times cannot be trusted"
   }
 
   /// The number of cases of each kind, as text. If the times are doubtful, only the cases that count
@@ -60,11 +62,11 @@ extension Comparison {
       Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
         (count(.regressed), acceptsSlower == true && outcome == .regressed ? "slower, accepted" : "slower"),
         (accepted, outcome == .good ? "changed" : "accepted"), (missing, "missing in the head"),
-        (count(.suspect), count(.suspect) == 1 ? "suspect" : "suspects"), (count(.improved), "faster"),
-        (count(.same), "the same" + (untimed > 0 ? " (\(untimed) without a time)" : "")),
-        (count(.notSlower), "not slower"), (count(.unclear), "can't tell"),
-        (doubtful, shortage == nil ? "not to be trusted" : "not decided"),
-        (caveats.isEmpty ? 0 : untimed, "without a time"),
+        (count(.suspect), "possibly slower"), (count(.improved), "faster"),
+        (count(.same), "the same" + (untimed > 0 ? " (\(untimed) not timed)" : "")),
+        (count(.notSlower), "not slower"), (count(.unclear), "undecided"),
+        (doubtful, shortage == nil ? "with untrusted times" : "undecided"),
+        (caveats.isEmpty ? 0 : untimed, "not timed"),
       ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }

@@ -50,14 +50,14 @@ package struct FaultFinder {
     if let old = base.maxErrorLevels, let new = head.maxErrorLevels,
       new > max(old * Self.slack, Self.leastLevels)
     {
-      faults.append((.error, "\(NumberText.levels(new)), where it was \(NumberText.levels(old))"))
+      faults.append((.error, "\(NumberText.levels(new)), up from \(NumberText.levels(old))"))
     }
     if let old = base.outputHash, let new = head.outputHash, old != new {
       let error =
         faults.isEmpty
-        ? "; the largest error did not grow (`blurbench verify` says whether all became darker or brighter)"
-        : ""
-      faults.append((.output, "other bits\(Self.difference(base, head))\(error)"))
+        ? "; the largest error did not grow (`blurbench verify` shows whether the whole image became darker "
+          + "or brighter)" : ""
+      faults.append((.output, "some bits differ\(Self.difference(base, head))\(error)"))
     }
     return faults
   }
@@ -66,7 +66,7 @@ package struct FaultFinder {
   /// them was not verified.
   private static func difference(_ base: Findings, _ head: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
-    return "; the two differ by at most \(NumberText.levels(old + new)), the sum of their errors"
+    return "; the two outputs differ by at most \(NumberText.levels(old + new)), the sum of their errors"
   }
 
   /// Returns a text on how much less the head promises than the base, or nil if the promise is not looser or

@@ -28,13 +28,13 @@ public struct RecordComparison {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
       throw .failed(
-        "the records are of different machines (keys \(keys[0].joined(separator: ", ")) and "
-          + "\(keys[1].joined(separator: ", "))): times of different machines are not compared")
+        "the two sides were measured on different machines (machine keys \(keys[0].joined(separator: ", ")) "
+          + "and \(keys[1].joined(separator: ", "))), whose times cannot be compared")
     }
     for builds in [base.builds, head.builds] where builds.count > 1 {
       throw .failed(
-        "one side was measured by several builds (\(builds.joined(separator: ", "))): "
-          + "compare files of one build")
+        "the records of one side come from several builds (\(builds.joined(separator: ", "))); "
+          + "compare files of a single build")
     }
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
@@ -72,8 +72,8 @@ public struct RecordComparison {
   private func missingRow(_ name: String) -> CaseComparison {
     var row = CaseComparison(name: name, verdict: .missing)
     row.base = side(base[name] ?? [], Findings(base[name] ?? []))
-    row.head.problem = "not in these records"
-    if options.acceptsGone { row.faults = [Fault(.gone, "not in the head's records", isAccepted: true)] }
+    row.head.problem = "not in the records of the head"
+    if options.acceptsGone { row.faults = [Fault(.gone, "not in the records of the head", isAccepted: true)] }
     return row
   }
 
@@ -108,28 +108,28 @@ public struct RecordComparison {
     let timed = cases.filter { $0.ratio != nil }
     guard timed.count >= leastCommon, timed.allSatisfy({ $0.verdict == .regressed }) else { return [] }
     return [
-      "all \(timed.count) cases are slower, as when the machine changes in a way that memcpy and the probe "
-        + "do not show: measure both builds together"
+      "all \(timed.count) cases are slower, so the machine may have changed in a way that memcpy and a fixed "
+        + "loop of arithmetic do not show; measure both builds together with `blurbench compare OLD NEW`"
     ]
   }
 
   private var caveats: [String] {
     let explained = shift.explained
     guard max(explained.upperBound, -explained.lowerBound) > rule.limit else { return [] }
-    return ["the machine itself changed between the runs: \(shift.words ?? "")"]
+    return ["the machine itself became slower or faster between the runs: \(shift.words ?? "")"]
   }
 
   private func notes(_ pairs: [RecordPair]) -> [String] {
     let new = names.filter { base[$0] == nil }
     return [
-      "the two sides were not measured together: times drift between runs"
-        + (options.threshold == nil ? ", so that the threshold is \(Int(rule.threshold * 100)) %" : ""),
-      caveats.isEmpty ? shift.words.map { "the machine itself, from base to head: \($0)" } : nil,
+      "the two sides were not measured together, and times drift between runs"
+        + (options.threshold == nil ? ", so only changes above \(Int(rule.threshold * 100)) % count" : ""),
+      caveats.isEmpty ? shift.words.map { "change of the machine itself from base to head: \($0)" } : nil,
       proofs(pairs),
       missing.isEmpty || options.acceptsGone
         ? nil
-        : "missing in the head: was its run stopped (`run --resume` goes on), or does its suite have fewer "
-          + "cases? If that is intended: `--accept-gone`",
+        : "some cases are missing in the head. If its run was stopped, continue it with `run --resume`. If "
+          + "its suite has fewer cases on purpose, use `--accept-gone`",
       new.isEmpty ? nil : "only in the head: \(new.count.of("case")), such as \(new[0])",
     ].compactMap(\.self)
   }
@@ -141,13 +141,14 @@ public struct RecordComparison {
     guard !timed.isEmpty else { return nil }
     guard let least = provable.map(\.processes).min() else {
       return
-        "suspects only, no proofs: these records are of fewer than \(Self.leastProcesses) processes on a "
-        + "side, or without a probe of the machine; record both sides with --processes \(needed(timed.count))"
+        "changes can be suspected but not proven, because one side has fewer than \(Self.leastProcesses) "
+        + "processes or no measurement of the machine itself; record both sides with --processes "
+        + "\(needed(timed.count))"
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "one change among \(provable.count) cases needs \(needed) processes on each side to be proven, "
-        + "not \(least)"
+      ? "proving one change among \(provable.count) cases takes \(needed) processes on each side, but there "
+        + "are only \(least)"
       : nil
   }
 
@@ -223,7 +224,7 @@ extension Findings {
       problem = failure.errorMessage
       isWrong = failure.errorOccurred
     } else if Set(hashes).count > 1 {
-      becomeWrong("the output differs from one process to the next")
+      becomeWrong("the output differs from process to process")
     }
   }
 }

@@ -139,7 +139,7 @@ private struct BandMaker {
     guard try facts(0..<1).facts.isSameByRegion else {
       throw .unsupported(
         kernel: kernel.name,
-        reason: "bands of \(layout.format), because the result would differ in some bits from an untiled blur")
+        reason: "bands of \(layout.format), because some bits would differ from an untiled blur")
     }
   }
 
@@ -190,7 +190,8 @@ private struct BandMaker {
   private func facts(_ rows: Range<Int>) throws(BlurError) -> (facts: PlanFacts, reads: Region) {
     let facts = try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
     guard let reads = facts.reads else {
-      throw .unsupported(kernel: kernel.name, reason: "bands, because it reads the whole image for any part of it")
+      throw .unsupported(
+        kernel: kernel.name, reason: "bands, because it reads the whole image for any part of it")
     }
     return (facts, reads)
   }

@@ -20,7 +20,9 @@ public final class TiledBlur {
     (input, shape, layout) = try Self.naming(path) {
       let input = try InputFile(path)
       let reader = try ImageFile.rows(of: input)
-      if let reason = reader.wholeOnly { throw ImageFileError.Fault("\(reason), or blur the whole image at once") }
+      if let reason = reader.wholeOnly {
+        throw ImageFileError.Fault("\(reason), or blur the whole image at once")
+      }
       let format = try reader.shape.pixelFormat(isOpaque: Self.isOpaque(reader))
       let layout = try ImageLayout(format, width: reader.shape.width, height: reader.shape.height)
       return (input, reader.shape, layout)

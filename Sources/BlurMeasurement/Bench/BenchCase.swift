@@ -18,8 +18,8 @@ public protocol BenchCase: AnyObject {
 extension PreparedCase: BenchCase {
   /// Prepares a case on its own buffers. The image is copied, so that every case uses different memory pages.
   ///
-  /// - Parameter judge: Checks that the output keeps the kernel's promise. Pass nil if an earlier run has
-  ///   checked it.
+  /// - Parameter judge: Checks that the output keeps the kernel's promise. Pass nil if the output has already
+  ///   been checked.
   convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
     let input = try picture.copy()
     let checks = Checks(
@@ -46,7 +46,9 @@ extension PreparedCase: BenchCase {
   public func instructions() throws(MeasurementError) -> UInt64 {
     let counters = try HardwareCounters()
     iterate()
-    guard let count = counters.count(iterate) else { throw .failed("the hardware counters were taken away") }
+    guard let count = counters.count(iterate) else {
+      throw .failed("another program took the hardware counters while they were counting")
+    }
     return count.instructions
   }
 }

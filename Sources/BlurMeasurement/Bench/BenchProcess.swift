@@ -5,7 +5,7 @@ import Foundation
 /// Something that prepares and times cases: a process that serves a ``BenchWorker``, or a simulation in a
 /// test.
 public protocol BenchChannel: AnyObject {
-  /// Prepares a case and stores it in a slot.
+  /// Prepares a case and stores it in the slot with this number.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
   /// Times the case in the slot and returns the mean time of `iterations` blurs and what disturbed them.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
@@ -31,8 +31,8 @@ public final class BenchProcess: BenchChannel {
   ///     pipes.
   ///   - timeout: The number of seconds without an answer after which the process counts as hanging.
   public init(_ process: Process, timeout: Double) throws(MeasurementError) {
-    // If the other process is gone, writing to it should return an error and not end this process by a
-    // signal.
+    // If the other process has ended, writing to its pipe should return an error and not end this process
+    // with a signal.
     signal(SIGPIPE, SIG_IGN)
     self.process = process
     self.timeout = timeout
@@ -44,7 +44,9 @@ public final class BenchProcess: BenchChannel {
     }
     let hello = try reply()
     guard hello.version == BenchReply.version else {
-      throw .failed("speaks version \(hello.version ?? 0) of the messages, not \(BenchReply.version)")
+      throw .failed(
+        "uses version \(hello.version ?? 0) of the protocol between processes, but this program needs "
+          + "version \(BenchReply.version)")
     }
     identifies = hello.identifies ?? false
   }
@@ -57,14 +59,16 @@ public final class BenchProcess: BenchChannel {
 
   public func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
     let reply = try ask(.open(slot: slot, entry))
-    guard let findings = reply.findings else { throw .failed(reply.failure ?? "no findings came back") }
+    guard let findings = reply.findings else {
+      throw .failed(reply.failure ?? "the measuring process did not answer whether the case can be timed")
+    }
     return findings
   }
 
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     let reply = try ask(.time(slot: slot, iterations: iterations))
     guard let time = reply.nanoseconds, time > 0, time.isFinite else {
-      throw .failed(reply.failure ?? "no time came back")
+      throw .failed(reply.failure ?? "the measuring process returned no time")
     }
     return BenchSample(nanoseconds: time, disturbance: reply.disturbance)
   }
@@ -72,7 +76,9 @@ public final class BenchProcess: BenchChannel {
   /// Counts the instructions of one blur of the slot's case with the hardware counters of the CPU.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
     let reply = try ask(.count(slot: slot))
-    guard let count = reply.instructions else { throw .failed(reply.failure ?? "no count came back") }
+    guard let count = reply.instructions else {
+      throw .failed(reply.failure ?? "the measuring process returned no instruction count")
+    }
     return Double(count)
   }
 
@@ -85,11 +91,11 @@ public final class BenchProcess: BenchChannel {
   /// Returns a description of the build that runs in the process: the hash of its program and, if it is
   /// known, the revision of BlurBench.
   public func build() throws(MeasurementError) -> String {
-    // An older build does not understand this request and would exit.
-    guard identifies else { throw .failed("does not say which build it is") }
+    // A build that is too old to identify itself does not understand the request `identify` and would exit.
+    guard identifies else { throw .failed("is too old to say which build it is") }
     let reply = try ask(.identify(files: []))
     guard let program = reply.program else {
-      throw .failed(reply.failure ?? "does not say which build it is")
+      throw .failed(reply.failure ?? "did not say which build it is")
     }
     return "program \(program)" + (reply.revision.map { ", BlurBench revision \($0)" } ?? "")
   }
@@ -105,14 +111,14 @@ public final class BenchProcess: BenchChannel {
   private func reply() throws(MeasurementError) -> BenchReply {
     let line = try nextLine()
     do { return try JSONDecoder().decode(BenchReply.self, from: line) } catch {
-      throw .failed("answers in another form than this program")
+      throw .failed("sent an answer that this program cannot read; it may be a build of another version")
     }
   }
 
   private func nextLine() throws(MeasurementError) -> Data {
     let step = StepTime(of: process, timeout: timeout)
     // The first wait lasts for the whole timeout, so that this process does not disturb a measurement by
-    // polling. Only after that does the loop check once a second whether the other process still makes
+    // polling. After the timeout, the loop checks once a second whether the other process still makes
     // progress.
     var wait = timeout
     while true {

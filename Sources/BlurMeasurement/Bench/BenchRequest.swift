@@ -21,8 +21,8 @@ public struct BenchRequest: Codable, Equatable, Sendable {
     self.slowdown = slowdown
   }
 
-  /// Decodes a request. Fields that are missing get their default values, because another build may not know
-  /// them.
+  /// Decodes a request. Every field except the name may be missing and then gets its default value, because
+  /// the request may come from another build that does not know the field.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)

@@ -63,7 +63,8 @@ public struct BenchServer {
 
   /// Answers requests one after the other, and returns when the process that asks has ended.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if a line is not a valid request.
+  /// - Throws: ``MeasurementError/failed(_:)`` if a line is not a valid request, or if an answer contains a
+  ///   number that is not finite.
   public func run() throws(MeasurementError) {
     var lines = LineReader(requests)
     var ready = BenchReply()
@@ -72,7 +73,9 @@ public struct BenchServer {
     guard try answer(ready) else { return }
     while let line = lines.next() {
       guard let request = try? JSONDecoder().decode(BenchMessage.self, from: line) else {
-        throw .failed("a worker was asked for what it does not understand: its caller is of another version")
+        throw .failed(
+          "a worker process got a request that it does not understand; the program that sent it must be of "
+            + "another version")
       }
       guard try answer(reply(to: request)) else { return }
     }
@@ -98,11 +101,11 @@ public struct BenchServer {
     return reply
   }
 
-  /// Sends a reply and returns whether the other process was still there to read it. If the user has stopped
-  /// the comparison, this worker simply ends too, without an error.
+  /// Sends a reply and returns whether the other process was still there to read it. If that process is gone,
+  /// for example because the user has stopped the comparison, this worker simply ends too, without an error.
   private func answer(_ reply: BenchReply) throws(MeasurementError) -> Bool {
     guard let line = try? JSONDocument.line(of: reply) else {
-      throw .failed("an answer has a number that is not finite")
+      throw .failed("internal error: a measured number is infinite or NaN and cannot be sent")
     }
     let replies = FileHandle(fileDescriptor: replies, closeOnDealloc: false)
     return (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil

@@ -26,8 +26,8 @@ public final class BenchWorker {
     let cpu: Int32
   }
 
-  /// Prepares a case of an interface scene. The last argument says whether its frames are compared with the
-  /// true blur.
+  /// A function that prepares a case of an interface scene. Its last argument says whether the frames are
+  /// compared with the true blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
   /// Creates a worker that can run the given kernels.
@@ -47,7 +47,8 @@ public final class BenchWorker {
     self.seed = seed
   }
 
-  /// Prepares a case and stores it in a slot.
+  /// Prepares a case and stores it in the slot with this number. If the case cannot be timed, the slot stays
+  /// empty and the findings say why.
   public func open(_ slot: Int, _ entry: BenchRequest) -> Findings {
     slots[slot] = nil
     do {
@@ -57,7 +58,9 @@ public final class BenchWorker {
         findings.isGone = true
         return findings
       }
-      guard item.isa.isAvailable else { return Findings(problem: "\(item.isa.name) is not available") }
+      guard item.isa.isAvailable else {
+        return Findings(problem: "this CPU does not support the instruction set \(item.isa.name)")
+      }
       let cpu = item.workload.threads == 1 ? Int32(truncatingIfNeeded: entry.cpu) : -1
       affinity_set(cpu)
       let opened = try open(item, kernel, entry)
@@ -98,8 +101,10 @@ public final class BenchWorker {
   ///
   /// - Throws: ``MeasurementError/failed(_:)``, for example if the slot holds no case.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
-    guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
-    guard (1...1_000_000_000).contains(iterations) else { throw .failed("\(iterations) iterations") }
+    guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
+    guard (1...1_000_000_000).contains(iterations) else {
+      throw .failed("internal error: a sample of \(iterations) iterations was requested")
+    }
     // Slots are sampled alternately, so the CPU must be set again for each sample. This call also allows all
     // CPUs to the threads that the case has started since it was opened.
     affinity_set(slot.cpu)
@@ -110,7 +115,7 @@ public final class BenchWorker {
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` with the reason if the hardware counters cannot be used.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
-    guard let slot = slots[slot] else { throw .failed("slot \(slot) holds no case") }
+    guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
     affinity_set(slot.cpu)
     return try slot.opened.instructions()
   }

@@ -5,12 +5,13 @@ public enum RetriedSample {
   /// The largest number of attempts at one sample.
   private static let attempts = 5
 
-  /// Returns the mean wall time of `iterations` iterations in nanoseconds. A few iterations run first without
-  /// being timed, because another process may have filled the caches.
+  /// Takes a sample, and returns the mean wall time of its `iterations` iterations together with what
+  /// disturbed them. A few iterations run first without being timed, because another process may have filled
+  /// the caches with its own data.
   ///
-  /// Of several attempts, the one that other programs interrupted least counts, whether it was fast or slow.
-  /// If threads of this process hinder each other, that is no reason for another attempt (see
-  /// ``SystemClocks/OutsideLoad``).
+  /// If other programs disturb the sample, it is taken again. Of all attempts, the one that other programs
+  /// interrupted least counts, whether it was fast or slow. If threads of this process hinder each other,
+  /// that is no reason for another attempt (see ``SystemClocks/OutsideLoad``).
   public static func take(
     _ task: TimedTask, iterations: Int, watch: DisturbanceWatch
   ) throws(MeasurementError) -> BenchSample {
@@ -22,8 +23,8 @@ public enum RetriedSample {
       nanoseconds: time, disturbance: watch.disturbance(load, beginning, threads: task.threads))
   }
 
-  /// Returns the time of the attempt that other programs interrupted least, and the CPU time that they took
-  /// during that attempt.
+  /// Returns the mean time in nanoseconds of the attempt that other programs interrupted least, and the load
+  /// that they caused during that attempt.
   static func least(
     _ task: TimedTask, iterations: Int, attempts: Int, from start: SystemClocks,
     _ clocks: () -> SystemClocks
@@ -38,7 +39,7 @@ public enum RetriedSample {
       if load.disturbances < best?.load.disturbances ?? .max { best = (time, load) }
       if load.disturbances == 0 { break }
     }
-    guard let best else { throw .failed("no sample was taken") }
+    guard let best else { throw .failed("internal error: no sample was taken") }
     return best
   }
 }
@@ -47,7 +48,7 @@ public enum RetriedSample {
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// What disturbed the sample, or nil if the build that measured does not report disturbances.
+  /// What disturbed the sample, or nil if the build that took the sample does not report disturbances.
   public var disturbance: Disturbance?
 
   /// Creates a sample.

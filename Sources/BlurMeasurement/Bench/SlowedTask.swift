@@ -19,8 +19,9 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The loop below ends half a clock reading late on average. In addition, parts of the first and of the
-      // last reading lie outside the interval from `start` to `end`, which together make one reading.
+      // The wait is 1.5 clock readings shorter for two reasons. The loop below ends half a reading late on
+      // average. In addition, a part of the first reading lies before `start` and a part of the last reading
+      // lies after `end`, and these two parts together make one reading.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

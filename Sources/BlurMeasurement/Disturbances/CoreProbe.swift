@@ -14,7 +14,8 @@ final class CoreProbe {
   /// busy second hardware thread causes.
   let limit: Double
   /// The shortest time of the loop so far, in nanoseconds, for each number of threads that run the loop at
-  /// once. The numbers are kept apart because two threads may share a core and slow each other down.
+  /// once. Each number of threads has its own entry, because two threads may share a core and slow each other
+  /// down.
   private var least: [Int: Double] = [:]
 
   /// Runs the loop once and returns its time in nanoseconds.
@@ -60,8 +61,8 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the loop in nanoseconds, measured for 20 ms. That is about as long as a sample, so
-  /// other programs that take the core away lengthen this mean as much as they lengthen a sample.
+  /// The mean time of the loop in nanoseconds, measured over 20 ms. A sample takes about as long, so other
+  /// programs that take the core away lengthen this mean as much as they lengthen a sample.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero
@@ -74,8 +75,8 @@ final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Times six independent chains of multiplications and additions, which are more chains than a core has
-  /// arithmetic units, and returns the time in nanoseconds.
+  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. Six
+  /// chains are more than a core has arithmetic units.
   @inline(never)
   static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>

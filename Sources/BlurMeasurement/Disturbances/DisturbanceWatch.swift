@@ -49,7 +49,8 @@ public final class DisturbanceWatch {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns what disturbed a sample, given the CPU time that other programs took during the sample.
+  /// Returns what disturbed a sample, given the load from other programs and virtual machines during the
+  /// sample.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {

@@ -2,11 +2,11 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Measures how many cores a group of threads really gets. On a virtual machine, other machines can make two
-/// threads run one after the other, and the system's counters do not show it.
+/// Measures how many cores a group of threads really gets. On a virtual machine, other virtual machines can
+/// make two threads run one after the other, and the system's counters do not show it.
 public enum ParallelismProbe {
-  /// Returns how many times as much work `threads` threads do at once as one thread does alone. On an idle
-  /// machine the result is about `threads`. The measurement takes about 100 ms.
+  /// Returns how many times as much work `threads` threads do together as one thread does alone in the same
+  /// time. On an idle machine the result is about `threads`. The measurement takes about 100 ms.
   public static func effectiveCores(threads: Int, stopwatch: some Stopwatch) -> Double {
     let rounds = 4_000_000
     let sink = Atomic<UInt64>(0)

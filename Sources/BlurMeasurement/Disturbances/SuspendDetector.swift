@@ -8,14 +8,15 @@ import Synchronization
 /// A timer fires every quarter of a second. If it fires more than a second late, the process was suspended.
 /// The timer does not disturb samples, and even a busy machine does not delay it by a whole second.
 public final class SuspendDetector: Sendable {
-  /// The time between two timer events, and the largest delay of an event that is not taken for a suspension,
-  /// both in seconds.
+  /// The time between two timer events, and the largest delay of a timer event that does not yet count as a
+  /// suspension, both in seconds.
   static let period = 0.25, tolerance = 1.0
   /// The detector that the whole process shares.
   public static let shared = SuspendDetector()
 
   /// The reason to report if ``undisturbed(attempts:_:)`` returns nil.
-  public static let reason = "the computer slept or the process was stopped, each time it was measured"
+  public static let reason =
+    "the computer slept or the process was suspended during every attempt to measure this case"
 
   private struct State {
     var last: Double

@@ -52,8 +52,8 @@ struct SystemClocks {
   /// The CPU time that other programs and other virtual machines took between two readings of the clocks.
   ///
   /// If a kernel starts more threads than there are CPUs, its threads interrupt each other, and other
-  /// programs are not to blame. Interruptions are therefore counted only if no thread except the calling
-  /// thread ran.
+  /// programs are not to blame. Interruptions are therefore counted only if no thread of this process except
+  /// the calling thread ran.
   struct OutsideLoad {
     var seconds = 0.0
     /// The number of times that other programs interrupted the calling thread.

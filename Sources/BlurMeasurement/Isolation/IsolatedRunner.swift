@@ -129,7 +129,8 @@ public struct IsolatedRunner {
   }
 
   /// Returns the case to blame for the death of a worker: the case that was running or, if none was, the case
-  /// that ran last. That case may have damaged memory without being noticed at once.
+  /// that ran last. The case that ran last may have damaged memory, and such damage is often noticed only
+  /// later.
   private func death(
     _ page: SharedPage, _ names: [String], isStuck: Bool, _ ending: String
   ) throws(MeasurementError) -> Death {
@@ -137,8 +138,11 @@ public struct IsolatedRunner {
       return Death(name: names[page.current - 1], reason: Self.hanging(for: timeout))
     }
     if page.current > 0 { return Death(name: names[page.current - 1], reason: ending) }
-    guard page.last > 0 else { throw .failed("the worker process ended before any case: \(ending)") }
-    return Death(name: names[page.last - 1], reason: "\(ending), after this case: it may have spoiled memory")
+    guard page.last > 0 else {
+      throw .failed("the worker process ended before it measured a case: \(ending)")
+    }
+    return Death(
+      name: names[page.last - 1], reason: "\(ending), after this case, which may have damaged memory")
   }
 
   /// Returns the message for a process that was killed because it did not answer.
@@ -147,8 +151,8 @@ public struct IsolatedRunner {
   ///   - seconds: The number of seconds that the process was given.
   ///   - limit: The command-line option whose value was added to the timeout, if there is one.
   static func hanging(for seconds: Double, limit: String? = nil) -> String {
-    "hangs: no answer for \(seconds.short) s"
-      + (limit.map { ", the sum of \($0) and --kernel-timeout" } ?? "; --kernel-timeout allows more")
+    "hangs: no answer within \(seconds.short) s"
+      + (limit.map { ", which is \($0) plus --kernel-timeout" } ?? "; raise --kernel-timeout to wait longer")
   }
 
   /// Returns a description of how a process ended.
@@ -161,7 +165,7 @@ public struct IsolatedRunner {
     guard process.terminationReason == .uncaughtSignal else {
       return "ended its process with exit code \(code)"
     }
-    if code == SIGKILL { return "was killed (signal 9): was there enough memory?" }
+    if code == SIGKILL { return "was killed (signal 9), perhaps because there was not enough memory" }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
       + (fault.map { ": \($0)" } ?? "")
   }

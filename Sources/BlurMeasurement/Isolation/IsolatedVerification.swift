@@ -7,7 +7,8 @@ import Synchronization
 /// Verifies kernels in separate processes. If a kernel kills its process, only one property of that kernel
 /// fails, and all other checks continue.
 public final class IsolatedVerification: Sendable {
-  /// The kernels that hung, each with the property in which it hung. Such a kernel is not tried again.
+  /// The kernels that hung, each with the property that was being checked at that moment. Such a kernel is
+  /// not tried again.
   private let hanging = Mutex<[String: String]>([:])
   /// The number of lines of the kernels' standard error that may still be printed.
   private let linesLeft = Mutex(10)
@@ -53,7 +54,8 @@ public final class IsolatedVerification: Sendable {
     }
     if let place = hanging.withLock({ $0[kernel.name] }) {
       return VerificationSummary(
-        kernel: kernel.name, property: property.name, skipped: "not tried: the kernel hung in \(place)")
+        kernel: kernel.name, property: property.name,
+        skipped: "not checked, because the kernel hung while property \(place) was checked")
     }
     switch try work(asked, progress) {
     case .answered(let row): return try confirmed(row, whole).repeated(with: repeated)
@@ -70,9 +72,9 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Runs the commands of a failed row again in fresh processes, and returns the row with commands that do
-  /// reproduce the failure. A command that does not fail by itself is replaced by `whole`, which checks the
-  /// whole property.
+  /// Runs the commands of a failed row again, each in a fresh process, and returns the row with only those
+  /// commands that reproduce the failure. If the command for the smallest image does not fail, it is removed.
+  /// If the main command does not fail, it is replaced by `whole`, which checks the whole property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
@@ -83,18 +85,18 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// Returns whether a command fails in a fresh process. If its check is skipped there, the command does not
-  /// fail. That can happen because a dying worker may have left the number of another check in the shared
-  /// memory, one that the kernel does not support.
+  /// Returns whether a command fails in a fresh process. A command whose check is skipped does not fail. A
+  /// check can be skipped because the worker that died may have left a wrong check number in the shared
+  /// memory, and the kernel may not support the check with that number.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
     return true
   }
 
-  /// Returns a check on one of the named images that ends a process for the same reason, reduced to a small
-  /// image. The result is nil if none of the named images does. The method is for properties that make their
-  /// own images.
+  /// Looks for a test image on which the kernel ends a process for the same reason, among the images that the
+  /// command line can name. Returns the check on this image, reduced to a smaller image if possible, or nil
+  /// if there is no such image. The method is for properties that make their own images.
   private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _, _, false) = try work(named.words + ["--plain"]) else { continue }
@@ -103,7 +105,8 @@ public final class IsolatedVerification: Sendable {
     return nil
   }
 
-  /// Returns the check on the smallest subject found that still ends a process for the same reason.
+  /// Reduces a check by trying smaller images, smaller sigmas and a single thread, for up to three seconds.
+  /// Returns the smallest check found that still ends a process for the same reason.
   private func smallest(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check {
     let end = ContinuousClock.now + .seconds(3)
     var last = ended
@@ -146,8 +149,10 @@ public final class IsolatedVerification: Sendable {
     /// Returns a text that quotes the last line of the standard error. The pattern `what():` is how the C++
     /// runtime reports an uncaught exception.
     private static func told(_ line: String) -> String {
-      guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else { return "; it wrote '\(line)'" }
-      return "; a C++ exception left the kernel: \(exception.1)"
+      guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
+        return "; its last message was '\(line)'"
+      }
+      return "; the kernel did not catch a C++ exception: \(exception.1)"
     }
 
     /// Whether the last line is a message with which glibc's allocator ends a process.
@@ -157,17 +162,18 @@ public final class IsolatedVerification: Sendable {
     }
 
     private static let heapHint =
-      "the heap was damaged, most likely by a write outside a buffer: `--property guards` says where it is "
-      + "that of an image, and a kernel built with `-fsanitize=address` where it is its own"
+      "the heap was damaged, most likely by a write outside a buffer. For a write outside an image, "
+      + "`--property guards` shows the place; for a buffer of the kernel itself, build the kernel with "
+      + "`-fsanitize=address`"
   }
 
-  /// Runs a worker process until it ends or hangs.
+  /// Runs a worker process until it ends, and kills the process if it hangs.
   private func work(
     _ words: [String], _ progress: (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> Ending {
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-      throw .file(path: folder.path, reason: "cannot be made: \(error.localizedDescription)")
+      throw .file(path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
     }
     defer { try? FileManager.default.removeItem(at: folder) }
     let (file, pageFile) = (folder.appending(path: "answer.json"), folder.appending(path: "page").path)
@@ -203,8 +209,8 @@ public final class IsolatedVerification: Sendable {
     return .answered(answer)
   }
 
-  /// Returns the failure that a worker had already reported before it died while reducing or drawing the
-  /// failure.
+  /// Returns the failure that a worker wrote to its answer file before it died while reducing or drawing that
+  /// failure, or nil if there is none.
   private func failure(in file: URL) -> VerificationSummary? {
     guard let row: VerificationSummary = WorkerAnswer.read(file), row.status == .failed else { return nil }
     return row
@@ -222,7 +228,7 @@ public final class IsolatedVerification: Sendable {
   ///
   /// - Parameters:
   ///   - run: The checks to make, for one kernel and one property.
-  ///   - page: The path of the page of memory that is shared with the parent process.
+  ///   - page: The path of the file with the page of memory that is shared with the parent process.
   ///   - isPlain: Whether to skip reducing and drawing failures.
   ///   - picture: Draws the failure that is shown to the user.
   ///   - write: Writes the answer. It is called first with the failure as it was found, and again with the
@@ -255,8 +261,8 @@ public final class IsolatedVerification: Sendable {
       row.draw { try picture(smallest ?? example) }
       return row
     }
-    // The failure is drawn first, because trying other images may end the process. Those images lie next to
-    // memory pages that must not be accessed.
+    // The failure is drawn before other images are tried, because trying them may end this process. These
+    // images lie next to inaccessible pages of memory.
     let row = drawn()
     try write(row)
     guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }

@@ -37,7 +37,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
       let page = mmap(nil, Self.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), page != MAP_FAILED
-    else { throw .file(path: path, reason: "cannot be shared: \(String(cString: strerror(errno)))") }
+    else {
+      throw .file(path: path, reason: "cannot be mapped into memory: \(String(cString: strerror(errno)))")
+    }
     close(file)
     // SAFETY: a page begins at a multiple of 4096, so the words are aligned to 8 bytes, and all words
     // together take less than one page. The page stays mapped until `deinit`.
@@ -64,7 +66,7 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   /// The number of the case that ran last, or 0 if none did.
   var last: Int { number(in: .last) }
 
-  /// The number of steps that have begun so far.
+  /// The number of steps, such as planning or one blur, that have begun so far.
   var steps: Int { Int(shared_words_load(words, Word.steps.rawValue)) }
 
   // MARK: Memory faults
@@ -85,8 +87,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     default: return nil
     }
     guard value(FAULT_STRANGE) == 0 else {
-      return "an aligned load or store at an unaligned address, or an address that no memory can have; "
-        + "rows may begin anywhere"
+      return "an instruction for aligned data got an unaligned address, or the address was invalid; rows may "
+        + "begin at any address"
     }
     // A kernel reads the source and writes the destination, so the image that suits the access is named
     // first. The address may also be near the other image, which can lie next to it in memory.
@@ -99,7 +101,7 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     }.filter { $0.bytes != 0 }
     guard let first = places.first else {
       let address = UInt64(bitPattern: value(FAULT_ADDRESS))
-      let kind = address < Self.leastAddress ? " (a null pointer, or an index from one)" : ""
+      let kind = address < Self.leastAddress ? " (a null pointer, or an offset from a null pointer)" : ""
       return "\(access) at address 0x\(String(address, radix: 16))\(kind), far from any image"
     }
     let texts = places.filter { $0.bytes.magnitude <= first.bytes.magnitude }.map { place in
@@ -108,7 +110,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       return "\(count) \(place.bytes > 0 ? "beyond the end" : "before the start") of row \(place.row) "
         + "of the \(place.kind)\(there)"
     }
-    return "\(access) \(texts.joined(separator: ", or ")): a page that cannot be touched is there"
+    return "\(access) \(texts.joined(separator: ", or ")); an inaccessible page of memory is there to detect "
+      + "this"
   }
 
   /// Returns the case number in a shared word, or 0 if the word does not hold a valid number. A kernel that

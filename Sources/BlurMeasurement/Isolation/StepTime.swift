@@ -1,16 +1,16 @@
 import Foundation
 
-/// Measures how long a worker has been busy with a step, in wall time and in CPU time. If other processes
-/// occupy the CPUs, a step may take long although the kernel does not hang. A step that waits uses no CPU
-/// time.
+/// Measures how long a worker has been busy with a step, such as planning or one blur, in wall time and in
+/// CPU time. Wall time alone would not suffice: if other processes occupy the CPUs, a step may take long
+/// although the kernel does not hang. A step that waits for something else uses no CPU time.
 struct StepTime {
   private let worker: pid_t
   private let timeout: Double
   private let since = GoogleBenchmark().now
   private let computed: Double
 
-  /// The fraction of the wall time that a step must spend on a CPU. A step that spends less is waiting for
-  /// something other than a free CPU, so it counts as hanging after the timeout.
+  /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less is
+  /// waiting for something other than a free CPU, so it counts as hanging after the timeout.
   private static let alive = 0.01
   /// The largest multiple of the timeout that a step may take, however busy the machine is.
   private static let patience = 10.0
@@ -25,7 +25,9 @@ struct StepTime {
     computed = Self.timeOnCPU(of: worker.processIdentifier) ?? 0
   }
 
-  /// Whether the step takes longer than it may.
+  /// Whether the step counts as hanging. After the timeout, a step counts as hanging if its CPU time is
+  /// almost as long as the timeout, or if it has used hardly any CPU time. After ten times the timeout, every
+  /// step counts as hanging.
   var isOver: Bool {
     let time = GoogleBenchmark().now - since
     guard time <= Self.patience * timeout else { return true }

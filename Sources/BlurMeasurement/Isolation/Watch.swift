@@ -17,8 +17,8 @@ struct Watch {
   /// Whether the step that is running has taken longer than the timeout allows.
   var isStuck: Bool {
     mutating get {
-      // The time starts again if the computer has slept or the user has stopped the run meanwhile, because
-      // the kernel is not to blame for that.
+      // The time starts again with each new step. It also starts again if the computer has slept or the user
+      // has suspended the run meanwhile, because the kernel is not to blame for such a delay.
       if page.steps != steps || page.current == 0 || heartbeat.takeStillness() > 0 {
         steps = page.steps
         step = StepTime(of: worker, timeout: timeout)

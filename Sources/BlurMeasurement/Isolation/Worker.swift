@@ -2,8 +2,8 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// The process that measures external code. That code may crash, so the process that started the worker
-/// survives it.
+/// The part of a measurement that runs external code, in a process of its own. External code may crash, and
+/// the process that started the worker then survives.
 public struct Worker {
   private let folder: WorkerFolder
 
@@ -18,7 +18,7 @@ public struct Worker {
     do {
       request = try JSONDecoder().decode(WorkerRequest.self, from: Data(contentsOf: folder.request))
     } catch {
-      throw .file(path: path, reason: "holds no request that this program understands")
+      throw .file(path: path, reason: "does not contain a request that this program can read")
     }
   }
 

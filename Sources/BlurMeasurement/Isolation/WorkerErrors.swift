@@ -31,7 +31,8 @@ struct WorkerErrors {
     }
   }
 
-  /// Copies lines to the standard error of this process, and prints a note when the limit is reached.
+  /// Copies the worker's lines to the standard error of this process, and prints a note when the limit is
+  /// reached.
   ///
   /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
   ///   copied.
@@ -40,7 +41,7 @@ struct WorkerErrors {
     let lines = data.split(separator: UInt8(ascii: "\n"))
     var text = lines.prefix(left).reduce(Data()) { $0 + $1 + Data("\n".utf8) }
     left -= min(left, lines.count)
-    if left == 0 { text += Data("… what kernels write further is left out\n".utf8) }
+    if left == 0 { text += Data("… further messages of the kernels are not shown\n".utf8) }
     try? FileHandle.standardError.write(contentsOf: text)
   }
 }

@@ -37,7 +37,9 @@ public struct WorkerRequest: Codable, Sendable {
   func measuredJobs() throws(MeasurementError) -> [Job] {
     try jobs.map { (names) throws(MeasurementError) in
       let cases = try names.map { (name) throws(MeasurementError) in try Case(name: name) }
-      guard let workload = cases.first?.workload else { throw .failed("a job without cases") }
+      guard let workload = cases.first?.workload else {
+        throw .failed("internal error: a job in the request has no cases")
+      }
       return Job(workload: workload, cases: cases)
     }
   }

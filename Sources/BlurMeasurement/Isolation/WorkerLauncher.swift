@@ -12,8 +12,8 @@ public struct WorkerLauncher: Sendable {
   public var usesPeers: Bool
   /// The number of seconds after which one step of an external kernel counts as hanging.
   public var timeout: Double
-  /// The command that starts a worker on another system, such as an emulator followed by a program. Its
-  /// kernels replace those of the library. The command is empty if there is no such worker.
+  /// The command that starts a worker on another system, such as an emulator followed by a program. The
+  /// kernels of that worker replace those of the library. The command is empty if there is no such worker.
   public var target = ""
 
   /// Creates a launcher for the given external kernels. By default there are none.
@@ -45,7 +45,7 @@ public struct WorkerLauncher: Sendable {
     return plugins + built.plugins + (hasPython ? [try BuiltPeers.pythonBridge()] : [])
   }
 
-  /// Returns the paths of the libraries and of the Python files.
+  /// Returns the paths of the libraries to load and of the Python files with kernels.
   public func files() throws(MeasurementError) -> [String] { try libraries() + python + peers().python }
 
   /// Returns a worker process that has not been started yet.

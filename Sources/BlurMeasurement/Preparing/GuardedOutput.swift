@@ -5,8 +5,8 @@ import BlurText
 /// An output image with guard bytes around it. The guard bytes have known values, so a kernel that writes
 /// outside the image is detected.
 struct GuardedOutput {
-  /// The two values that alternate in the guard bytes. Whichever of the two values a kernel writes by
-  /// mistake, every other guard byte differs from it.
+  /// The two values that alternate in the guard bytes. Even if a kernel fills guard bytes with one of these
+  /// values by mistake, every second byte changes, so the write is detected.
   private static let pattern: [UInt8] = [0xA5, 0x5A]
   /// The smallest number of guard bytes before the image, and likewise after it.
   private static let margin = 4096
@@ -22,8 +22,8 @@ struct GuardedOutput {
   ///   - layout: The layout of the image.
   ///   - isGuarded: Whether there are guard bytes. Without them, only the image itself is allocated.
   init(_ layout: ImageLayout, isGuarded: Bool = true) throws(BlurError) {
-    // With a multiple of 64 rows before it, the first pixel is aligned as well as in an image without guard
-    // bytes.
+    // The number of rows before the image is a multiple of 64, so the image's first pixel is aligned as well
+    // as in an image without guard bytes.
     let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
     self.isGuarded = isGuarded
     self.layout = layout
@@ -49,7 +49,8 @@ struct GuardedOutput {
     sheet.withView { view in body(ImageView(view.row(place.y), layout)) }
   }
 
-  /// A description of the first place outside the pixels that was overwritten, or nil if there is none.
+  /// A description of the first place outside the pixels that was overwritten, such as "3 bytes after its
+  /// end", or nil if there is none.
   var strayWrite: String? {
     guard isGuarded else { return nil }
     return sheet.withView { view in
@@ -57,10 +58,10 @@ struct GuardedOutput {
       let first = place.y * layout.stride
       let end = first + layout.byteCount
       for i in bytes.indices where bytes[i] != Self.pattern[i & 1] {
-        if i < first { return (first - i).of("byte") + " before the image" }
-        if i >= end { return (i - end + 1).of("byte") + " after the image" }
+        if i < first { return (first - i).of("byte") + " before its start" }
+        if i >= end { return (i - end + 1).of("byte") + " after its end" }
         let column = (i - first) % layout.stride
-        if column >= layout.rowBytes { return "into the padding after row \((i - first) / layout.stride)" }
+        if column >= layout.rowBytes { return "in the padding after row \((i - first) / layout.stride)" }
       }
       return nil
     }

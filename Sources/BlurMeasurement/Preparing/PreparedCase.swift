@@ -71,7 +71,7 @@ public final class PreparedCase {
     let workload = item.workload
     guard item.kernel == Case.memcpy || kernel.fits(workload) else {
       throw .unsupported(
-        kernel: kernel.name, reason: workload.mask == nil ? "a blur without a mask" : "a mask")
+        kernel: kernel.name, reason: workload.mask == nil ? "blurs without a mask" : "masks")
     }
     let kernel = kernel.with(workload.mask)
     let parameters = try workload.parameters(isa: item.isa, region: region)
@@ -93,39 +93,43 @@ public final class PreparedCase {
     let hash = buffers.outputHash
     let judgement = buffers.output.withView { checks.judge?($0, hash) }
     let isInputSpoiled = PixelHash.of(buffers.input) != checks.inputHash
-    let writes = isInputSpoiled ? "writes into the source" : buffers.output.strayWrite.map { "writes \($0)" }
+    let writes = isInputSpoiled ? "overwrites its input image" : buffers.output.strayWrite.map(Self.outside)
     return Verified(
       seconds: seconds, outputHash: hash, deviation: judgement?.deviation,
       violation: writes ?? judgement?.violation, isInputSpoiled: isInputSpoiled)
   }
 
-  // Blurs once.
+  /// Returns the error message for a write outside the output.
+  private static func outside(_ place: String) -> String { "writes outside its output image, \(place)" }
 
-  /// Blurs once and returns the time in seconds.
+  // MARK: Blurring
+
+  /// Blurs once.
   func blur() throws(BlurError) { try buffers.blur(plan) }
 
-  /// Blurs once. An error is not thrown but stored in ``failure``.
+  /// Blurs once and returns the time in seconds.
   func seconds(_ stopwatch: some Stopwatch) throws(BlurError) -> Double {
     let start = stopwatch.now
     try blur()
     return stopwatch.now - start
   }
 
-  /// Removes the input and the output from all CPU caches.
+  /// Blurs once. An error is not thrown but stored in ``failure``.
   public func iterate() {
     do { try blur() } catch { failure = "\(error)" }
   }
 
-  /// A description of what went wrong since the checks, or nil. It names a write outside the output, an
-  /// error, or an output that differs from the checked one.
+  /// Removes the input and the output from all CPU caches.
   func evict() { buffers.evict() }
 
-  /// What went wrong since the checks: a stray write, an error, or another output than the verified one.
+  /// A description of what went wrong since the checks, or nil. It names a write outside the output, an
+  /// error, or an output that differs from the checked one.
   public var violation: String? {
-    if let place = buffers.output.strayWrite { return "writes \(place)" }
+    if let place = buffers.output.strayWrite { return Self.outside(place) }
     if let failure { return failure }
     guard let verified, buffers.outputHash != verified.outputHash else { return nil }
-    return "the timed output differs from the verified one: `blurbench verify --property repeat` says how"
+    return "the output changed while the case was timed; `blurbench verify --property repeat` shows the "
+      + "difference"
   }
 }
 
@@ -162,7 +166,7 @@ public final class CaseBuffers {
 
 /// Removes images from the CPU caches, so that cold blurs can be timed.
 enum CacheEviction {
-  /// Whether the CPU has an instruction for removing data from the caches that ordinary programs may use.
+  /// Whether the CPU has an instruction for removing data from the caches, and ordinary programs may use it.
   static let isAvailable = withUnsafeBytes(of: 0) { bytes in
     bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
   }

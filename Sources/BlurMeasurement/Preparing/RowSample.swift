@@ -5,14 +5,15 @@ import BlurVerification
 /// Selects the rows of an output that are compared with the true blur. All rows are compared unless that
 /// would take too long.
 public enum RowSample {
-  /// The largest number of million pixels times sigma for which all rows are compared. Above it only some
-  /// rows are, because the reference implementation is slow.
+  /// The largest product of megapixels and sigma for which all rows are compared. For a larger product only
+  /// some rows are compared, because the reference implementation is slow.
   static let limit = 1.0
   /// The number of rows that are chosen at random.
   static let random = 24
 
-  /// Returns the rows to compare, or nil for all rows. They are the first and last rows, the rows next to the
-  /// boundaries between threads, and some random rows. The same arguments always give the same rows.
+  /// Returns the rows to compare, or nil for all rows. They are the first and last rows, the rows next to at
+  /// most 16 of the boundaries between threads, and some random rows. The same arguments always give the same
+  /// rows.
   public static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

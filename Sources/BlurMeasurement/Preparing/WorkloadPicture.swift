@@ -23,10 +23,11 @@ final class WorkloadPicture {
   ///
   /// - Parameters:
   ///   - picture: The workload with its number of threads set to 1.
-  ///   - threads: The largest number of threads that will blur the image. The rows next to the boundaries
-  ///     between that many threads are compared with the true blur.
+  ///   - threads: The largest number of threads that will blur the image. If only some rows are compared with
+  ///     the true blur, they include rows next to the boundaries between that many threads.
   ///   - seed: The seed of the random test image.
-  ///   - copy: The kernel that copies the image. Times are compared with the time of the copy.
+  ///   - copy: The kernel that copies the image. The times of other kernels are compared with the time of the
+  ///     copy.
   init(
     _ picture: Workload, threads: Int, seed: UInt64, copy: Kernel = MemcpyRuns.kernel
   ) throws(BlurError) {
@@ -39,31 +40,28 @@ final class WorkloadPicture {
   }
 
   /// Writes the original pixels back into the input image after a kernel has overwritten them. The image
-  /// stays at the same address, because other objects hold the same memory.
+  /// stays at the same address, because other objects use the same memory.
   func restore() throws(BlurError) {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
       pristine.withView { pristine in
-        // Compares an output with the true blur. The result also says whether the output breaks the kernel's
-        // promise, or differs from the output on another number of threads.
+        // SAFETY: both images have the same layout, so each holds `byteCount` bytes. Nothing reads the input
+        // between two kernels.
         UnsafeMutableRawPointer(mutating: damaged.base)
           .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
       }
     }
   }
 
-  /// Creates a judge for blurs of an image. If comparing all rows with the true blur would take too long, the
-  /// judge compares only some of the rows.
-  ///
-  /// - Parameter threads: The largest number of threads that will blur the image. The rows next to the
-  ///   boundaries between that many threads are always compared.
+  /// Compares an output with the true blur. The result also says whether the output breaks the kernel's
+  /// promise, or differs from the output on another number of threads.
   func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
     var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
     if let first = hashes[variant], first.hash != hash, judgement.violation == nil {
       judgement.violation =
-        "the output on \(item.workload.threads.of("thread")) differs from that on \(first.threads): "
-        + "`blurbench verify --property threads` says how"
+        "the output on \(item.workload.threads.of("thread")) differs from the output on "
+        + "\(first.threads.of("thread")); `blurbench verify --property threads` shows the difference"
     }
     if hashes[variant] == nil { hashes[variant] = (hash, item.workload.threads) }
     return judgement
@@ -71,8 +69,11 @@ final class WorkloadPicture {
 }
 
 extension Judge {
-  /// SAFETY: both images have the same layout, so each holds that many bytes. Nothing reads the input between
-  /// two kernels.
+  /// Creates a judge for blurs of an image. If comparing all rows with the true blur would take too long, the
+  /// judge compares only some of the rows.
+  ///
+  /// - Parameter threads: The largest number of threads that will blur the image. If only some rows are
+  ///   compared, they include rows next to the boundaries between that many threads.
   convenience init(
     _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
   ) throws(BlurError) {

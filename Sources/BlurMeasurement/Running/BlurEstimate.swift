@@ -4,7 +4,8 @@ import BlurRecords
 /// An estimate of how long one blur takes, made from a few rows. With it, a kernel that would take minutes is
 /// recognised without waiting for it.
 struct BlurEstimate {
-  /// A text with the estimated seconds of one blur if they are more than twice the limit, otherwise nil.
+  /// A text with the estimated number of seconds for one blur, or nil if the estimate is at most twice the
+  /// limit or if there is no estimate.
   let beyondLimit: String?
 
   /// Blurs one row and, if that is slow, a second strip with as many more rows as fit into `limit` seconds.

@@ -2,14 +2,15 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// The energy and the cache misses of a blur, measured at the pace at which the blur is timed. A value is nil
-/// if the machine does not offer it, and virtual machines seldom do.
+/// The energy and the cache misses of a blur, measured under the same conditions as its times, for example
+/// with empty caches or once per frame. A value is nil if the machine cannot measure it, as is usual on
+/// virtual machines.
 struct Consumption {
   /// The energy of all CPU packages in nanojoules per iteration. It includes idle cores and the waits for
   /// frames. For cold blurs it is nil, because the energy for emptying the caches cannot be separated.
   var energy: Double?
-  /// The misses of the last-level cache and of the data TLB per iteration. Only the calling thread is
-  /// counted.
+  /// The misses of the last-level cache and of the data TLB per iteration. They are counted only for the
+  /// calling thread, so both are nil for a case with several threads.
   var cacheMisses: Double?, tlbMisses: Double?
 
   /// The number of seconds for which the energy is measured. It is long because the RAPL energy counters
@@ -17,11 +18,11 @@ struct Consumption {
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Creates a value in which nothing is known.
+  /// Creates a value in which everything is nil.
   init() {}
 
-  /// Runs blurs for a moment to measure their consumption, provided that the machine offers at least one
-  /// value.
+  /// Measures the consumption by running blurs for a moment. No blurs run if the machine cannot measure
+  /// anything.
   init(
     of task: TimedTask, on threads: Int, at pace: Pace, meter: EnergyMeter?, _ stopwatch: some Stopwatch
   ) {

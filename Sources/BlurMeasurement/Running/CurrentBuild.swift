@@ -121,8 +121,8 @@ public enum Git {
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
   ]
 
-  /// Options for `env` that remove git's own variables. A git hook sets these variables, and git would then
-  /// ignore the folder.
+  /// Options for `env` that remove git's own environment variables. A git hook sets these variables, and git
+  /// would then ignore the folder.
   private static let otherRepository = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
 
   /// Runs a git command in a folder and returns its output, or nil if git is missing or fails.

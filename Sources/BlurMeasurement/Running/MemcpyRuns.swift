@@ -37,13 +37,13 @@ final class MemcpyRuns {
     let copy = try PreparedCase(
       .copying(workload), kernel, buffers, checks: PreparedCase.Checks(inputHash: hash))
     guard copy.verified?.outputHash == hash, copy.verified?.violation == nil else {
-      throw .failed(kernel: Case.memcpy, reason: "the copy differs from its source")
+      throw .failed(kernel: Case.memcpy, reason: "its output differs from its input")
     }
     return copy
   }
 
-  /// Returns the number of threads, from 1 to `most`, with which a copy of the image is fastest. It is
-  /// measured once and then remembered.
+  /// Returns the number of threads, from 1 to `most`, with which a copy of the image is fastest. The copies
+  /// are timed only once, and the result is then remembered.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ stopwatch: some Stopwatch
   ) throws(MeasurementError) -> Int {

@@ -2,8 +2,8 @@ import BlurRecords
 import Foundation
 
 extension Stopwatch {
-  /// Times all tasks, interleaved, at the given pace. Warm blurs are timed many at once, and blurs at any
-  /// other pace are timed one by one.
+  /// Times all tasks, interleaved, at the given pace. Warm blurs are timed many at once. Cold blurs, and
+  /// blurs that wait for a frame, are timed one by one.
   func time(
     _ tasks: [TimedTask], _ settings: TimingSettings, at pace: Pace
   ) throws(MeasurementError) -> [Sample] {

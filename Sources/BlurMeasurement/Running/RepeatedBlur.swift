@@ -17,7 +17,7 @@ public enum RepeatedBlur {
   /// - Throws: A ``MeasurementError`` if the kernel is unknown, `iterations` is less than 1, or the kernel
   ///   does not support the case.
   public static func run(_ item: Case, iterations: Int, kernels: [Kernel]) throws(MeasurementError) {
-    guard iterations > 0 else { throw .usage("\(iterations) iterations: must be at least 1") }
+    guard iterations > 0 else { throw .usage("\(iterations) iterations: there must be at least 1") }
     let kernel = try kernel(of: item, kernels)
     do {
       let buffers = try CaseBuffers(try input(item.workload.layout), isGuarded: false)
@@ -32,7 +32,7 @@ public enum RepeatedBlur {
     }
     let set = kernel.instructionSet(upTo: item.isa)
     guard set == item.isa else {
-      throw .failed("\(item.name): runs as isa=\(set.name) here, not as \(item.isa.name)")
+      throw .failed("\(item.name): the kernel runs with isa=\(set.name) here, not with isa=\(item.isa.name)")
     }
     return kernel
   }

@@ -30,8 +30,9 @@ public final class RunJournal: Sendable {
     state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
   }
 
-  /// Returns the names of the cases that an earlier run has already measured. If the run uses several
-  /// processes, `process` selects one of them.
+  /// Returns the names of the cases that an earlier run has already measured. If the run measures each case
+  /// in several processes, only the cases measured in the process with number `process` are returned. Pass
+  /// nil for a run with a single process.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }

@@ -18,7 +18,8 @@ public struct RunnerOptions: Sendable {
   /// Whether a kernel counts as wrong if it keeps more threads busy than it was given. Set this only if
   /// nothing else runs in the process.
   public var countsThreads = false
-  /// The largest number of threads for the memcpy with which times are compared.
+  /// The largest number of threads for the memcpy, whose time serves as the reference for the times of the
+  /// kernels.
   public var cores: Int
 
   /// Creates options.
@@ -100,7 +101,7 @@ public struct Runner<Watch: Stopwatch> {
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     // The rows to check depend on the largest number of threads used on an image. Cases that an earlier run
-    // has measured count too, so this comes before they are removed.
+    // has measured count too, so the largest number is found before those cases are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now
@@ -133,7 +134,8 @@ public struct Runner<Watch: Stopwatch> {
 
   private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
     if job.workload.pace == .cold, !stopwatch.canEvict {
-      return job.cases.map { blank($0).skipped("cold: this system lets no program empty the caches") }
+      let reason = "cold blurs cannot be timed, because this system lets no program empty the caches"
+      return job.cases.map { blank($0).skipped(reason) }
     }
     let prepared = job.cases.map { item in
       stopwatch.heartbeat.undisturbed { prepare(item, shared) }
@@ -149,7 +151,7 @@ public struct Runner<Watch: Stopwatch> {
       fastest =
         threads == job.workload.threads
         ? beside.subject : try shared.copies.copy(job.workload, threads: threads)
-    } catch { return prepared.map { $0.settled(as: "the copy beside it: \(error)") } }
+    } catch { return prepared.map { $0.settled(as: "the memcpy for comparison failed: \(error)") } }
     let cases = (ready + [beside]).map(\.subject)
     let tasks = (fastest === beside.subject ? cases : cases + [fastest]).map(task)
     let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
@@ -185,12 +187,12 @@ public struct Runner<Watch: Stopwatch> {
     if let violation = ready.subject.violation ?? samples.compactMap(\.failure).first {
       return [record.wrong(violation)]
     }
-    guard !samples.isEmpty else { return [record.wrong("no time was reported")] }
+    guard !samples.isEmpty else { return [record.wrong("Google Benchmark reported no time")] }
     if options.countsThreads, let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5
     {
       let count = (busy * 10).rounded() / 10
-      return [record.wrong("keeps \(count.short) threads busy, where \(workload.threads) was asked for")]
+      return [record.wrong("uses \(count.short) threads, but may use only \(workload.threads)")]
     }
     let consumed =
       stopwatch.isHere
@@ -278,7 +280,7 @@ public struct Runner<Watch: Stopwatch> {
     // If the output changes from one blur to the next, the certificate means nothing. Comparing the timed
     // output with the verified one reveals such a kernel.
     if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
-      return .settled(record.wrong("breaks its promise, by its certificate: \(broken)"))
+      return .settled(record.wrong("breaks its promise, as its certificate shows: \(broken)"))
     }
     guard verified.seconds <= options.maxCaseSeconds else {
       return .settled(record.skipped(tooLong(((verified.seconds * 10).rounded() / 10).short)))
@@ -294,7 +296,7 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func tooLong(_ seconds: String) -> String {
-    "one blur takes \(seconds) s, and --max-case-seconds is \(options.maxCaseSeconds.short)"
+    "one blur takes \(seconds) s, but --max-case-seconds allows only \(options.maxCaseSeconds.short)"
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: options.machineKey) }

@@ -75,7 +75,7 @@ public protocol Stopwatch {
   var canEvict: Bool { get }
   /// The kernel that makes plain copies on the machine where the kernels run.
   var copy: Kernel { get }
-  /// Times all tasks, interleaved.
+  /// Times all tasks, interleaved, and returns the samples of all repetitions.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]
 }
 

@@ -1,8 +1,8 @@
 import Blur
 import BlurRecords
 
-/// A stopwatch that uses the clock of the target, so the time for sending images to the target does not
-/// count.
+/// A stopwatch for kernels that run on another system, the target. It uses the target's clock, so the time
+/// for sending images to the target does not count.
 public struct TargetStopwatch: Stopwatch {
   private let time: (_ turns: Int, _ body: () -> Void) -> UInt64
   private let here = GoogleBenchmark()
@@ -44,6 +44,6 @@ public struct TargetStopwatch: Stopwatch {
     let each = Double(time(turns, task.iterate)) / Double(turns)
     return Sample(
       name: task.name, repetition: repetition, iterations: turns, realTime: each, cpuTime: each,
-      failure: each > 0 ? nil : "the target took no time")
+      failure: each > 0 ? nil : "the clock of the target showed no elapsed time")
   }
 }

@@ -14,7 +14,7 @@ public struct ConstantsFit {
   /// be chosen.
   private static let hopeless = 6.0
   private static let samples = 12
-  /// The number of seconds for which the samples of a workload wait for quiet cores.
+  /// The number of seconds after which the samples of a workload no longer wait for quiet cores.
   private static let waiting = 2.0
 
   public init(kernels: [Kernel] = Registry.kernels) {
@@ -81,7 +81,7 @@ public struct ConstantsFit {
     }
   }
 
-  /// Returns the constants of at least 0 that minimise the sum of the absolute relative errors. The fit is an
+  /// Returns the non-negative constants that minimise the sum of the absolute relative errors. The fit is an
   /// iteratively reweighted least-squares fit: each squared error is divided by the absolute error of the
   /// round before, so outliers count less.
   static func fitted(_ rows: [Row]) -> [Double] {
@@ -164,7 +164,8 @@ extension CostConstants {
 }
 
 extension Workload {
-  /// Returns the operations of the candidate kernel for this workload, as the kernel counts them.
+  /// Returns the number of operations of each kind that the candidate kernel needs for this workload, as
+  /// counted by the kernel.
   fileprivate func cost(_ candidate: LikelyKernel) -> Cost? {
     (try? parameters(isa: candidate.instructionSet)).map {
       candidate.kernel.cost(layout, $0, candidate.instructionSet, threads: threads)

@@ -11,7 +11,7 @@ public struct Regret: Encodable, Sendable {
     /// Always takes the last kernel in the list that keeps the error bound, with the widest instruction set.
     /// That is `pyramid`, or `pyramid-fine` if `pyramid` does not promise the bound.
     case null = "always pyramid"
-    /// Chooses by the operations that the kernels count.
+    /// Chooses by times that are estimated from the operations that the kernels count.
     case estimate
     /// Chooses by times that were measured earlier for exactly this problem.
     case measured
@@ -40,7 +40,7 @@ public struct Regret: Encodable, Sendable {
     }
   }
 
-  /// The geometric mean and the largest of some regrets.
+  /// The geometric mean and the largest of several regrets.
   public struct Mean: Encodable, Sendable {
     public let geometricMean: Double, worst: Double
 
@@ -67,8 +67,8 @@ public struct Regret: Encodable, Sendable {
   /// longer. The arrays hold interleaved samples from several sessions, and equal indices belong to the same
   /// round.
   ///
-  /// A sign test decides: `times` are longer if chance alone would give such a result in only about one of 40
-  /// cases.
+  /// A sign test decides: `times` count as longer if chance alone would give such a result in only about one
+  /// of 40 cases.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })
@@ -83,7 +83,8 @@ public struct Regret: Encodable, Sendable {
 extension Regret {
   /// A table of the trials, in which the worst trial comes last, followed by the means.
   public var text: String {
-    let head = ["workload", "within", "best", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
+    let head =
+      ["workload", "error bound", "fastest", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
     let lines = rows.sorted { $0.worst < $1.worst }.map { row in
       [
         row.workload, "\((row.bound * 1e4).rounded() / 1e4)", row.best,
@@ -100,8 +101,8 @@ extension Regret {
       "\(method.rawValue): geometric mean \(Self.ratio(mean.geometricMean)), "
         + "worst \(Self.ratio(mean.worst))\n"
     }
-    return "time of the choice over time of the best, \(rows.count.of("workload")) "
-      + "that no constant was fitted to\n" + means.joined()
+    return "regret: the time of the chosen kernel divided by the time of the fastest one, for "
+      + "\(rows.count.of("workload")) that no constant of the estimate was fitted to\n" + means.joined()
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 

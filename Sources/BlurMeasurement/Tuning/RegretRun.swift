@@ -39,7 +39,7 @@ public struct RegretRun {
     let open = runOffs.indices.filter { !runOffs[$0].competitors.isEmpty }
     for session in 0..<Self.sessions {
       for (place, index) in open.enumerated() {
-        let title = "again: \(runOffs[index].trial.workload.fullTitle)"
+        let title = "timing again: \(runOffs[index].trial.workload.fullTitle)"
         begins(session * open.count + place, of: Self.sessions * open.count, title)
         try extend(&runOffs[index])
       }
@@ -124,7 +124,7 @@ private struct RegretField {
   /// limit is for the time of one blur, the second for the first rounds of samples.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, againRounds = 7
-  /// The number of seconds for which samples wait for quiet cores.
+  /// The number of seconds after which samples no longer wait for quiet cores.
   private static let waiting = 1.0
 
   init(_ candidates: [LikelyKernel], on workload: Workload, _ probe: CoreProbe) throws(MeasurementError) {
@@ -146,7 +146,7 @@ private struct RegretField {
     let times = try samples(of: left, rounds: Self.rounds)
     guard let best = times.min(by: { ($0.value.min() ?? 0) < ($1.value.min() ?? 0) }),
       let median = Statistics.median(best.value)
-    else { throw .failed("no kernel accepts the workload") }
+    else { throw .failed("no kernel supports the workload") }
     return (bench.candidates[best.key].name, median)
   }
 

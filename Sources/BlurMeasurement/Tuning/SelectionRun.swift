@@ -53,10 +53,12 @@ extension SelectionRun {
     get throws(MeasurementError) {
       let ofBlurs: [CaseDimension] = [.format, .size, .sigma, .edge, .pace]
       if isOfScenes, let other = ofBlurs.first(where: { lists[$0] != nil }) {
-        throw .usage("--\(other.rawValue): a scene says itself what it blurs; leave this out, or the scene")
+        throw .usage(
+          "--\(other.rawValue) cannot be combined with a scene, because a scene defines what it blurs; leave "
+            + "out one of them")
       }
-      // If the user names scenes, they replace the blur, and the devices default to the usual one. If the
-      // user names only devices, all scenes are measured on those devices.
+      // Scenes take the place of format, size, sigma, edge mode and pace. If the user names only scenes, they
+      // are measured on the usual device. If the user names only devices, all scenes are measured on them.
       let usual: [CaseDimension: [DimensionValue]] =
         isOfScenes
         ? [

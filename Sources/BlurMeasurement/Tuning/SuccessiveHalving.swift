@@ -1,8 +1,8 @@
 import BlurRecords
 
-/// Finds the fastest candidate by successive halving, which spends the most time on candidates that are still
-/// close. All candidates get a few short samples, the slower half is dropped, the others get twice as many
-/// samples, and so on.
+/// Finds the fastest candidate by successive halving, which spends most of the time on the candidates that
+/// may still be the fastest. All candidates get a few short samples, the slower half is dropped, the others
+/// get twice as many samples, and so on.
 ///
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
 /// optimization" (2016). Unlike there, the two fastest candidates within each error bound always stay,

@@ -4,9 +4,10 @@ import BlurRecords
 /// The time that it takes to share a blur with another thread, in nanoseconds. Kernels cannot count this
 /// time, so it is measured here.
 public struct ThreadCosts: Hashable, Sendable {
-  /// The cost if the other thread is asleep.
+  /// The cost in nanoseconds of sharing a blur with a thread that is asleep.
   public var waking: Double
-  /// The cost if the other thread is still awake, as it is between blurs that follow each other directly.
+  /// The cost in nanoseconds of sharing a blur with a thread that is still awake, as it is between blurs that
+  /// follow each other directly.
   public var handing: Double
 
   /// The costs that are compiled into the library.

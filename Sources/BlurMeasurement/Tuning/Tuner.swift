@@ -12,7 +12,7 @@ public struct Tuner {
   private let stopwatch = GoogleBenchmark()
   private let probe: CoreProbe
 
-  /// The fraction of a workload's time during which samples wait for quiet cores.
+  /// The fraction of a workload's measuring time after which samples no longer wait for quiet cores.
   private static let waiting = 0.6
   /// A candidate must have been measured on quiet cores if it takes less than this multiple of the fastest
   /// time. Otherwise the workload counts as noisy.

@@ -19,19 +19,21 @@ public enum CaseDimension: String, CaseIterable, Sendable {
   public var help: String {
     switch self {
     case .kernel: "Kernels by name, or all."
-    case .isa: "Instruction sets: best, all, or the widest allowed (baseline, avx2, avx512)."
-    case .threads: "Numbers of threads; all is one for each core."
+    case .isa: "Instruction sets: best, all, or the widest one to use (baseline, avx2, avx512)."
+    case .threads: "Numbers of threads; all means one thread per core."
     case .format: "Pixel formats, or all."
-    case .size: "Sizes; +P adds P bytes of padding to each row."
-    case .sigma: "Standard deviations in pixels."
-    case .edge: "Edge modes, or all."
+    case .size: "Image sizes in pixels; +P adds P bytes of padding to each row."
+    case .sigma: "Standard deviations of the Gaussian, in pixels."
+    case .edge: "Edge modes, which say how an image continues beyond its edges, or all."
     case .pace:
-      "When blurs begin: warm (at once), cold (images in no cache), 60hz or 120hz (once a frame), or all."
+      "When each blur starts: warm (right after the previous one), cold (after the images were removed from "
+        + "the caches), 60hz or 120hz (once per frame), or all."
     case .mask:
-      "Masks by which sigma differs by pixel: none, \(MaskShape.names.joined(separator: ", ")), or all; they "
-        + "go with the methods \(VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")) as kernels."
-    case .scene: "Interface scenes instead of blurs, or all."
-    case .device: "The screens that scenes play on, or all."
+      "Masks that vary sigma from pixel to pixel: none, \(MaskShape.names.joined(separator: ", ")), or all. "
+        + "With a mask, the kernels are the methods "
+        + VariableMethod.allCases.map(\.rawValue).joined(separator: ", ") + "."
+    case .scene: "Interface scenes to measure instead of single blurs, or all."
+    case .device: "Devices on whose screens the scenes play, or all."
     }
   }
 

@@ -47,7 +47,8 @@ public struct CaseFilter {
       let expression = try Regex(text)
       return { $0.name.firstMatch(of: expression) != nil }
     } catch {
-      throw .usage("--filter '\(text)': not a regular expression, nor key=value,…: \(error)")
+      throw .usage(
+        "--filter '\(text)': neither a regular expression nor a list such as kernel=simd,sigma=5: \(error)")
     }
   }
 

@@ -22,7 +22,7 @@ public struct CaseLists: Equatable, Sendable {
       guard let text = texts[dimension] else { continue }
       let option = "--\(dimension.rawValue)"
       if [.scene, .device].contains(dimension), vocabulary.catalog.scenes.isEmpty {
-        throw .usage("\(option): no scenes are measured here")
+        throw .usage("\(option): this command measures no scenes")
       }
       do throws(ParseError) { values[dimension] = try dimension.values(list: text, vocabulary) } catch {
         throw .usage("\(option): \(error.reason)")

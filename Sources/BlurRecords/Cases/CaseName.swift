@@ -60,10 +60,10 @@ private struct NameReader {
     for part in parts.dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard pair.count == 2, Case.keys.contains(pair[0]) else {
-        throw wrong("'\(part)' is not key=value with a key of \(Case.keys.listed)")
+        throw wrong("'\(part)' must be key=value with one of the keys \(Case.keys.listed)")
       }
       guard values.updateValue(pair[1], forKey: pair[0]) == nil else {
-        throw wrong("\(pair[0]) stands there twice")
+        throw wrong("the key \(pair[0]) appears twice")
       }
     }
   }

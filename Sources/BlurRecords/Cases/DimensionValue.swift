@@ -95,7 +95,7 @@ extension CaseDimension {
     if let names, !names.contains(word) {
       throw ParseError(unknown: kind, word, among: names + more.filter { $0 != word })
     }
-    if word.isEmpty { throw ParseError("a \(kind) without a name") }
+    if word.isEmpty { throw ParseError("the name of a \(kind) is empty") }
     return word
   }
 

@@ -60,17 +60,17 @@ public struct Limits: Equatable, Sendable {
   ) -> [String] {
     var violations: [String] = []
     if let error, let most = levels, error > most {
-      violations.append("off by \(error.threeDigits) levels, the limit is \(most.short)")
+      violations.append("has an error of \(error.threeDigits) levels, but the limit is \(most.short)")
     }
     switch time {
     case .nanoseconds(let most):
       guard let time = Estimate(times), time.low > most else { break }
       let numbers = [time.median, most].map { ($0 / 1e6).threeDigits }
-      violations.append("takes \(numbers[0]) ms, the limit is \(numbers[1]) ms")
+      violations.append("takes \(numbers[0]) ms, but the limit is \(numbers[1]) ms")
     case .memcpys(let most):
       guard let ratio = ratioToMemcpy, ratio.low > most else { break }
       violations.append(
-        "takes \(ratio.median.threeDigits)x as long as a memcpy, the limit is \(most.short)x")
+        "takes \(ratio.median.threeDigits) times as long as a memcpy, but the limit is \(most.short) times")
     case nil: break
     }
     return violations

@@ -36,13 +36,13 @@ public struct MeasurementPlan: Sendable {
     let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
     guard all.caseCount > 0 else {
       throw .usage(
-        "suite '\(text.name)' measures kernels of plug-ins alone: name them by --plugin, --python or --peers")
+        "suite '\(text.name)' only measures kernels of plug-ins; add some with --plugin, --python or --peers")
     }
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
     guard !chosen.isEmpty else {
       throw .usage(
-        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases, such as "
+        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases; one of them is "
           + all.filtered { _ in true }[0].cases[0].name)
     }
     shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }

@@ -16,10 +16,10 @@ public struct Shard: Hashable, Sendable {
   /// - Throws: ``MeasurementError/usage(_:)`` unless `index` is from 1 to `count`.
   public init(_ index: Int, of count: Int) throws(MeasurementError) {
     guard (1...Self.most).contains(count) else {
-      throw .usage("--shard: \(count) shards; must be from 1 to \(Self.most)")
+      throw .usage("--shard: the number of shards is \(count); it must be from 1 to \(Self.most)")
     }
     guard (1...count).contains(index) else {
-      throw .usage("--shard: there is no shard \(index) of \(count); the first is 1/\(count)")
+      throw .usage("--shard: there is no shard \(index) of \(count); the index must be from 1 to \(count)")
     }
     (self.index, self.count) = (index, count)
   }
@@ -43,7 +43,7 @@ public struct Shard: Hashable, Sendable {
       try self.init(index, of: count)
     } else {
       throw .usage(
-        "--shard '\(text)': must be i/n such as 2/5, or auto or auto/n in a job of Slurm or Kubernetes")
+        "--shard '\(text)': must be i/n, such as 2/5; in a Slurm or Kubernetes job, it can be auto or auto/n")
     }
   }
 
@@ -66,13 +66,14 @@ private struct Scheduler {
     case (nil, let index?):
       guard let count else {
         throw .usage(
-          "--shard auto: \(Self.kubernetes) does not say how many there are; give auto/COMPLETIONS")
+          "--shard auto: \(Self.kubernetes) does not say how many tasks the job has; use auto/n with the "
+            + "number of completions of the job")
       }
       return try Shard(index + 1, of: count)
     case (nil, nil):
       throw .usage(
-        "--shard auto: neither \(Self.slurm) (an array job of Slurm) nor \(Self.kubernetes) (an indexed job "
-          + "of Kubernetes) is set; give the shard as i/n")
+        "--shard auto: neither \(Self.slurm) (in an array job of Slurm) nor \(Self.kubernetes) (in an "
+          + "indexed job of Kubernetes) is set; give the shard as i/n")
     default:
       throw .usage("--shard auto: \(Self.slurm) and \(Self.kubernetes) are both set; give the shard as i/n")
     }
@@ -85,8 +86,8 @@ private struct Scheduler {
     let isWhole = step > 0 && first <= last && (last - first) / step + 1 == count
     guard isWhole, (first...last).contains(task), (task - first) % step == 0 else {
       throw .usage(
-        "--shard auto: the array has \(count) tasks from \(first) to \(last) by steps of \(step), with holes;"
-          + " give auto/n, and number the tasks from 1 to n")
+        "--shard auto: the job array has gaps (\(count) tasks from \(first) to \(last) with step \(step)); "
+          + "use auto/n, and number the tasks from 1 to n")
     }
     return try Shard((task - first) / step + 1, of: count)
   }
@@ -94,7 +95,7 @@ private struct Scheduler {
   private func needed(_ name: String) throws(MeasurementError) -> Int {
     let name = "SLURM_ARRAY_TASK_\(name)"
     guard let value = try number(name) else {
-      throw .usage("--shard auto: \(name) is not set; give auto/n")
+      throw .usage("--shard auto: \(name) is not set; use auto/n")
     }
     return value
   }
@@ -102,7 +103,7 @@ private struct Scheduler {
   private func number(_ name: String) throws(MeasurementError) -> Int? {
     guard let text = environment[name], !text.isEmpty else { return nil }
     guard let value = Int(text), (0...1_000_000_000).contains(value) else {
-      throw .usage("--shard auto: \(name)='\(text)' is no number of a task")
+      throw .usage("--shard auto: \(name)='\(text)' is not a valid task number")
     }
     return value
   }

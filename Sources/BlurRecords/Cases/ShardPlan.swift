@@ -66,19 +66,19 @@ extension ShardPlan {
     guard let text = origin[Self.shardKey] else { return nil }
     shard = try Shard(text, environment: [:])
     guard let count = origin[Self.repetitionsKey].flatMap({ Int($0) }), count > 0 else {
-      throw .usage("no line '\(Self.repetitionsKey): ' with a number")
+      throw .usage("there is no line '\(Self.repetitionsKey): N' with a positive number N")
     }
     repetitions = count
     var items: [Item] = []
     for line in origin.lines where Self.isItem(line) {
       guard let owner = Int(line.key.dropFirst(Self.itemKey.count)), (1...shard.count).contains(owner) else {
-        throw .usage("'\(line.key)' is none of \(shard.count) shards")
+        throw .usage("'\(line.key)' does not name one of the \(shard.count) shards")
       }
       items.append(Item(name: try Case(name: line.value).name, shard: owner))
     }
     // A run that was killed while it wrote the plan leaves only some of the lines.
     guard origin[Self.countKey] == String(items.count), Set(items.map(\.name)).count == items.count else {
-      throw .usage("the plan is cut short, or names a case twice")
+      throw .usage("the shard plan is incomplete, or contains a case twice")
     }
     self.items = items
   }

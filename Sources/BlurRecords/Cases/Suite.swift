@@ -42,7 +42,7 @@ public struct Suite: Equatable, Sendable {
   ) throws(MeasurementError) -> [Job] {
     let count = entries.reduce(0.0) { $0 + $1.count }
     guard count <= Double(Self.mostCases) else {
-      throw .usage("suite '\(name)' names \(count.short) cases; the most is \(Self.mostCases)")
+      throw .usage("suite '\(name)' has \(count.short) cases, but at most \(Self.mostCases) are allowed")
     }
     var order: [Workload] = []
     var cases: [Workload: [Case]] = [:]
@@ -70,9 +70,9 @@ public struct Suite: Equatable, Sendable {
   private static func misfit(_ kernels: [Kernel], _ workloads: [Workload]) -> String {
     let names = kernels.map(\.name).joined(separator: ", ")
     guard workloads.contains(where: { $0.mask != nil }) else {
-      return "kernel \(names): blurs by a mask; name one, such as --mask \(MaskShape.linear.rawValue)"
+      return "kernel \(names): needs a mask; name one, such as --mask \(MaskShape.linear.rawValue)"
     }
-    return "kernel \(names): has one sigma for all pixels; with a mask there are "
+    return "kernel \(names): does not support masks; the kernels that do are "
       + VariableMethod.allCases.map(\.rawValue).joined(separator: ", ")
   }
 

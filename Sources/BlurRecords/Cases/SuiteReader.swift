@@ -63,14 +63,14 @@ public struct SuiteReader {
 
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {
     guard Self.aliases(yaml) <= Self.mostAliases else {
-      throw failure("more than \(Self.mostAliases) aliases; write their values out", at: nil)
+      throw failure("more than \(Self.mostAliases) YAML aliases; write out their values", at: nil)
     }
     do {
       if let node = try Yams.compose(yaml: yaml) { return node }
     } catch let error as YamlError {
       throw syntaxError(error)
     } catch {
-      throw failure("not YAML", at: nil)
+      throw failure("not valid YAML", at: nil)
     }
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
@@ -102,8 +102,11 @@ public struct SuiteReader {
     let isOfScenes = lists.values[CaseDimension.scene.suiteKey] != nil
     let product = CaseDimension.product(ofScenes: isOfScenes)
     for key in keys where lists.values[key] != nil && !product.contains(where: { $0.suiteKey == key }) {
-      guard isOfScenes else { throw failure("\(key) are for scenes", at: lists.values[key]) }
-      throw failure("\(key): scenes say themselves what is blurred", at: node)
+      guard isOfScenes else {
+        throw failure("\(key): only allowed together with scenes", at: lists.values[key])
+      }
+      throw failure(
+        "\(key): not allowed with the key scenes, because each scene defines what is blurred", at: node)
     }
     var values: [CaseDimension: [DimensionValue]] = [:]
     for dimension in product {
@@ -127,7 +130,7 @@ public struct SuiteReader {
   /// Reads a list, or a single value in place of a list.
   private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [DimensionValue] {
     let items = node.sequence.map { Array($0) } ?? [node]
-    guard !items.isEmpty else { throw failure("the list is empty, so the product is", at: node) }
+    guard !items.isEmpty else { throw failure("the list is empty, so the workload has no cases", at: node) }
     var words: [String] = []
     for item in items {
       guard let text = item.scalar?.string else {
@@ -144,7 +147,7 @@ public struct SuiteReader {
 
   private func prose(_ node: Node) throws(MeasurementError) -> String {
     let text = node.scalar?.string.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    guard !text.isEmpty else { throw failure("must be text, and not empty", at: node) }
+    guard !text.isEmpty else { throw failure("must be a text that is not empty", at: node) }
     return text
   }
 
@@ -163,7 +166,7 @@ public struct SuiteReader {
 
   private func levels(_ node: Node) throws(MeasurementError) -> Double {
     guard let levels = node.float, levels >= 0, levels.isFinite else {
-      throw failure("levels must be a number from 0", at: node)
+      throw failure("levels must be a number of at least 0", at: node)
     }
     return levels
   }
@@ -218,22 +221,22 @@ public struct SuiteReader {
   }
 
   private static func twice(_ keys: [String]) -> String {
-    keys.count == 1 ? "the key \(keys[0]) is given twice" : "these keys are given twice: \(keys.listed)"
+    keys.count == 1 ? "the key \(keys[0]) appears twice" : "these keys appear twice: \(keys.listed)"
   }
 
   private func syntaxError(_ error: YamlError) -> MeasurementError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      .suite(file: file, line: mark.line, column: mark.column, reason: "not YAML: \(problem)")
+      .suite(file: file, line: mark.line, column: mark.column, reason: "not valid YAML: \(problem)")
     case .duplicatedKeysInMapping(let duplicates, let context):
       .suite(
         file: file, line: context.mark.line, column: context.mark.column,
         reason: Self.twice(duplicates))
     case .reader(let problem, _, _, _):
-      failure("not YAML: \(problem)", at: nil)
+      failure("not valid YAML: \(problem)", at: nil)
     default:
-      failure("not YAML", at: nil)
+      failure("not valid YAML", at: nil)
     }
   }
 }

@@ -14,12 +14,12 @@ public struct SuiteText: Equatable, Sendable {
     if suite.contains("/") || suite.hasSuffix(".yml") || suite.hasSuffix(".yaml") {
       (name, yaml) = (suite, try TextFile.text(at: suite, limit: Self.mostBytes))
       let kind = FileKind(text: yaml)
-      guard kind.maySuit else { throw .file(path: suite, reason: "is no suite, but \(kind.words)") }
+      guard kind.maySuit else { throw .file(path: suite, reason: "is not a suite but \(kind.words)") }
     } else if let bytes = BuiltInSuites.texts[suite] {
       (name, yaml) = (suite, String(decoding: bytes, as: UTF8.self))
     } else {
       let reason = ParseError(unknown: "suite", suite, among: Self.names).reason
-      throw .usage(reason + "; a file's path ends with .yml")
+      throw .usage(reason + "; the path of a suite file must end with .yml")
     }
   }
 

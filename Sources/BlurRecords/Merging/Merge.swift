@@ -21,11 +21,11 @@ public struct Merge: Sendable {
         files.append(try ShardFile(at: path))
       } catch {
         if isNamed || Self.holdsShard(path) { throw error }
-        notes.append("passed over: \(error)")
+        notes.append("skipped: \(error)")
       }
     }
     guard let first = files.first else {
-      throw .failed((["no file has records of a shard"] + notes).joined(separator: "; "))
+      throw .failed((["none of the files contains records of a shard"] + notes).joined(separator: "; "))
     }
     for file in files {
       try file.check(against: first)
@@ -97,7 +97,7 @@ public struct MergedMachine: Sendable {
     }
     guard twice.isEmpty else {
       throw .failed(
-        "measured twice with different results; leave out one of the files:\n  "
+        "these cases were measured twice with different results; leave out one of the files:\n  "
           + twice.first(20).joined(separator: "\n  "))
     }
     return found.mapValues(\.rows)

@@ -16,10 +16,11 @@ extension Merge {
     }
     let existing = places.flatMap(\.all).first { FileManager.default.fileExists(atPath: $0) }
     if let existing, !replacing {
-      throw .file(path: existing, reason: "exists already; --replace takes its place, or name another folder")
+      throw .file(
+        path: existing, reason: "already exists; use --replace to overwrite it, or name another folder")
     }
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-      throw .file(path: folder, reason: "cannot be made: \(error.localizedDescription)")
+      throw .file(path: folder, reason: "cannot be created: \(error.localizedDescription)")
     }
     for (machine, paths) in zip(machines, places) {
       try TextFile.write(RecordsCSV.header + RecordsCSV.lines(machine.records), to: paths.csv)

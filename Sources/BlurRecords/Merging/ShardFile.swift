@@ -22,14 +22,17 @@ struct ShardFile {
       let kind = FileKind(text: try TextFile.text(at: path))
       throw .file(
         path: path,
-        reason: "is \(kind.words), and ends not with .csv: records of `blurbench run --shard` are merged")
+        reason: "is \(kind.words), and its name does not end with .csv; only records from "
+          + "`blurbench run --shard` can be merged")
     }
     let (records, isTruncated) = try RecordsCSV.readWholeLines(at: path)
     let origins = ProvenanceReader.runs(try TextFile.text(at: paths.txt))
     guard let last = origins.last, let plan = try Self.plan(last, paths.txt), let key = last["machine key"]
     else {
       throw .file(
-        path: paths.txt, reason: "has no line 'shard: '; only records of `blurbench run --shard` are merged")
+        path: paths.txt,
+        reason: "has no line that begins with 'shard: '; only records from `blurbench run --shard` can be "
+          + "merged")
     }
     let cases = Dictionary(grouping: records, by: \.name)
     try Self.check(records, plan, key, path)
@@ -37,7 +40,8 @@ struct ShardFile {
     var notes = isTruncated ? ["\(path): \(RecordsCSV.truncated)"] : []
     if complete.count < cases.count {
       notes.append(
-        "\(path): \(cases.count - complete.count) cases have fewer than \(plan.repetitions) repetitions")
+        "\(path): \(cases.count - complete.count) cases are incomplete: they have fewer than "
+          + "\(plan.repetitions) repetitions")
     }
     (self.path, self.plan, self.origins, machineKey) = (path, plan, origins, key)
     (self.cases, self.notes) = (complete, notes)
@@ -58,10 +62,11 @@ struct ShardFile {
       guard record.machineKey == key else {
         throw .file(
           path: path,
-          reason: "\(record.name) is of machine \(record.machineKey); the .txt beside it says \(key)")
+          reason: "\(record.name) was measured on machine \(record.machineKey), but the .txt file of the "
+            + "same name states \(key)")
       }
       guard expected.contains(record.name) else {
-        throw .file(path: path, reason: "\(record.name) is no case of shard \(plan.shard.text)")
+        throw .file(path: path, reason: "\(record.name) is not a case of shard \(plan.shard.text)")
       }
     }
   }
@@ -82,20 +87,24 @@ struct ShardFile {
       let values = Set((origins + other.origins).map { $0[key] ?? "none" })
       guard values.count == 1 else {
         throw .file(
-          path: path, reason: "is not of the same \(key) as \(other.path): \(values.sorted().listed)")
+          path: path,
+          reason: "cannot be merged with \(other.path), because the \(key) differs: "
+            + values.sorted().listed)
       }
     }
     let builds = (Array(cases.values.joined()) + other.cases.values.joined()).builds
     guard machineKey != other.machineKey || builds.count <= 1 else {
       throw .file(
         path: path,
-        reason: "was measured by another build than \(other.path), on the same machine: \(builds.listed)")
+        reason: "was measured with another build of the program than \(other.path), on the same machine: "
+          + builds.listed)
     }
     guard machineKey != other.machineKey || plan.isSame(as: other.plan) else {
       throw .file(
         path: path,
         reason:
-          "is of another plan than \(other.path): the number of shards, the cases or the repetitions differ")
+          "belongs to another shard plan than \(other.path): the number of shards, the cases or the "
+          + "repetitions differ")
     }
   }
 }

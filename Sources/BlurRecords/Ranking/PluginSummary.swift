@@ -15,14 +15,14 @@ public struct PluginSummary {
       let own = records.filter { $0.item?.kernel == name }
       guard let first = own.first(where: \.errorOccurred) ?? own.first else { return nil }
       guard let score = ranking.scores.first(where: { $0.kernel == name }) else {
-        return "\(name) has no time: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
+        return "\(name) was not timed: \(first.errorOccurred ? "WRONG: " : "")\(first.errorMessage)\n"
       }
       let count = winners.workloads.count
       let wins = "\(winners.wins[name] ?? 0) of \(count.of("workload"))"
       return """
         \(name) (\(score.caveats)) is fastest or tied in \(wins):
-          \(score.slowdown.median.fixed(2))x as long as the fastest in the mean, at worst \
-        \(score.worst.fixed(2))x (\(score.worstWorkload))
+          on average \(score.slowdown.median.fixed(2)) times as long as the fastest kernel, and at most \
+        \(score.worst.fixed(2)) times (\(score.worstWorkload))
 
         """
     }.joined()

@@ -19,13 +19,13 @@ extension Ranking {
     let table = MarkdownTable(Self.meanTitles, Self.meanAlignments)
     let parts = blocks.map { block in
       let rows = zip(block.entries, Self.cells(block)).map { entry, cells in
-        MarkdownTable.row(cells.map(\.markdown) + [entry.quality.rawValue])
+        MarkdownTable.row(cells.map(\.markdown) + [entry.quality.title])
       }
-      return String.folded(block.title, MarkdownTable(Self.titles + ["bound"], Self.alignments).text(rows))
+      return String.folded(block.title, MarkdownTable(Self.titles + ["accuracy"], Self.alignments).text(rows))
     }
     return
       ([
-        "Each kernel over all workloads: the geometric mean of its ratios to the fastest.",
+        "The time of each kernel relative to the fastest kernel, as the geometric mean over all workloads.",
         table.text(means.map { MarkdownTable.row($0.map(\.markdown)) }),
       ] + wrong.map(\.line.markdown) + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
   }
@@ -60,7 +60,7 @@ extension Ranking {
   private static let right = TextTable.Alignment.right
 
   private static let titles = [
-    "front", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
+    "Pareto", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
   ]
   private static let alignments = [.left, .left, .left, right, right, right, right, right, right]
 
@@ -80,12 +80,12 @@ extension Ranking {
     var text = [lines[0]]
     for (index, entry) in block.entries.enumerated() {
       let isFirst = index == 0 || block.entries[index - 1].quality != entry.quality
-      text += (isFirst ? [entry.quality.rawValue] : []) + [lines[index + 1]]
+      text += (isFirst ? [entry.quality.title] : []) + [lines[index + 1]]
     }
     return text.joined(separator: "\n")
   }
 
-  private static let meanTitles = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "bound"]
+  private static let meanTitles = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "accuracy"]
   private static let meanAlignments = [.left, .left, right, right, right, right]
 
   private var means: [[String]] {
@@ -99,7 +99,7 @@ extension Ranking {
 
   private var summary: String {
     """
-    Each kernel over all workloads: the geometric mean of its ratios to the fastest
+    The time of each kernel relative to the fastest kernel, as the geometric mean over all workloads
     \(TextTable.aligned([Self.meanTitles] + means, Self.meanAlignments))
 
     \(Self.legend)
@@ -107,14 +107,20 @@ extension Ranking {
   }
 
   private static let legend = """
-    front: no other kernel is better in both time and error. x fastest: times as long as the fastest kernel
-    of the same group or a stricter one. max error: in levels, 1/255 of full scale, on the picture that was
-    timed. certified: that of any picture, before rounding; empty where it was not computed. PSNR: full
-    scale over the root mean square error, more is better.
-    A mean hides where a kernel is slow, and those of different workloads or bounds are not comparable: look
-    at the workload that you have. The groups go by the largest error on one picture. Intervals are those of
-    this run (95 % from 6 samples on, else all samples); another run may be further off.
+    Pareto: * if no other kernel is better in both time and error. x fastest: the time relative to the
+    fastest kernel of the same group or a more accurate one. max error: the largest error on the image that
+    was timed, in levels (1/255 of full scale). certified: the largest error for any image before rounding;
+    empty if it was not computed. PSNR: peak signal-to-noise ratio; larger is better.
+    A mean can hide a workload on which a kernel is slow, so look at the workload that you need. Means over
+    different workloads or of different groups cannot be compared. The groups are based on the largest error
+    on one image. Intervals describe this run only (95 % confidence from 6 samples on, otherwise the range of
+    all samples); another run may differ by more.
     """
+}
+
+extension Ranking.Quality {
+  /// The name of the group in texts. In CSV and JSON, the group is named by its raw value.
+  fileprivate var title: String { self == .looser ? "larger errors" : rawValue }
 }
 
 extension Ranking.Score {
@@ -123,9 +129,8 @@ extension Ranking.Score {
   var caveats: String {
     let unmeasured = all - count - skipped - wrong
     let missing = [(skipped, "skipped"), (wrong, "wrong"), (unmeasured, "not measured")]
-      .filter { $0.0 > 0 }.map { "\($0.1) on \($0.0)" }
-    let name = bound == .looser ? "larger errors" : bound.rawValue
-    let group = name + (boundCount < count ? " on \(boundCount) of \(count)" : "")
+      .filter { $0.0 > 0 }.map { "\($0.1) on \($0.0.of("workload"))" }
+    let group = bound.title + (boundCount < count ? " on \(boundCount) of \(count)" : "")
     return ([group] + missing).joined(separator: "; ")
   }
 }

@@ -48,7 +48,7 @@ final class AppendFile {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard sync(descriptor) == 0 || cannotWait else {
-      throw .file(path: folder, reason: "cannot be written: \(systemMessage)")
+      throw .file(path: folder, reason: "cannot be synchronised to disk: \(systemMessage)")
     }
   }
 

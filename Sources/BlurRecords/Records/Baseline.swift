@@ -60,12 +60,14 @@ public struct Baseline: Sendable {
     let cases = cases
     guard let first = cases.first else {
       throw .usage(
-        "baseline '\(name)' has no case that can be measured again: every one was refused or paced")
+        "baseline '\(name)' has no case that can be measured again: all of its cases were skipped, or used a "
+          + "pace other than warm")
     }
     let chosen = cases.filter { lists.name($0, cores: cores) && wanted?.keeps($0) ?? true }
     guard !chosen.isEmpty else {
       throw .usage(
-        "that matches none of the \(cases.count) cases of baseline '\(name)', such as \(first.name)")
+        "the options match none of the \(cases.count) cases of baseline '\(name)'; one of its cases is "
+          + first.name)
     }
     return chosen
   }

@@ -33,6 +33,6 @@ extension [Record] {
   public var disturbanceNote: String? {
     let (noisy, known) = disturbed
     guard noisy > 0 else { return nil }
-    return "\(noisy) of \(known) samples were disturbed by other programs or machines (column quiet)"
+    return "\(noisy) of \(known) samples were disturbed by other programs or virtual machines (column quiet)"
   }
 }

@@ -43,22 +43,24 @@ public enum FileKind: Equatable, Sendable {
   /// The kind as a noun phrase that completes "this is …".
   public var words: String {
     switch self {
-    case .records: "records of `blurbench run`"
-    case .certificates: "certificates of `blurbench certify --csv`"
-    case .comparison: "a comparison of `blurbench compare --json`"
-    case .googleBenchmark: "Google Benchmark's JSON document (the .csv beside it has the records)"
-    case .calibration: "a calibration of `blurbench calibrate`"
-    case .figures: "figures that pages show (`Bench/readme` takes them)"
-    case .wisdom: "wisdom of `blurbench tune`"
+    case .records: "a records file from `blurbench run`"
+    case .certificates: "a table of certificates from `blurbench certify --csv`"
+    case .comparison: "a comparison from `blurbench compare --json`"
+    case .googleBenchmark:
+      "Google Benchmark's JSON document (the .csv file of the same name has the records)"
+    case .calibration: "a calibration from `blurbench calibrate`"
+    case .figures: "a file of figures for the documentation (read by `Bench/readme`)"
+    case .wisdom: "a wisdom file from `blurbench tune`"
     case .suite: "a suite"
-    case .provenance: "the text beside records (the .csv has the records)"
+    case .provenance:
+      "the provenance text of a records file (the .csv file of the same name has the records)"
     case .table(let columns):
       "a table with the columns \(Array(columns.prefix(3)).listed)\(columns.count > 3 ? ", …" : "")"
     case .json: "another JSON document"
-    case .page: "a page of HTML or XML"
+    case .page: "an HTML or XML document"
     case .script: "a script"
     case .program: "a program or a shared library"
-    case .picture: "a picture"
+    case .picture: "an image file"
     case .archive: "an archive"
     case .empty: "an empty file"
     case .text: "text"

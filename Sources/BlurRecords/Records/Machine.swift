@@ -79,17 +79,19 @@ public struct Machine: Equatable, Sendable {
   /// Warnings about conditions that make times from this machine unreliable at the moment.
   public var warnings: [String] {
     var warnings: [String] = []
-    if isVirtualNode { warnings.append("this is a virtual node or an emulator: its times are unusable") }
+    if isVirtualNode { warnings.append("this is a virtual node or an emulator, so its times are unusable") }
     if let load = loadAverage.first, load > 0.5 * Double(cores) {
-      warnings.append("load average \(load.fixed(2)) on \(cores) cores: other programs disturb the times")
+      warnings.append(
+        "the load average is \(load.fixed(2)) on \(cores) cores, so other programs disturb the times")
     }
     if let governor, governor != "performance" {
-      warnings.append("the CPU's clock is governed by '\(governor)': times vary; set 'performance'")
+      warnings.append("the CPU frequency governor is '\(governor)', so times vary; set it to 'performance'")
     } else if isScaling == true {
-      warnings.append("CPU frequency scaling is on: times vary")
+      warnings.append("CPU frequency scaling is on, so times vary")
     }
     if Build.type == "debug" {
-      warnings.append("this is a debug build: its times say nothing; use swift build -c release")
+      warnings.append(
+        "this is a debug build, so its times are meaningless; build with `swift build -c release`")
     }
     return warnings
   }

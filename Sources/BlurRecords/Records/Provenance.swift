@@ -45,7 +45,8 @@ public struct Provenance: Sendable {
     var warnings = machine.warnings
     if let cores = effectiveCores, let threads = probedThreads, cores < 0.8 * Double(threads) {
       warnings.append(
-        "\(threads) threads got the work of \(cores.fixed(2)) cores done: times with threads are doubtful")
+        "\(threads) threads together did only the work of \(cores.fixed(2)) cores, so times with several "
+          + "threads are unreliable")
     }
     return warnings
   }

@@ -22,7 +22,8 @@ public final class RecordFiles {
     /// - Throws: ``MeasurementError/usage(_:)`` unless `path` ends with `.csv`.
     public init(_ path: String) throws(MeasurementError) {
       guard path.hasSuffix(".csv"), path != ".csv" else {
-        throw .usage("--output '\(path)': must end with .csv; FILE.json and FILE.txt are written beside it")
+        throw .usage(
+          "--output '\(path)': must end with .csv; FILE.json and FILE.txt are written to the same folder")
       }
       csv = path
       json = path.dropLast(4) + ".json"
@@ -56,7 +57,8 @@ public final class RecordFiles {
         at: paths.csv, repetitions: repetitions, machineKey: machineKey, build: build)
       text = ((try? TextFile.text(at: paths.txt)) ?? "") + "\n# resumed\n" + text
     } else if let existing = paths.all.first(where: { FileManager.default.fileExists(atPath: $0) }) {
-      throw .file(path: existing, reason: "exists already; --resume goes on with it, or name another file")
+      throw .file(
+        path: existing, reason: "already exists; use --resume to continue it, or name another file")
     }
     kept = earlier.records
     notes = earlier.notes
@@ -105,24 +107,25 @@ private struct EarlierRecords {
     if let other = all.first(where: { $0.machineKey != machineKey }) {
       throw .file(
         path: path,
-        reason: "was measured on another machine (key \(other.machineKey), here \(machineKey)); "
-          + "name another file")
+        reason: "contains records from another machine (key \(other.machineKey), but this machine has "
+          + "\(machineKey)); name another file")
     }
     if let other = all.builds.first(where: { $0 != build }) {
       throw .file(
         path: path,
         reason:
-          "was measured by another build (\(other.isEmpty ? BuildIdentity.unknown : other), this is "
-          + "\(build)): times of two builds do not belong into one file; name another file, "
-          + "and compare the two")
+          "contains records from another build of the program "
+          + "(\(other.isEmpty ? BuildIdentity.unknown : other), but this is \(build)); a file cannot contain "
+          + "the times of two builds, so name another file and compare the two files")
     }
     let cases = Dictionary(grouping: all, by: CaseInProcess.init)
     let complete = cases.filter { $0.value.isComplete(repetitions: repetitions) }
     records = all.filter { complete[CaseInProcess($0)] != nil }
     if all.count > records.count {
       notes.append(
-        "\(path): \(all.count - records.count) rows of \(cases.count - complete.count) cases with fewer than "
-          + "\(repetitions) repetitions are dropped, and measured again")
+        "\(path): \(all.count - records.count) rows are dropped, because their "
+          + "\(cases.count - complete.count) cases have fewer than \(repetitions) repetitions; these cases "
+          + "are measured again")
     }
   }
 }

@@ -30,7 +30,9 @@ public enum RecordPaths {
       throw .file(path: folder, reason: "cannot be listed: \(error.localizedDescription)")
     }
     let tables = names.filter { $0.hasSuffix(".csv") }.sorted()
-    guard !tables.isEmpty else { throw .file(path: folder, reason: "has no .csv file directly in it") }
+    guard !tables.isEmpty else {
+      throw .file(path: folder, reason: "contains no .csv file (subfolders are not searched)")
+    }
     return tables.map { URL(filePath: folder).appending(path: $0).relativePath }
   }
 }

@@ -38,8 +38,8 @@ public enum RecordsCSV {
     guard text.hasPrefix(essentialColumns[0] + ",") else {
       throw .file(
         path: path,
-        reason: "is not a table of records, but \(FileKind(text: text).words); "
-          + "`blurbench run --output FILE.csv` writes one")
+        reason: "is not a records file but \(FileKind(text: text).words); "
+          + "`blurbench run --output FILE.csv` writes records files")
     }
     let rows = try split(text, path)
     guard let header = rows.first, headers.contains(header) else {
@@ -47,8 +47,10 @@ public enum RecordsCSV {
       let missing = essentialColumns.filter { !found.contains($0) }
       throw .file(
         path: path,
-        reason: "line 1 is not the header of these records"
-          + (missing.isEmpty ? " (other columns, or in another order)" : "; missing: \(missing.listed)"))
+        reason: "line 1 is not the header of a records file: "
+          + (missing.isEmpty
+            ? "it has other columns, or has them in another order"
+            : "these columns are missing: \(missing.listed)"))
     }
     var records: [Record] = []
     for (index, row) in rows.enumerated().dropFirst() {
@@ -58,7 +60,7 @@ public enum RecordsCSV {
   }
 
   /// The warning about a file whose last line is incomplete.
-  static let truncated = "the last line was truncated and is dropped"
+  static let truncated = "the last line is incomplete and is dropped"
 
   /// Reads a file that an interrupted run may have left, and ignores an incomplete last line.
   ///
@@ -80,9 +82,9 @@ public enum RecordsCSV {
     // The rows of a case are adjacent, so the name of each case has to be parsed only once.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
-      throw .file(path: path, reason: "line \(line): '\(text)' is no value of \(column.name)")
+      throw .file(path: path, reason: "line \(line): '\(text)' is not a valid value of \(column.name)")
     }
-    guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line) has no name") }
+    guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line): the name is empty") }
     return record
   }
 
@@ -92,7 +94,7 @@ public enum RecordsCSV {
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.firstIndex { (try? fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
       throw .file(
-        path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing, or one too many")
+        path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing or misplaced")
     }
   }
 

@@ -38,8 +38,11 @@ public struct SavedRuns: Sendable {
     let names = names
     guard names.contains(name) else {
       let known =
-        names.isEmpty ? "none is saved yet: `blurbench run --save NAME`" : "there are \(names.listed)"
-      throw .usage("no baseline is called '\(name)' (\(known)); else name two sides")
+        names.isEmpty
+        ? "none has been saved; `blurbench run --save NAME` saves one"
+        : "the saved baselines are \(names.listed)"
+      throw .usage(
+        "there is no baseline '\(name)' (\(known)); to compare without a baseline, name two sides")
     }
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
@@ -76,7 +79,9 @@ public struct SavedRuns: Sendable {
   /// - Throws: ``MeasurementError/usage(_:)`` if the name is invalid.
   public static func check(_ name: String) throws(MeasurementError) {
     guard name.wholeMatch(of: /[A-Za-z0-9_][A-Za-z0-9._-]{0,63}/) == nil else { return }
-    throw .usage("--save '\(name)': a name has letters, digits, '.', '_' and '-', and at most 64 of them")
+    throw .usage(
+      "--save '\(name)': a name may have up to 64 letters, digits, '.', '_' and '-', and must not begin with "
+        + "'.' or '-'")
   }
 
   /// Saves records and the program that measured them. A baseline with the same name is replaced.

@@ -69,9 +69,9 @@ extension [Record] {
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }
     let place = shifts.count.of("workload")
     let ends = [fastest, slowest].map { $0.fixed(2) }
-    return "the machine's speed shifted: in \(place) a memcpy took "
+    return "the speed of the machine changed during the run: in \(place), a memcpy took "
       + (ends[0] == ends[1] ? ends[0] : ends.joined(separator: " to "))
-      + " times as long as before (column speed_shift); compare the column x memcpy of --verbose there, "
-      + "not times"
+      + " times as long as before (column speed_shift); there, compare the column x memcpy of --verbose "
+      + "instead of times"
   }
 }

@@ -57,14 +57,14 @@ public enum TextFile {
       }
     }
     guard bytes.count <= limit else {
-      throw .file(path: path, reason: "has more than \(limit >> 20) MiB, the most that is read")
+      throw .file(path: path, reason: "is larger than \(limit >> 20) MiB, the largest size that is read")
     }
     return bytes
   }
 
   private static func decoded(_ bytes: [UInt8], _ path: String) throws(MeasurementError) -> String {
     guard let text = PlainText.decoded(bytes) else {
-      throw .file(path: path, reason: "cannot be read as text: it is \(FileKind(bytes).words), and not UTF-8")
+      throw .file(path: path, reason: "cannot be read as UTF-8 text: it is \(FileKind(bytes).words)")
     }
     return text
   }

@@ -77,7 +77,7 @@ public struct Selection: Encodable, Sendable {
       var entry = entry
       let ratio = slowdown(entry)
       entry.slowdown = ratio
-      entry.reason = "takes \(ratio.fixed(2))x as long"
+      entry.reason = "takes \(ratio.fixed(2)) times as long"
       return entry
     }
     let unmeasured = kernels.filter { kernel in !entries.contains { $0.kernel == kernel.name } }.map {
@@ -125,11 +125,11 @@ extension Selection.Entry {
     if let wrong = records.first(where: \.errorOccurred) {
       reason = "wrong: \(wrong.errorMessage)"
     } else if let skipped = records.first(where: \.isSkipped) {
-      reason = "refused: \(skipped.errorMessage)"
+      reason = "skipped: \(skipped.errorMessage)"
     } else if (time ?? 0) <= 0 {
-      reason = "has no time"
+      reason = "has no valid time"
     } else if evidence == .picture && maxErrorLevels == nil {
-      reason = "has no measured error"
+      reason = "its error was not measured"
     } else {
       reason = (evidence == .promise ? excess(within: bound) : nil) ?? objection(within: bound)
     }
@@ -150,12 +150,12 @@ extension Selection.Entry {
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {
-        return "over the bound: promises \(promisedLevels.threeDigits) levels > \(bound.threeDigits)"
+        return "its promised error is \(promisedLevels.threeDigits) levels; allowed: \(bound.threeDigits)"
       }
     } else {
       guard let certifiedLevels else { return "promises no bound on its error" }
       guard certifiedLevels <= bound else {
-        return "over the bound: certified \(certifiedLevels.threeDigits) levels > \(bound.threeDigits)"
+        return "its certified error is \(certifiedLevels.threeDigits) levels; allowed: \(bound.threeDigits)"
       }
     }
     return nil
@@ -164,6 +164,7 @@ extension Selection.Entry {
   /// Returns a message if the error on the test image exceeds the bound, or nil otherwise.
   private func objection(within bound: Double) -> String? {
     guard let maxErrorLevels, maxErrorLevels > bound else { return nil }
-    return "over the bound: off by \(maxErrorLevels.threeDigits) levels > \(bound.threeDigits) on the picture"
+    return "its error on the test image is \(maxErrorLevels.threeDigits) levels; "
+      + "allowed: \(bound.threeDigits)"
   }
 }

@@ -21,7 +21,8 @@ public struct SelectionRun {
   ) throws(MeasurementError) {
     self.lists = try CaseLists(lists, Vocabulary(kernels: kernels.map(\.name), catalog: catalog))
     guard self.lists[.mask]?.contains(where: { $0 != .mask(nil) }) != true else {
-      throw .usage("--mask: kernels are selected for one sigma; `run --mask` compares the methods for masks")
+      throw .usage(
+        "--mask: kernels can only be selected for one sigma; `run --mask` compares the methods for masks")
     }
     self.catalog = catalog
     self.bound = bound
@@ -46,7 +47,8 @@ public struct SelectionRun {
     from records: [Record], origins: [ProvenanceReader.Line]
   ) throws(MeasurementError) -> FleetSelection {
     guard lists[.threads]?.contains(.threads(.all)) != true else {
-      throw .usage("--threads all: machines of a fleet may have other numbers of cores; give numbers")
+      throw .usage(
+        "--threads all: the machines may have different numbers of cores; give numbers of threads instead")
     }
     return FleetSelection(try named(records), origins: origins, kernels: kernels) { _ in bound }
   }
@@ -55,7 +57,7 @@ public struct SelectionRun {
     let wanted = records.filter {
       $0.item.map { $0.workload.mask == nil && lists.name($0, cores: cores) } ?? false
     }
-    guard !wanted.isEmpty else { throw .usage("--from: no record is of such a workload") }
+    guard !wanted.isEmpty else { throw .usage("--from: no record matches the other options") }
     return wanted
   }
 }

@@ -9,7 +9,7 @@ extension Selection {
     var lines = [
       "\(workload), \(threads.of("thread")), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")
     ]
-    lines.append("  " + (chosen.map(answer) ?? "no kernel keeps that bound here\(nearest)"))
+    lines.append("  " + (chosen.map(answer) ?? "no kernel is accurate enough\(nearest)"))
     if explains {
       let rows = others.map { ["  ", $0.kernel, $0.isa, Self.milliseconds($0.time), $0.reason ?? ""] }
       lines.append(TextTable.aligned(rows, [.left, .left, .left, .right]))
@@ -25,25 +25,26 @@ extension Selection {
         .min { $0.levels < $1.levels }
     }
     if let (kernel, levels) = least(\.maxErrorLevels) {
-      return "; \(kernel) comes nearest, off by \(levels.threeDigits) on what was measured"
+      return "; the closest is \(kernel), with a measured error of \(levels.threeDigits) levels"
     }
     guard let promise = least(\.promisedLevels)?.levels else { return "" }
     let kernels = others.filter { $0.promisedLevels == promise }.map(\.kernel)
     let more = kernels.count > 4 ? " and \(kernels.count - 4) more" : ""
-    return "; the least promise is \(promise.threeDigits), by \(kernels.prefix(4).joined(separator: ", "))"
+    return "; the smallest promised error is \(promise.threeDigits) levels, by "
+      + kernels.prefix(4).joined(separator: ", ")
       + more
   }
 
   private func answer(_ entry: Entry) -> String {
-    let error = entry.maxErrorLevels.map { ", off by \($0.threeDigits)" } ?? ""
+    let error = entry.maxErrorLevels.map { ", measured error \($0.threeDigits)" } ?? ""
     let promised =
       entry.promisedLevels.map { levels in
-        (isOfScene ? ", its blur alone by at most " : ", promised ") + levels.threeDigits
+        (isOfScene ? ", promised for its blur alone " : ", promised ") + levels.threeDigits
       } ?? ""
     let certified = entry.certifiedLevels.map { ", certified \($0.threeDigits)" } ?? ""
     let ahead =
-      margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2))x as long" }
-      ?? "; the others are not measured (--explain measures all)"
+      margin.map { "; \(runnerUp ?? "") takes \($0.fixed(2)) times as long" }
+      ?? "; the other kernels were not measured (--explain measures all)"
     return
       "\(entry.kernel) (\(entry.isa))  \(Self.milliseconds(entry.time))"
       + "\(error)\(promised)\(certified)\(ahead)"

@@ -6,8 +6,8 @@ enum FrameTable {
   static func lines(_ rows: [ResultTable.Row]) -> [String] {
     let heading = [
       "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms",
-      "of a 120 Hz frame", "frames over it",
-      "first ms", "MiB", "allocated", "error", "flicker",
+      "p99 / 8.3 ms", "frames over 8.3 ms",
+      "first frame ms", "memory MiB", "allocated bytes", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)
     // Columns without any values are left out: scenes have no jitter, and single blurs have no flicker.
@@ -24,9 +24,11 @@ enum FrameTable {
   /// An explanation of the figures in the table.
   static let meaning = """
 
-    Figures are medians over the repetitions, in brackets the ends of their interval; max and over are
-    of all repetitions. The 99th percentile of fewer than 100 frames is the longest of them. error: the
-    largest on this picture, in levels of 1/255 of full scale.
+    Figures are medians over the repetitions, followed by their interval in brackets. "max ms" and
+    "frames over 8.3 ms" cover all repetitions. A frame at 120 Hz lasts 8.3 ms. p99 of fewer than 100
+    frames is the longest frame. jitter: p99 minus p50. error: the largest error on this image, in
+    levels (1/255 of full scale). flicker: the largest change of a pixel between two frames beyond
+    its change in the reference, in levels.
 
     """
 

@@ -72,9 +72,10 @@ public struct ResultTable {
   /// An explanation of the intervals and of the columns for single blurs.
   private static let intervals = """
 
-    Intervals are those of this run's medians (95 % from 6 samples on, else all samples). Another run
-    may be further off. x memcpy: over the fastest copy of the image on any number of threads. error:
-    the largest on this picture, in levels of 1/255 of full scale.
+    Intervals describe the medians of this run only (95 % confidence from 6 samples on, otherwise the
+    range of all samples); another run may differ by more. x memcpy: the time relative to the fastest
+    copy of the image on any number of threads. error: the largest error on this image, in levels
+    (1/255 of full scale).
 
     """
 

@@ -55,7 +55,7 @@ struct ReportRun {
       }
       return "slower than \(kernels) in \(rows.joined(separator: ", "))"
     }
-    return "\(first) is slower than another kernel in \(lost.count) of \(winners.workloads.count) workloads: "
+    return "\(first) is not fastest in \(lost.count) of \(winners.workloads.count): "
       + parts.joined(separator: "; ") + "."
   }
 

@@ -25,7 +25,8 @@ extension Site {
     var others: [String] = []
     let all = isOne ? files + (try Self.files(of: folder, &others)) : files
     let machines = Set(all.flatMap(\.machines)).sorted()
-    let mixed = machines.count > 1 ? ["\(path): records of several machines, \(machines.joined(separator: ", "))"] : []
+    let mixed =
+      machines.count > 1 ? ["\(path): records of several machines, \(machines.joined(separator: ", "))"] : []
     return unreadable + faults + mixed
   }
 }

@@ -18,7 +18,7 @@ public final class BenchScene: BenchCase {
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
     guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
       let device = Device.named(name.device)
-    else { throw .unsupported(kernel: item.kernel, reason: "scenes that this build does not know") }
+    else { throw .unsupported(kernel: item.kernel, reason: "a scene that this build does not have") }
     (self.name, threads) = (item.name, item.workload.threads)
     let player = { () throws(BlurError) in
       try ScenePlayer(
@@ -41,13 +41,15 @@ public final class BenchScene: BenchCase {
   }
 
   public var violation: String? {
-    failure ?? (PixelHash.of(middle.screen) == hash ? nil : "a frame differs from one time to the next")
+    failure
+      ?? (PixelHash.of(middle.screen) == hash
+        ? nil : "a frame had different pixels when it was presented again")
   }
 
   public var task: TimedTask { TimedTask(name: name, threads: threads) { self.play() } }
 
   public func instructions() throws(MeasurementError) -> UInt64 {
-    throw .failed("instructions of scenes are not counted")
+    throw .failed("instructions cannot be counted for scenes")
   }
 
   private func play() {

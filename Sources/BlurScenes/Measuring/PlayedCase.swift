@@ -70,7 +70,7 @@ final class PlayedCase {
   /// Ends a pass and returns its times. If the last frame differs from the verified one, the case has failed.
   func end() -> FrameTimes {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
-      failure = "the last frame differs from the verified one"
+      failure = "the last frame had different pixels when it was verified"
     }
     return times
   }

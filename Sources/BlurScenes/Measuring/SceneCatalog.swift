@@ -7,7 +7,7 @@ extension SceneCatalog {
     scenes: Scenes.all.map { $0.name }, devices: Device.all.map(\.name), usualDevice: "phone-3x"
   ) { (name) throws(BlurError) in
     guard let scene = Scenes.named(name.scene), let device = Device.named(name.device) else {
-      throw .invalidLayout("no scene or device is called \(name.text)")
+      throw .invalidLayout("there is no scene or device with the name \(name.text)")
     }
     let player = try ScenePlayer(scene, on: device, kernel: nil)
     return Workload(

@@ -45,7 +45,7 @@ public struct SceneRunner {
   private func measure(_ job: Job) -> [Record] {
     guard let name = job.workload.scene, let scene = Scenes.named(name.scene),
       let device = devices.first(where: { $0.name == name.device })
-    else { return job.cases.map { blank($0).skipped("there is no such scene") } }
+    else { return job.cases.map { blank($0).skipped("there is no scene or device with this name") } }
     var records: [Record] = []
     var cases: [PlayedCase] = []
     for item in job.cases {

@@ -22,6 +22,6 @@ public struct FrameRange: Sendable {
 
   /// Returns a description of the allowed notation, for error messages.
   public static func allowed(count: Int) -> String {
-    "frames from 0 to \(count - 1): one as 5, some as 10-20, every 4th as /4 or 10-20/4"
+    "frames from 0 to \(count - 1), such as 5 (one frame), 10-20 (a range), /4 (every 4th frame) or 10-20/4"
   }
 }

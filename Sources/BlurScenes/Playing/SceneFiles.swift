@@ -33,7 +33,7 @@ public struct SceneFiles: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw MeasurementError.file(
-        path: folder, reason: "cannot be made a folder: \(error.localizedDescription)")
+        path: folder, reason: "cannot be created as a folder: \(error.localizedDescription)")
     }
     var sheet = ContactSheet()
     let shown = Set(ContactSheet.chosen(of: frames))
@@ -76,8 +76,8 @@ public struct SceneReport: Encodable, Sendable {
 
   /// Returns the report as one line of text.
   public func text(folder: String) -> String {
-    "\(scene) on \(device): \(frames.count.of("frame")) and contact-sheet.png in \(folder) "
-      + "(blurred: \(width)x\(height), sigma \(sigma), \(edge))\n"
+    "\(scene) on \(device): wrote \(frames.count.of("frame")) and contact-sheet.png to \(folder) "
+      + "(blurred image \(width)x\(height), sigma \(sigma), edge \(edge))\n"
   }
 
   /// Returns the report as one JSON object.

@@ -4,12 +4,12 @@ import BlurVerification
 /// A navigation pane of acrylic material that slides in over scrolling content.
 public final class AcrylicPane: Scene {
   public static let name = "acrylic"
-  public static let summary = "a pane of navigation in acrylic slides in over a scrolling feed"
+  public static let summary = "a navigation pane of acrylic material slides in over a scrolling feed"
   public static let why = """
-    The acrylic material of desktops: a pane along the left side slides in over 0.2 seconds and out again, \
-    blurred with a standard deviation of 30 points, with white by exclusion, a tint and grain that stays \
-    with the screen. The feed below goes on scrolling. The grain hides the bands that so strong a blur \
-    leaves in 8 bits.
+    The acrylic material of desktop systems. A pane along the left side slides in within 0.2 seconds and \
+    later out again. It is blurred with a standard deviation of 30 points, with white by exclusion, a tint, \
+    and noise that is fixed to the screen. The feed below keeps scrolling. The noise hides the bands that \
+    such a strong blur leaves in 8 bits.
     """
   /// The number of frames in which the pane slides in, stays open, and slides out.
   public static let frames = 120

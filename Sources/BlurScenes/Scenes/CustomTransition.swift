@@ -3,14 +3,15 @@ import Blur
 /// A cross-fade between two screens in which the outgoing screen is blurred more and more.
 public final class CustomTransition: Scene {
   public static let name = "custom-transition"
-  public static let summary = "one screen is blurred away while another fades in, and back"
+  public static let summary =
+    "one screen is blurred more and more while another fades in, and then the reverse"
   public static let why = """
-    A transition between two screens of an app: the outgoing one is blurred with a standard deviation that \
-    rises from 0 to 20 points, the incoming one fades in over half a second, and dismissal is the same \
-    backwards. Both are eased in; duration and blur are a choice of this scene. Each frame has a standard \
-    deviation of its own; their plans are made before the first frame, so that none is planned during the \
-    transition and no step of it can be seen. The first and the last frame are the screens themselves: a \
-    transition that leaves a blurred frame behind flashes.
+    A transition between two screens of an app. The outgoing screen is blurred with a standard deviation \
+    that rises from 0 to 20 points, while the incoming screen fades in over half a second; dismissal is the \
+    reverse. Both changes start slowly (ease in). The duration and the blur were chosen for this scene. Each \
+    frame has its own standard deviation. The plans for all of them are made before the first frame, so that \
+    no frame waits for planning. The first and the last frame show the screens without a blur, because a \
+    transition that ends with a blurred frame flashes.
     """
   /// The number of frames for the presentation and the dismissal, each including its first and last step.
   public static let frames = 2 * (steps + 1)

@@ -5,12 +5,12 @@ import BlurVerification
 public final class Glass: Scene {
   public static let name = "glass"
   public static let summary =
-    "a bar of glass over a scrolling feed: a light blur, bent at the rounded edge, and a tint"
+    "a glass bar over a scrolling feed, with a light blur, refraction at the rounded edge, and a tint"
   public static let why = """
-    The glass of current systems, approximated by geometry, as vendors publish no formula: what is below a \
-    bar is blurred lightly and tinted, and its rounded bezel shows what is beyond the edge, as a lens does. \
-    The feed below scrolls, so that all of it is made anew in every frame. The blur covers little and has a \
-    small sigma; what is measured is the whole chain.
+    The glass material of current systems, approximated by geometry, because vendors publish no formula. The \
+    content below a bar is blurred lightly and tinted, and the rounded bezel of the bar shows content from \
+    beyond its edge, as a lens does. The feed scrolls, so everything is rendered again in each frame. The \
+    blurred area and sigma are small; this scene measures the whole chain of steps.
     """
   public static let frames = 120
   static let effect: BackdropEffect = {

@@ -4,17 +4,18 @@ import Blur
 public final class LiveStatusBar: Scene {
   public static let name = "live-status-bar"
   public static let summary =
-    "a strip over a scrolling feed, blurred anew in every frame; it grows for a call, is turned, "
-    + "goes below a modal"
+    "a status bar over a scrolling feed, blurred in every frame; it grows during a call, the device is "
+    + "turned, and a modal covers it"
   public static let why = """
-    The status bar over an app's content: 20 points high, 40 during a call, and blurred anew in every frame \
-    because the content scrolls below it. It grows and shrinks over half a second. When the device is \
-    turned, the bar fades away, and comes back when it is turned back; then the app asks for a bar in its \
-    own colour, and a modal opens over everything, so that a blur is blurred. It is the smallest blur of an \
-    interface and the one that must never be late, as it runs while a finger scrolls. What is outside the \
-    bar must not bleed into it: the strip is cut out before it is blurred, and mirrored at its edge, for a \
-    repeated edge flashes whenever a row of another colour reaches it; with --bleed its neighbourhood \
-    is blurred into it. Plans for each height and style are kept.
+    The status bar over an app's content. It is 20 points high, or 40 points during a call, and it is \
+    blurred in every frame, because the content scrolls below it. It grows and shrinks within half a second. \
+    When the device is turned, the bar fades out, and it fades in when the device is turned back. Then the \
+    app asks for a bar in its own colour, and a modal opens over everything, so that a blurred image is \
+    blurred again. This is the smallest blur of an interface, and it must never be late, because it runs \
+    while a finger scrolls. Content outside the bar must not affect it, so the strip is cut out before it is \
+    blurred and mirrored at its edge. (A repeated edge would flash whenever a row of another colour reaches \
+    it.) With --bleed, the content around the bar is blurred into it. The plans for each height and style \
+    are made in advance.
     """
   public static let frames = 380
   /// The number of frames that each change takes, which is half a second.

@@ -6,13 +6,13 @@ import BlurVerification
 public final class ManyCards: Scene {
   public static let name = "many-cards"
   public static let summary =
-    "a list of cards scrolls over a picture: each card blurs what is below it, then all share one blur"
+    "a list of cards scrolls over a picture; at first each card has its own blur, then all share one blur"
   public static let why = """
-    Notifications over a wallpaper: dozens of small cards with round corners scroll over a picture, and each \
-    shows what is below it, blurred. In the first second every card blurs its own part, mirrored at its \
-    edge, as the material of a view does; in the second the whole screen is blurred once in each frame and \
-    the cards are windows onto that. Which of the two costs less depends on how much of the screen the cards \
-    cover, and on what a small blur costs beside its pixels.
+    Notifications over a wallpaper. Dozens of small cards with rounded corners scroll over a picture, and \
+    each card shows the picture below it, blurred. In the first second, every card blurs its own part, \
+    mirrored at its edge, as the material of a view does. In the second one, the whole screen is blurred \
+    once in each frame, and the cards are windows onto it. Which of the two is cheaper depends on how much \
+    of the screen the cards cover, and on the fixed cost of a small blur.
     """
   public static let frames = 2 * part
   /// The number of frames with separate blurs, and again with a shared blur. Each part takes one second.

@@ -3,14 +3,15 @@ import Blur
 /// A modal over a blurred screen with two columns. The device is turned while the modal is open.
 public final class ModalOverSplitView: Scene {
   public static let name = "modal-over-split-view"
-  public static let summary = "a form over a blurred two-column screen: it fades in, is turned, fades out"
+  public static let summary =
+    "a form over a blurred screen with two columns; it fades in, the device is turned, and it fades out"
   public static let why = """
-    The modal form of a tablet: the whole screen behind it is blurred and lightened, and fades in over half \
-    a second. Then the tablet is turned while the form is open: the screen has other sides from one frame to \
-    the next, the blur must be there at once, and the old layout becomes the new one over 0.4 seconds, the \
-    form too, blurred live. Plans for both layouts are made before the first frame, which is cheap, and \
-    kept, so that no frame waits for one. With the setting for less transparency, a plain colour \
-    stands in place of the blur and nothing is blurred.
+    The modal form of a tablet. The whole screen behind the form is blurred and lightened, and fades in over \
+    half a second. Then the tablet is turned while the form is open: the screen has a different shape from \
+    one frame to the next, the blur must be correct at once, and the old layout changes into the new one \
+    over 0.4 seconds, with the form, blurred live. The plans for both layouts are made before the first \
+    frame, which is cheap, and are kept, so that no frame waits for one. With reduced transparency, a plain \
+    colour replaces the blur, and nothing is blurred.
     """
   /// The number of frames. The modal fades in, stays open, stays open on the turned screen, and fades out,
   /// each for half a second.

@@ -6,13 +6,14 @@ import BlurVerification
 public final class ProgressiveBar: Scene {
   public static let name = "progressive-bar"
   public static let summary =
-    "a feed scrolls below a bar whose blur grows towards the top: mixed from many blurs, then from eight"
+    "a feed scrolls below a bar whose blur grows towards the top, mixed from many blurs, then from eight"
   public static let why = """
-    The soft edge of scrolling content today: sigma grows from 0 at the lower end of a strip of 120 points \
-    to 16 points at the top of the screen, so that nothing says where the bar begins. No convolution does \
-    that; in the first second blurs are mixed that are a tenth apart, a mixture within a level of the truth \
-    but for roundings, in the second eight layers at equal distances, as on the web. The content scrolls, \
-    and all of it is made anew in every frame.
+    The soft upper edge of scrolling content in current interfaces. Sigma grows from 0 at the lower end of a \
+    strip of 120 points to 16 points at the top of the screen, so no line shows where the bar begins. No \
+    single convolution can do this. In the first second, the image is mixed from blurs whose sigmas differ \
+    by a tenth, which is within one level of the exact result apart from rounding. In the second one, it \
+    consists of eight layers at equal distances, as on the web. The content scrolls, and everything is \
+    rendered again in each frame.
     """
   public static let frames = 120
   /// The height of the bar, and the largest standard deviation of its blur, in points.

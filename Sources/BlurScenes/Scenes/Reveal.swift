@@ -5,11 +5,11 @@ public final class Reveal: Scene {
   public static let name = "reveal"
   public static let summary = "a sheet springs in from three sides over a blurred snapshot of the screen"
   public static let why = """
-    A sheet as large as the screen, with round corners and a shadow, slides in from the bottom on a damped \
-    spring over 0.6 seconds, and back; then from the top, then from the left. It is as if it were frosted \
-    glass: what is seen through it is the blurred screen at that very place, so the blurred snapshot must \
-    not move with the sheet. The snapshot is blurred once, in the first frame, which pays for all of them; \
-    the others copy. Everything hangs on the latency of that first blur, as a finger waits for it.
+    A sheet as large as the screen, with rounded corners and a shadow, slides in from the bottom on a damped \
+    spring within 0.6 seconds, and back out; then from the top, and from the left. The sheet looks like \
+    frosted glass: each point of it shows the blurred screen at that point, so the snapshot must not move \
+    with the sheet. The snapshot is blurred only once, in the first frame, which bears the whole cost; all \
+    other frames only copy. The latency of this first blur matters, because a finger is waiting for it.
     """
 
   /// The number of frames. The sheet slides in from each side and out again, and each movement includes its

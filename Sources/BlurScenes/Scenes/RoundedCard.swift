@@ -5,12 +5,12 @@ import BlurVerification
 public final class RoundedCard: Scene {
   public static let name = "rounded-card"
   public static let summary =
-    "a card with round corners drifts over a scrolling feed, by the W3C's backdrop-filter"
+    "a card with rounded corners and the W3C's backdrop-filter drifts over a scrolling feed"
   public static let why = """
-    `backdrop-filter: blur(16px) saturate(1.6) brightness(1.05)` with `border-radius: 24px`, as the web has \
-    it: only what is below the card is blurred, mirrored at the card's edge, so that nothing of its \
-    neighbourhood bleeds in; the result is cut to round corners. The card drifts by parts of a pixel and the \
-    feed scrolls below it, so that nothing of one frame can be kept for the next.
+    `backdrop-filter: blur(16px) saturate(1.6) brightness(1.05)` with `border-radius: 24px`, as on the web. \
+    Only the content below the card is blurred, mirrored at the edge of the card, so that nothing around the \
+    card affects it. The result is cut to rounded corners. The card moves by fractions of a pixel and the \
+    feed scrolls below it, so nothing can be kept from one frame to the next.
     """
   public static let frames = 120
   static let effect = BackdropEffect.backdropFilter(radius: 16, saturation: 1.6, brightness: 1.05)

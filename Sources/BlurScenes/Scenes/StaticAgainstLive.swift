@@ -5,16 +5,17 @@ import Blur
 public final class StaticAgainstLive: Scene {
   public static let name = "static-against-live"
   public static let summary =
-    "a modal springs in over a feed that scrolls on, and is dragged off: over a snapshot, then live; "
-    + "then turned"
+    "a modal springs in over a scrolling feed and is dragged off, first with a blurred snapshot, then with a "
+    + "live blur; then the device is turned"
   public static let why = """
-    What freshness costs: the screen behind a modal goes on scrolling. The modal has no ground of its own \
-    and is inset by 20 points; it springs in over 0.6 seconds, stands, and is dragged off by a finger. In \
-    the first part it shows a snapshot of what it passes, blurred once; in the second only the area below it \
-    is blurred, anew in every frame and wherever it is, also between pixels; in the third the device is \
-    turned while that goes on. `stale_levels` and `stale_mean_levels` are the largest and the mean \
-    difference between the snapshot and the live blur of the screen in that frame, and `live` says which of \
-    the two a frame is: the difference between their times is the price.
+    The cost of an up-to-date blur. The screen behind a modal keeps scrolling. The modal has no background \
+    of its own and a margin of 20 points. It springs in within 0.6 seconds, stays in place, and is dragged \
+    off by a finger. In the first part, the modal shows a snapshot of the area that it passes, which is \
+    blurred once. In the second part, only the area below the modal is blurred, again in every frame and \
+    wherever the modal is, also at fractions of a pixel. In the third part, the device is turned during \
+    this. `stale_levels` and `stale_mean_levels` are the largest and the mean difference between the \
+    snapshot and the live blur of the screen in that frame. `live` tells which of the two a frame uses. The \
+    difference between their times is the price of an up-to-date blur.
     """
   /// The number of frames: two parts with the same animation, then half a second before and half a second
   /// after the device is turned.

@@ -16,7 +16,7 @@ public struct Device: Hashable, Sendable {
   public init(_ name: String, width: Int, height: Int, scale: Double) throws(BlurError) {
     _ = try ImageLayout(.rgba8, width: width, height: height)
     guard (0.1...10).contains(scale) else {
-      throw .invalidLayout("scale \(scale): must be from 0.1 to 10 pixels of a point")
+      throw .invalidLayout("scale \(scale): must be from 0.1 to 10 pixels per point")
     }
     self.init(known: name, width, height, scale)
   }

@@ -6,9 +6,9 @@ import Foundation
 /// An experiment that measures how often comparisons on this machine raise false alarms, and how often they
 /// find a real slowdown.
 ///
-/// First, builds of the same sources are compared with each other many times. Then the head is made slower by
-/// a known fraction: it waits after each blur. In that part each case is judged as if it were the only one
-/// that has changed.
+/// First, builds of the same sources are compared with each other many times. Then one of the two builds, the
+/// head, is made slower by a known fraction: it waits after each blur. In that part each case is judged as if
+/// it were the only one that has changed.
 public struct Calibration: Codable, Equatable, Sendable {
   /// The results of one part of the experiment, with one artificial slowdown.
   public struct Part: Codable, Equatable, Sendable {
@@ -28,7 +28,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     /// number of cases for each verdict.
     public var cases = 0
     public var verdicts: [String: Int] = [:]
-    /// For each comparison, the number of cases and the number of cases that were reported as different.
+    /// For each comparison, the number of cases and the number of cases that were reported as different or,
+    /// with an artificial slowdown, as slower.
     public var tallies: [Tally] = []
     /// The median of all estimated time ratios, and the median of the smallest changes that the data could
     /// have shown.

@@ -6,17 +6,16 @@ extension Calibration {
   /// The result as a text for the terminal.
   public var text: String {
     let head = [
-      "planted", "threshold", "cases", "found", "", "at least", "at most", "same", "can't tell",
-      "comparisons",
-      "exit 4", "s each", "measured", "could find",
+      "slowdown", "threshold", "cases", "found", "share", "lower", "upper", "same", "unclear", "comparisons",
+      "cannot tell", "s each", "median change", "detectable",
     ]
     let rows = phases.map { phase in
       let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : differing(phase)
       return [
-        phase.planted > 0 ? percent(phase.planted) : "nothing", percent(phase.threshold), "\(phase.cases)",
+        phase.planted > 0 ? percent(phase.planted) : "none", percent(phase.threshold), "\(phase.cases)",
         "\(count)", percent(phase.found), percent(phase.rate.lower), percent(phase.rate.upper),
         percent(phase.share(.same)), percent(phase.share(.unclear)),
-        "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) untrusted" : ""),
+        "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) with caveats" : ""),
         "\(phase.undecided)",
         String(format: "%.0f", phase.seconds / Double(max(1, phase.comparisons))),
         phase.medianRatio.map { change($0 - 1) } ?? "",
@@ -36,7 +35,7 @@ extension Calibration {
   public var sentence: String {
     switch isGood {
     case true?: "Good: `compare` can be trusted on this machine"
-    case false?: "Not good enough: `compare` misses its goals on this machine"
+    case false?: "Not good enough: `compare` misses its goals (below) on this machine"
     case nil: "Cannot tell: too few comparisons, or this machine is too noisy"
     }
   }
@@ -48,12 +47,12 @@ extension Calibration {
 
   private var rateLines: [String] {
     let alarms = falseAlarms.map { rate in
-      "False alarms in \(rate.events) of \(rate.trials) comparisons: in at most \(percent(rate.upper)), "
-        + "with 95 % confidence (goal: \(percent(Self.mostFalseAlarms)))"
+      "False alarms in \(rate.events) of \(rate.trials) comparisons: the true rate is at most "
+        + "\(percent(rate.upper)), with 95 % confidence (goal: \(percent(Self.mostFalseAlarms)))"
     }
     let found = power.map { rate in
-      "Slowdowns by \(percent(Self.slowdown)) found: at least \(percent(rate.lower)), with 95 % confidence "
-        + "(goal: \(percent(Self.leastFound)))"
+      "Slowdowns by \(percent(Self.slowdown)): at least \(percent(rate.lower)) of them are found, with 95 % "
+        + "confidence (goal: \(percent(Self.leastFound)))"
     }
     let faulty = phases.reduce(0) { $0 + $1.faulty }
     let faults =
@@ -63,10 +62,12 @@ extension Calibration {
 
   private var meaning: [String] {
     [
-      "found: cases said to differ; where nothing is planted these are false alarms, elsewhere the power.",
-      "at least, at most: its bounds, each with 95 % confidence, by how far comparisons differ.",
-      "exit 4: comparisons that cannot tell. measured: median change. could find: the median of the smallest",
-      "effect that the data of a case find 95 times in 100, if it is the only change.",
+      "slowdown: the artificial slowdown of one side. found: the cases that were reported as different. They",
+      "are false alarms if there is no slowdown. share: found cases as a share of all cases.",
+      "lower, upper: bounds of the true share, each with 95 % confidence, from the differences between",
+      "comparisons. cannot tell: the comparisons with exit code 4. median change: the median of all measured",
+      "changes. detectable: the smallest change that the data of a case would show in 95 of 100 comparisons",
+      "if it were the only change, as the median over the cases.",
     ]
   }
 
@@ -75,25 +76,26 @@ extension Calibration {
     let lines = alarms.sorted { $0.key < $1.key }.map { name, changes in
       [changes.map(change).joined(separator: ", "), name]
     }
-    return ["", "Cases said to differ where nothing is planted, and by how much"]
+    return ["", "False alarms: cases without a slowdown that were reported as different, and by how much"]
       + [TextTable.aligned(lines, [.right])]
   }
 
   private var doubtLines: [String] {
     guard let unclear = phases.first?.unclear, !unclear.isEmpty else { return [] }
     let lines = unclear.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ["\($0.value)", $0.key] }
-    return ["", "Cases that could not be told where nothing is planted, and in how many comparisons"]
+    return ["", "Cases without a slowdown whose verdict was unclear, and in how many comparisons"]
       + [TextTable.aligned(lines, [.right])]
   }
 
   private var detectableLines: [String] {
     guard let identical = phases.first, !identical.detectable.isEmpty else { return [] }
     let lines = identical.detectable.sorted { $0.value > $1.value }.map { [percent($0.value), $0.key] }
-    return ["", "Smallest effect by case"] + [TextTable.aligned(lines, [.right])]
+    return ["", "Smallest detectable change of each case"] + [TextTable.aligned(lines, [.right])]
   }
 
   private var missingLines: [String] {
-    notMeasured.isEmpty ? [] : ["", "Not measured in some comparison"] + notMeasured.map { "  \($0)" }
+    guard !notMeasured.isEmpty else { return [] }
+    return ["", "Cases that at least one comparison could not measure"] + notMeasured.map { "  \($0)" }
   }
 
   private func differing(_ phase: Part) -> Int {

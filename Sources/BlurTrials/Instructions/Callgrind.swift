@@ -43,7 +43,8 @@ public struct Callgrind: Sendable {
   /// Counts the instructions of one blur of a case.
   ///
   /// - Parameters:
-  ///   - name: The name of the case. The case that is really counted is ``countable(_:)`` of it.
+  ///   - name: The name of the case. The case that is really counted is the one that ``countable(_:)``
+  ///     returns for it.
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
   /// - Throws: A ``MeasurementError`` with one line of text if there is no count.
@@ -60,7 +61,10 @@ public struct Callgrind: Sendable {
     let once = try run.instructions(iterations: 1)
     let perBlur = { (more: Int) throws(MeasurementError) -> Double in
       let many = try run.instructions(iterations: 1 + more)
-      guard many > once else { throw .failed("\(item.name): \(executable) did not blur") }
+      guard many > once else {
+        throw .failed(
+          "\(item.name): \(executable) did not blur, because more blurs take no more instructions")
+      }
       return Double(many - once) / Double(more)
     }
     var result = try perBlur(2)
@@ -78,7 +82,10 @@ public struct Callgrind: Sendable {
     counted.isa = min(item.isa, .avx2)
     let changes = zip(item.fields, counted.fields).filter { $0.value != $1.value }
       .map { "\($1.key)=\($1.value) instead of \($0.value)" }
-    return (counted, changes.isEmpty ? nil : "counted with " + changes.joined(separator: " and "))
+    return (
+      counted,
+      changes.isEmpty ? nil : "instructions were counted with " + changes.joined(separator: " and ")
+    )
   }
 
   private static func isInstalled(_ tool: String) -> Bool {

@@ -34,7 +34,7 @@ struct CallgrindRun {
     self.folder = folder
     self.timeout = timeout
     guard FileManager.default.isExecutableFile(atPath: executable) else {
-      throw .file(path: executable, reason: "is not a program that can be run")
+      throw .file(path: executable, reason: "is not an executable program")
     }
     program = try Self.readable(executable, folder.appending(path: "program").path, folder)
     var plugins: [String] = []
@@ -81,7 +81,7 @@ struct CallgrindRun {
     if let failure = failure(process) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),
       let count = CallgrindFile.instructions(text)
-    else { throw .failed("\(item.name): callgrind left no count") }
+    else { throw .failed("\(item.name): callgrind wrote no instruction count") }
     return count
   }
 
@@ -90,9 +90,9 @@ struct CallgrindRun {
     switch process.ending {
     case .exit(code: 0): nil
     case .exit(code: 64):
-      "\(executable) cannot count instructions: \(Self.lastLine(process.errors)); is it an older build?"
+      "\(executable) cannot count instructions: \(Self.lastLine(process.errors)); it may be an older build"
     case .exit: Self.lastLine(process.errors)
-    case .signal(SIGILL): "\(item.name): has instructions that Valgrind does not know"
+    case .signal(SIGILL): "\(item.name): uses instructions that Valgrind does not support"
     case .signal(let code): "\(item.name): crashed under callgrind with signal \(code)"
     case .killed: "\(item.name): callgrind took longer than \(timeout) s"
     }
@@ -102,7 +102,7 @@ struct CallgrindRun {
   /// is none, the last line of Valgrind is returned.
   static func lastLine(_ errors: String) -> String {
     let lines = errors.split(whereSeparator: \.isNewline)
-    let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "it said nothing"
+    let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "there is no error message"
     return line.hasPrefix("blurbench: ") ? String(line.dropFirst(11)) : String(line)
   }
 }

@@ -28,8 +28,8 @@ public struct InstructionComparison {
     callgrind = try Callgrind()
   }
 
-  /// Adds instruction counts to all cases that have times. If a case cannot be counted, a note says why, and
-  /// the case does not pass the gate.
+  /// Adds instruction counts to all cases that have times. If a case cannot be counted, a note says why. If
+  /// the growth of the counts is limited, such a case also gets a caveat, so that it does not pass.
   public func add(to comparison: inout Comparison) {
     var reason: String?
     var notes: [String] = []
@@ -44,7 +44,7 @@ public struct InstructionComparison {
         if gate != nil { comparison.cases[index].caveat = "instructions could not be counted" }
       }
     }
-    if let reason { comparison.notes.append("\(reason); instructions were counted by callgrind") }
+    if let reason { comparison.notes.append("\(reason); instructions were counted with callgrind instead") }
     comparison.notes += notes
   }
 

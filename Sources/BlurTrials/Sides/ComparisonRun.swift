@@ -64,9 +64,11 @@ public struct ComparisonRun {
     let (base, head) = (try Side(first), try Side(second))
     if base.isRecords || head.isRecords {
       guard options.instructionGate == nil else {
-        throw .usage("--gate-instructions: records hold no instructions")
+        throw .usage("--gate-instructions cannot be used with records, which have no instruction counts")
       }
-      guard suite == nil else { throw .usage("--suite: records are compared in the cases that they hold") }
+      guard suite == nil else {
+        throw .usage("--suite cannot be used with records, which determine the cases themselves")
+      }
       return try compareRecords((base, first), (head, second))
     }
     let (all, new) = try external(base, head)
@@ -77,7 +79,7 @@ public struct ComparisonRun {
       chosen, base: try processes(of: base, first), head: try processes(of: head, second))
     if let hint = Self.renaming(result, base, head, added) { result.notes.append(hint) }
     if !added.isEmpty {
-      result.notes.insert("only in the head, which leaves nothing to compare: \(added.listed)", at: 0)
+      result.notes.insert("not compared, because only the head has them: \(added.listed)", at: 0)
     }
     return result
   }
@@ -90,8 +92,8 @@ public struct ComparisonRun {
       try? Case(name: $0.name)
     }
     guard let gone, let new = added.first, let old = base.plugin, let plugin = head.plugin else { return nil }
-    return "if \(gone.kernel) is called \(new) now: `blurbench compare --plugin \(old) --plugin \(plugin) "
-      + "--kernel \(gone.kernel) --kernel \(new)`"
+    return "if kernel \(gone.kernel) was renamed to \(new), compare the two with `blurbench compare --plugin "
+      + "\(old) --plugin \(plugin) --kernel \(gone.kernel) --kernel \(new)`"
   }
 
   /// Returns the external kernels of both sides, and the names of those that only the head has. Kernels that
@@ -119,7 +121,7 @@ public struct ComparisonRun {
     let files = now.plugins + now.python
     if let gone = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
       throw .usage(
-        "baseline '\(baseline.name)' was saved with \(gone), which is not there now: name what to compare by "
+        "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; name what to compare by "
           + (now.python.contains(gone) ? "--python" : "--plugin"))
     }
     let title = files.isEmpty ? "this program" : files.map { URL(filePath: $0).lastPathComponent }.listed
@@ -133,8 +135,8 @@ public struct ComparisonRun {
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
     guard suite != nil || named.isEmpty || hasThem else {
       throw .usage(
-        "baseline '\(baseline.name)' has no case of \(named.listed): save it with "
-          + "`run --kernel plugins --save`, or by a suite that names `plugins`")
+        "baseline '\(baseline.name)' has no case of \(named.listed); save it again with "
+          + "`run --kernel plugins --save`, or with a suite that names `plugins`")
     }
     return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
@@ -155,8 +157,8 @@ public struct ComparisonRun {
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // If the result depends on instruction counts, a missing callgrind is reported now, before anything is
-    // measured.
+    // If a growth of the instruction counts can fail the comparison, a missing callgrind is reported now,
+    // before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(
       chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: events.progress)
@@ -175,7 +177,8 @@ public struct ComparisonRun {
     let cases = plan.jobs.map(\.cases).filter { $0.count == kernels.count }.map { $0.map(\.name) }
     let chosen = Chosen(plan, cores: machine.cores)
     guard let base = kernels.first, !cases.isEmpty else {
-      throw .usage("--kernel: needs kernels that differ, and one --isa: best, or the widest allowed")
+      throw .usage(
+        "--kernel: name at least two different kernels, and only one --isa (best, or the widest one allowed)")
     }
     let process = try SideProcesses(title: "blurbench", launcher)
     let comparison = PairedComparison(
@@ -261,7 +264,7 @@ public struct ComparisonRun {
       suite: suite ?? "compare", lists: lists, filter: filter, cores: machine.cores,
       kernels: Registry.all + external, catalog: catalog)
     if let other = plan.jobs.map(\.workload.pace).first(where: { $0 != .warm }) {
-      throw .usage("pace \(other.rawValue): only warm blurs are compared; `run` times the others")
+      throw .usage("pace \(other.rawValue) cannot be compared, only warm; `blurbench run` times other paces")
     }
     return plan
   }
@@ -306,7 +309,7 @@ private struct Chosen {
   /// Notes on the limits that this comparison does not check.
   var notes: [String] {
     cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
-      ? ["limits in multiples of a memcpy are not checked here, but by `blurbench run`"] : []
+      ? ["limits in multiples of a memcpy were not checked; `blurbench run` checks them"] : []
   }
 }
 

@@ -29,13 +29,15 @@ enum Repository {
     if !FileManager.default.fileExists(atPath: folder + "/Package.swift") {
       guard (try? git(Git.localWords, ["cat-file", "-e", "\(hash):\(mark)"])) != nil else {
         throw .failed(
-          "\(hash.prefix(12)) is a revision of \(root), which is not BlurBench: build your library at both "
-            + "revisions, and compare OLD.so NEW.so")
+          "\(hash.prefix(12)) is a revision of \(root), which is not a BlurBench repository; build your "
+            + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
       // The worktree is added with `--force`, because git still lists a worktree whose folder has been
       // deleted.
       guard let filters = Git.withoutFilters(in: root) else {
-        throw .failed("\(root): git's configuration has a filter whose name holds '=': remove it")
+        throw .failed(
+          "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "
+            + "remove the filter")
       }
       _ = try git(Git.words + filters, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }

@@ -19,7 +19,7 @@ public enum Side: Equatable, Sendable {
   /// A list of what a side may be, for error messages.
   static let allowed =
     "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
-    + "or records (.csv)"
+    + "or a file of records (.csv)"
 
   /// Determines what the user means. A file or folder with the given name takes precedence over a git
   /// revision.
@@ -34,7 +34,7 @@ public enum Side: Equatable, Sendable {
     switch (exists, isFolder.boolValue) {
     case (true, true):
       guard FileManager.default.fileExists(atPath: text + "/Package.swift") else {
-        throw .usage("'\(text)' is a folder without Package.swift; a side is \(Self.allowed)")
+        throw .usage("'\(text)' is a folder without Package.swift; each side must be \(Self.allowed)")
       }
       self = .checkout(text)
     case (true, false) where suffix == "csv": self = .records(text)
@@ -43,12 +43,14 @@ public enum Side: Equatable, Sendable {
       guard FileManager.default.isExecutableFile(atPath: text) else {
         let kind = (try? Data(contentsOf: URL(filePath: text), options: .mappedIfSafe)).map(FileKind.init)
         throw .usage(
-          "'\(text)' cannot be executed: it is \(kind?.words ?? "not to be read"); a side is \(Self.allowed)")
+          "'\(text)' cannot be executed: it is \(kind?.words ?? "unreadable"); each side must be "
+            + Self.allowed)
       }
       self = .executable(text)
     default:
       guard let hash = Repository.hash(of: text) else {
-        throw .failed("'\(text)' is no file and no git revision here; a side is \(Self.allowed)")
+        throw .failed(
+          "'\(text)' is neither a file nor a git revision here; each side must be \(Self.allowed)")
       }
       self = .revision(hash)
     }

@@ -43,7 +43,9 @@ public struct SideProcesses {
   /// - Throws: ``MeasurementError/failed(_:)`` with a message that names the side.
   public func start() throws(MeasurementError) -> BenchProcess {
     do { return try BenchProcess(try launch(), timeout: timeout) } catch {
-      throw .failed("\(title): \(error). Does this build have `blurbench compare`? Compare records otherwise")
+      throw .failed(
+        "\(title): \(error). If this build is too old to have `blurbench compare`, measure both sides with "
+          + "`blurbench run`, and compare the two files of records")
     }
   }
 }

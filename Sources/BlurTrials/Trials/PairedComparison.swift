@@ -71,10 +71,11 @@ public final class PairedComparison {
     ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
-  /// The number of pairs that are needed so that a change in a single case can be found at all.
+  /// The number of pairs of measurements that are needed so that a change in a single case can be found at
+  /// all.
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// The number of pairs that each stage measures.
+  /// The number of pairs of measurements that each stage takes of a case.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
   /// Measures until every case is decided, or until all stages or the time budget are used up.
@@ -130,7 +131,8 @@ public final class PairedComparison {
     markClear()
   }
 
-  /// Marks the cases in which the head is slower beyond doubt, so that no further data must confirm it.
+  /// Marks the cases in which the head is slower beyond doubt, so that no further measurements are needed to
+  /// confirm the slowdown.
   private func markClear() {
     let all = heads.flatMap { place in
       (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
@@ -210,7 +212,7 @@ public final class PairedComparison {
     row.verdict = evidence.verdict(rule)
     if rule.threshold > requested.threshold { row.threshold = rule.threshold }
     if isMoved(index) {
-      row.caveat = "the base differs from itself"
+      row.caveat = "two measurements of the base differ"
     } else if isTooNoisy(rule), [.same, .notSlower, .unclear].contains(row.verdict) {
       row.verdict = .unclear
       row.caveat = Self.tooNoisy
@@ -256,28 +258,28 @@ public final class PairedComparison {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The message does not name the threshold of the case, because the table already shows it. With one
-  /// message for all cases, the notes can count them.
+  /// The message does not name the threshold of the case, because the table already shows it. All such cases
+  /// have the same message, so the notes can count them.
   private static let tooNoisy =
-    "too noisy: the base differs from itself by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
+    "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
   private func caveats(_ cases: [CaseComparison]) -> [String] {
     var caveats: [String] = []
     let moved = (0..<count).filter(isMoved)
     if let first = moved.first {
       caveats.append(
-        "the base differs from itself in \(moved.count) of \(count) cases, such as \(pairs[first][0].base): "
-          + "the machine is not steady; close other programs, and compare again")
+        "two measurements of the base differ in \(moved.count) of \(count) cases, such as "
+          + "\(pairs[first][0].base), so the machine is not steady; close other programs, and compare again")
     }
     if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(
-        "cannot detect: \(least) \(least == 1 ? "pair was" : "pairs were") measured, and one change among "
-          + "\((count * heads.count).of("case")) needs \(pairsNeeded)")
+        "too few pairs: \(least) \(least == 1 ? "was" : "were") measured, but \(pairsNeeded) are needed to "
+          + "find one change among \((count * heads.count).of("case"))")
     }
     return caveats
   }
 
-  /// Returns the smallest number of pairs of any case, or nil if no case was timed.
+  /// Returns the smallest number of pairs of measurements of any case, or nil if no case was timed.
   private func leastPairs(_ cases: [CaseComparison]) -> Int? {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }
@@ -285,14 +287,14 @@ public final class PairedComparison {
   /// Returns the reason why too little was measured and the option to raise, or nil if enough was measured.
   private func shortage(_ cases: [CaseComparison]) -> String? {
     if !isInBudget, undecided(cases) > 0 {
-      return "the budget of \(options.budget.formatted()) s is spent: raise --budget, or compare fewer cases"
+      return "the budget of \(options.budget.formatted()) s is spent; raise --budget, or compare fewer cases"
     }
     guard let least = leastPairs(cases), least < pairsNeeded else { return nil }
-    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few to find a single change "
-      + "(\(pairsNeeded) are needed): raise --pairs, or compare fewer cases"
+    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few to find a change of a single case "
+      + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 
-  /// Returns the number of cases that could be decided with more pairs.
+  /// Returns the number of cases that could be decided with more pairs of measurements.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil
@@ -306,22 +308,22 @@ public final class PairedComparison {
       notes.append(shortage)
     } else if open > 0 {
       notes.append(
-        "\(open) of \(cases.count) cases are not decided by \(options.mostStages) times \(trials) pairs, "
-          + "the most that are measured; raise --pairs")
+        "\(open) of \(cases.count) cases are still undecided after \(options.mostStages) times \(trials) "
+          + "pairs, which is the maximum; raise --pairs")
     }
     if paired.disturbed > 0 {
       notes.append(
-        "\(paired.disturbed) of \(paired.known) samples were disturbed by other programs or machines")
+        "\(paired.disturbed) of \(paired.known) samples were disturbed by other programs or virtual machines")
     }
     let noisy = cases.count { $0.caveat == Self.tooNoisy }
     if noisy > 0 {
       notes.append(
-        "\(noisy) of \(cases.count) cases are too noisy: close other programs, "
-          + "or name the change that matters with --threshold")
+        "\(noisy) of \(cases.count) cases are too noisy; close other programs, or set the smallest change "
+          + "that matters with --threshold")
     }
     if let noise, options.threshold != nil, noise > requested.threshold {
       notes.append(
-        "this machine's own noise is larger than the threshold that was asked for: raise --threshold")
+        "the noise of this machine is larger than the requested threshold; raise --threshold")
     }
     return notes
   }

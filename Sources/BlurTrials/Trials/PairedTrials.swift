@@ -41,8 +41,8 @@ public final class PairedTrials {
     /// The indices of the candidates that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
-    /// Returns whether neither the first candidate nor this one has a time, because both do not support the
-    /// case or are wrong in the same way.
+    /// Returns whether neither the first candidate nor this one has a time, because neither of them supports
+    /// the case or both are wrong in the same way.
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
@@ -144,7 +144,7 @@ public final class PairedTrials {
       states[index].findings[place] = found
     } else if found.outputHash != known.outputHash {
       states[index].findings[place] = Findings(
-        problem: "the output differs from one process to the next", isWrong: true)
+        problem: "the output differs from process to process", isWrong: true)
     }
   }
 

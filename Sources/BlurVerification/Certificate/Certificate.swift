@@ -17,15 +17,15 @@ public struct Certificate: Sendable {
   /// The largest difference, in levels, between measured results and those that the weights predict. It comes
   /// from rounding or from nonlinear behaviour.
   public let residual: Double
-  /// The characteristics along rows and along columns.
+  /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
   /// The worst case in the plane relative to the Gaussian, or nil if it cannot be determined.
   public let worst: WorstCase?
   /// The worst case relative to the specification that the kernel promises, or nil if it promises none.
   public let specified: WorstCase?
-  /// The test in which the worst-case image was actually blurred.
+  /// The test in which the worst-case image was actually blurred, or nil if the image is not known.
   public let adversary: Adversary?
-  /// The reason why some part of the certificate is unknown.
+  /// The reason why some part of the certificate is unknown, or nil if every part is known.
   public let note: String?
 
   /// A comparison of the predicted and the measured error of the worst-case image at its worst pixel.
@@ -57,8 +57,8 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // Other properties check with images whether integer results are equal. The weights are known only to a
-      // fraction of a code value, so a smaller difference is accepted here.
+      // Other checks of `blurbench verify` compare images to see whether integer results are equal. The
+      // weights are known only to a fraction of a code value, so a smaller difference is accepted here.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: off the definition '\(name)' by \(specified.levels.inLevels); "
@@ -95,8 +95,9 @@ public struct Certificate: Sendable {
       return "the kernel is not linear, and one image has an error of \(abs(adversary.measured).inLevels); "
         + "promised: at most \(bound.inLevels)"
     }
-    // The test compares three blurs. If each of them keeps the bound, the sum of two differs from the third
-    // by at most three times the bound.
+    // The residual compares the blur of an image, the blur of a flat image and the prediction of the measured
+    // weights. If each of the three keeps the bound, they disagree by at most three times the bound. Rounding
+    // adds up to two code values.
     return residual > 3 * bound + 2 * code
       ? "the kernel is not linear: a result differs by \(residual.inLevels) from what the weights predict"
       : nil

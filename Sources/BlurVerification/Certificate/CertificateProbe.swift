@@ -53,7 +53,7 @@ struct CertificateProbe {
 
   static let largestSide = 4096
   static let least8BitSigma = 0.5
-  /// The rounding error, in levels, of sums of a few hundred terms in single precision.
+  /// The largest rounding error, in levels, of sums of a few hundred terms in single precision.
   static let floatRounding = 2e-6 * 255
 
   init(_ test: KernelUnderTest, isPrecise: Bool) throws {

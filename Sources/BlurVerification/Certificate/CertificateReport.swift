@@ -33,7 +33,8 @@ public struct CertificateReport: Sendable {
 }
 
 extension Certificate {
-  /// A description of the position of the worst case, with its distance from nearby edges.
+  /// A description of the position of the worst case, with its distance from nearby edges, or nil if there is
+  /// no worst case.
   var place: String? {
     worst.map { worst in
       let radius = KernelUnderTest(kernel: kernel, subject: subject).radius

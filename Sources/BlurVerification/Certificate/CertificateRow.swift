@@ -6,7 +6,8 @@ import Foundation
 public struct CertificateRow: Codable, Sendable {
   /// The case that was certified. The instruction set is in `isa`.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
-  /// The kernel's promise, and a description of how the kernel breaks it, or nil if it does not.
+  /// The kernel's promise, and a description of how the kernel breaks the promise or fails. The description
+  /// is nil if the kernel does neither.
   public let promise: String, violation: String?
   /// The reason why nothing was certified, or nil.
   public let skipped: String?
@@ -23,9 +24,10 @@ public struct CertificateRow: Codable, Sendable {
     public let worst: WorstCase?, specified: WorstCase?
     /// The predicted and the measured error of the worst-case image.
     public let adversary: Certificate.Adversary?
-    /// The characteristics along rows and along columns.
+    /// The measured characteristics of the kernel along rows and along columns.
     public let across: AxisFigures, down: AxisFigures
-    /// The position of the worst case in words, and a note about what could not be determined.
+    /// The position of the worst case in words, and a note about what could not be determined. Each is nil if
+    /// there is nothing to say.
     public let place: String?, note: String?
   }
 
@@ -122,7 +124,8 @@ extension CertificateRow {
 }
 
 extension CertificateRow.Figures {
-  /// The characteristics along rows and along columns, or an empty array if the kernel has no weights.
+  /// The measured characteristics along rows and along columns, or an empty array if the kernel has no
+  /// weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
   fileprivate var worstLine: String? {

@@ -47,7 +47,7 @@ public struct CertificateRun: Sendable {
       })
   }
 
-  /// Returns whether the error that prevented a certificate is an error of the kernel.
+  /// Returns whether `error`, which prevented a certificate, is the fault of the kernel.
   private static func isFailure(_ error: any Error) -> Bool {
     switch error {
     case Certificate.Obstacle.notFinite, BlurError.failed: true

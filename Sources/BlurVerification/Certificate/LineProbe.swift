@@ -4,14 +4,15 @@ import Blur
 /// has.
 ///
 /// The probe blurs images that vary along one axis only. Their lines are the N Walsh functions of N pixels,
-/// with the signs of a few columns flipped at random. A fast Walsh–Hadamard transform of the blurred lines
+/// with the signs of randomly chosen columns flipped. A fast Walsh–Hadamard transform of the blurred lines
 /// gives all impulse responses at once. Each response is thus averaged over N images, whereas a single
 /// impulse in 8 bits would be lost in rounding. Such a plan is a weighing design: F. Yates, "Complex
 /// experiments", 1935, and H. Hotelling, 1944.
 ///
-/// In integer formats, a dither is added that rises by one code along the other axis, so that the mean over
-/// that axis is the result before rounding. Each line is also blurred with black and white exchanged and with
-/// the same dither. The difference between the two results no longer contains the dither.
+/// In integer formats, a small dither is added that varies along the other axis. The mean of the rounded
+/// results over that axis is then close to the result before rounding. Each line is also blurred with black
+/// and white exchanged and with the same dither. The difference between the two results no longer contains
+/// the dither.
 struct LineProbe {
   let test: KernelUnderTest
   let axis: Axis

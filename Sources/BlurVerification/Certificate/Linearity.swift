@@ -92,8 +92,8 @@ struct LinearityTest {
     return largest / test.format.fullScale * 255
   }
 
-  /// Returns the row of the result that is predicted if the image's rows are added with the given weights and
-  /// then filtered along the row.
+  /// Returns the predicted row of the result: the sum of the image's rows with the given weights, filtered
+  /// along the row.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {

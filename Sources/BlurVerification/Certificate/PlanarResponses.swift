@@ -2,9 +2,9 @@ import Blur
 
 /// Determines the worst case of a linear kernel that does not work by rows and columns.
 ///
-/// The kernel blurs a single impulse in the interior of the image, once for each phase, which is a position
-/// within the kernel's period. This needs a float format, because rounding would hide a single impulse in an
-/// integer format.
+/// Such a kernel may repeat only after several pixels, and each position within that period is called a
+/// phase. For each phase, the kernel blurs an image with a single impulse in its interior. This needs a float
+/// format, because rounding would hide a single impulse in an integer format.
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
@@ -22,13 +22,13 @@ struct PlanarResponses {
   /// The largest number of impulses that is tried.
   static let mostImpulses = 4096
 
-  /// The number of impulses, one for each phase.
+  /// The number of impulses, one for each position within the period along both axes.
   var impulses: Int { period * period }
 
-  /// The position near the middle of the image from which phases are counted.
+  /// The pixel position, along both axes, near the middle of the image from which phases are counted.
   private var centre: Int { side / 2 / period * period }
 
-  /// Returns the worst case over all phases.
+  /// Returns the worst case over all phases, which are the positions within one period.
   func worst() throws -> WorstCase {
     var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
     try forEachWeight { x, y, _, _, error in
@@ -43,7 +43,8 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Returns, for each pixel of the image by rows, whether its weight in the worst-case output is too large.
+  /// Returns, for each pixel of the image in row order, whether its weight in the worst-case output is too
+  /// large.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in
@@ -56,8 +57,8 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Calls `body` for each output pixel (x, y) and each impulse. The other arguments are the offset (dx, dy)
-  /// from the output pixel to the impulse, and the error of the impulse's weight in the output.
+  /// Calls `body` for each output pixel (x, y) and each impulse. The closure also receives the offset (dx,
+  /// dy) from the output pixel to the impulse, and the error of the impulse's weight in the output.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

@@ -8,7 +8,7 @@ struct ProbeScale {
   /// A Boolean value that indicates whether the format rounds values, so that the probe needs a dither.
   let isDithered: Bool
   /// The smallest weight that is trusted. Smaller weights may stem from rounding errors that are similar in
-  /// many results. In 8 bits, it corresponds to a fiftieth of a code value. In other formats, it is 0.
+  /// many results. In 8-bit formats, it corresponds to a fiftieth of a code value. In other formats, it is 0.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -25,8 +25,8 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The number of code values by which the ramp rises over the used positions. It is a prime number, so that
-  /// the fractional parts at all positions differ.
+  /// The number of code values by which the ramp rises over the positions that are averaged. It is a prime
+  /// number, so that the fractional parts at all positions differ.
   private static let rampCodes = 17.0
 
   /// The number of code values to add to each component of the image.
@@ -52,11 +52,11 @@ struct ProbeSheet {
     }
   }
 
-  /// Sets the dither to a ramp that rises along the other axis.
+  /// Sets the dither to a ramp that rises along the axis that is not measured.
   ///
-  /// The ramp rises by several code values over the used positions, because outputs near a constant edge see
-  /// only a part of it. Between two code values, pixels are rounded up or down in a pattern that a blur
-  /// smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
+  /// The ramp rises by several code values over the positions that are averaged, because outputs near a
+  /// constant edge see only a part of it. Between two code values, pixels are rounded up or down in a pattern
+  /// that a blur smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -76,7 +76,7 @@ struct ProbeSheet {
   }
 
   /// Blurs one line for each channel, with the given values, and returns the blurred lines by channel. Each
-  /// blurred value is the mean over the used positions of the other axis.
+  /// blurred value is the mean over those positions of the other axis that no edge influences.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -119,7 +119,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Returns the sum over the used positions of the other axis for each component of a line.
+  /// Returns, for each component of a line, the sum over those positions of the other axis that no edge
+  /// influences.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)
@@ -165,7 +166,7 @@ extension ProbeComponent where Self: FixedWidthInteger {
   fileprivate static func number(_ sum: UInt32) -> Double { Double(sum) }
 }
 
-// The sum of up to 4096 values of 16 bits fits into 32 bits.
+// The largest images have 4096 rows and columns. The sum of 4096 values of 16 bits fits into 32 bits.
 extension UInt8: ProbeComponent {
   fileprivate init(small value: UInt8) { self = value }
 }

@@ -2,9 +2,9 @@ import Blur
 
 /// The largest error that a blur of variable sigma with a given mask can cause in *any* image.
 ///
-/// Such a blur is a linear operator, but not a convolution. Its weights are measured by lighting each pixel
-/// in turn. The error of an output pixel is largest if all pixels with too large a weight are white and all
-/// others are black, or the other way round.
+/// Such a blur is a linear operator, but not a convolution. Its weights are measured with images in which a
+/// single pixel is white. The error of an output pixel is largest if all pixels with too large a weight are
+/// white and all others are black, or the other way round.
 public struct VariableCertificate: Sendable, Codable {
   /// The names of the method, the mask shape and the edge mode.
   public let kernel: String, mask: String, edge: String
@@ -26,10 +26,10 @@ public struct VariableCertificate: Sendable, Codable {
     case measured = "measured_levels"
   }
 
-  /// The largest difference, in levels, between the measured and the predicted error. It allows for sums in
-  /// single precision.
+  /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
+  /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The largest error of the mixed blurs, in levels.
+  /// The largest error, in levels, that each of the mixed blurs may have.
   static let ofBlurs = 1.0
 
   /// Certifies a method of the library.
@@ -83,7 +83,7 @@ public struct VariableCertificate: Sendable, Codable {
   }
 
   /// Returns the weights of each input pixel in all outputs, measured by blurring an image in which only that
-  /// pixel is lit.
+  /// pixel is white.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {

@@ -26,8 +26,9 @@ struct SeparablePair: Sendable {
   /// Returns the worst case over all outputs.
   ///
   /// The phases of the interior, which are the positions within one period, are examined first. Then every
-  /// distance from an edge along one axis is combined with the worst phase along the other axis. Finally, the
-  /// worst of these positions are combined at the corners.
+  /// position near an edge of one axis is combined with the worst phase along the other axis. Finally, the
+  /// eight worst positions near the edges of each axis are combined with each other, which covers the
+  /// corners.
   ///
   /// - Parameter period: The number of pixels after which the interior repeats along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
@@ -35,8 +36,8 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // If there are more than some thousand pairs of phases, only the phases with the worst lines are
-    // combined.
+    // At most 64 phases along each axis are combined: those with the largest errors along that axis. All
+    // pairs would take too long if there were more phases.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -96,8 +97,8 @@ struct AxisPair: Sendable {
   /// The typical error of a measured weight, for each output.
   let noise: [Double]
 
-  /// Returns one output for each phase, in the middle of the line. There, the edges have the least influence
-  /// on kernels with an unlimited window.
+  /// Returns one output for each position within the period, in the middle of the line. There, the edges have
+  /// the least influence on kernels with an unlimited window.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -119,8 +120,8 @@ struct AxisPair: Sendable {
   }
 
   /// Returns the number of levels by which noise may make the worst case of output `i` look larger. It is
-  /// half the mean magnitude of the noise of all weights in a window, plus three standard deviations of their
-  /// sum.
+  /// half the mean magnitude of the noise, summed over all weights of a window, plus three standard
+  /// deviations of the sum of the noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())

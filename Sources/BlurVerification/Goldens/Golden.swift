@@ -57,7 +57,7 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   }
 }
 
-/// The reasons why goldens could not be read or written.
+/// The errors that occur when stored reference results (goldens) cannot be read or written.
 public enum GoldenError: Error, Equatable, CustomStringConvertible {
   /// A file is missing or does not have the expected content.
   case unreadable(String)

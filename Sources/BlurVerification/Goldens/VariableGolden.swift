@@ -6,7 +6,7 @@ import Foundation
 public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
-  /// The method whose definition is stored, or nil for the ideal blur.
+  /// The method whose exact result is stored in the file, or nil if the file holds the ideal blur.
   let method: VariableMethod?
 
   static let sigma = 2.5
@@ -42,8 +42,8 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
 
-  /// Compares the results of a method with its files. They must match the golden of the method itself. They
-  /// may differ from the golden of the ideal blur by the error that the method states.
+  /// Compares the results of a method with its files. Apart from rounding, they must match the golden of the
+  /// method itself. They may differ from the golden of the ideal blur by the error that the method states.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
     let subject = test.subject
     let own = all.filter { golden in

@@ -47,8 +47,8 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // Making a plan takes time, so the scratch is checked only for a single pixel. There, only a large sigma
-    // could make it large.
+    // Making a plan takes time, so the scratch memory is checked only for an image of a single pixel. For
+    // such an image, only a large sigma could make the scratch memory large.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -60,8 +60,8 @@ extension KernelUnderTest {
   /// Returns the largest allowed ratio between the work of another edge mode and the work of clamp.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // An axis of fewer than 16 pixels may cover less than one pixel of a pyramid's coarsest level. Each
-    // folded window then covers the whole level.
+    // An axis of fewer than 16 pixels may cover less than one pixel of a pyramid's coarsest level. Folded
+    // windows then cover the whole level, which takes more work than clamp does.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
@@ -83,9 +83,10 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The largest allowed estimated time in nanoseconds. It covers two passes of plain windows that are folded
-  /// into the image, and one strip of rows and one strip of columns, each extended by a whole window. The
-  /// image counts as having at least 16 rows and 16 columns.
+  /// The largest allowed estimated time in nanoseconds. It covers two passes of plain windows, which are at
+  /// most twice as wide as the image because they are folded into it. It also covers one strip of rows and
+  /// one strip of columns, each extended by a whole window. The image counts as having at least 16 rows and
+  /// 16 columns.
   let work: Double
   /// The largest allowed scratch in bytes: twice the size of the image and the strips in single precision,
   /// plus a fixed amount.

@@ -95,9 +95,9 @@ struct KernelUnderTest: Sendable {
   /// arithmetic.
   ///
   /// The tolerance is one stored step, or a small fraction of full scale if that is larger. It holds for
-  /// pixel values up to full scale. An approximation must agree with itself as closely as an exact kernel,
-  /// for example on a flipped image. Only the tails of a recursive filter, beyond the window, may differ
-  /// more.
+  /// pixel values up to full scale. Even an approximation must agree with itself as closely as an exact
+  /// kernel, for example on a flipped image. There are two exceptions: a kernel on a grid of blocks
+  /// (``isOnGrid``), and the tails of a recursive filter beyond the window, may differ more.
   ///
   /// - Parameter ofTails: Whether such tails may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.

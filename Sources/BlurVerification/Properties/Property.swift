@@ -68,8 +68,9 @@ extension Property {
     cost,
   ]
 
-  /// The default subjects of a property. By default, all combinations of formats, sigmas, edge modes and
-  /// images are tried. If `drawnShare` is given, combinations are drawn at random.
+  /// The subjects on which a property is checked by default. Unless `drawnShare` is given, they are all
+  /// combinations of formats, sigmas, edge modes and images. If `drawnShare` is given, combinations are drawn
+  /// at random.
   public struct Scope: Sendable {
     /// The formats that are tried: all formats, or those that the property says something about.
     public var formats = PixelFormat.allCases

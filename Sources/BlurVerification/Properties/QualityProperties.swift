@@ -4,7 +4,7 @@ import Foundation
 extension Property {
   private static let images: [TestImage] = [.noise, .deadLeaves, .alphaRamp]
 
-  /// Checks errors that are invisible in single pixels, such as a systematic change of the brightness.
+  /// Checks for errors that are invisible in single pixels, such as a systematic change of the brightness.
   static let quality = Property(
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(

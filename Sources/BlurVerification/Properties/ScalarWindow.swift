@@ -12,8 +12,8 @@ struct ScalarWindow {
   /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// Returns the blurred image. The arithmetic of averages needs an 8-bit image, and that of products a
-  /// 16-bit image.
+  /// Returns the blurred image. The image must have 8 bits if the arithmetic of the weights is `averages`,
+  /// and 16 bits if it is `products`.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
@@ -28,8 +28,8 @@ struct ScalarWindow {
     return try Image.painted(layout) { x, y, c in Double(results[x][y * channels + c]) }
   }
 
-  /// Returns a component in the form in which it is summed: 256 times a byte for averages, or a signed 16-bit
-  /// value for products.
+  /// Returns a component in the form in which it is summed: 256 times the byte for `averages`, or a signed
+  /// 16-bit value for `products`.
   private func value(_ component: Double) -> Int {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }
@@ -53,8 +53,8 @@ struct ScalarWindow {
     }
   }
 
-  /// Returns the rounded sum. For averages, a correction makes up for the half unit that each truncated
-  /// product loses on average. Sums of products are rounded to nearest.
+  /// Returns the rounded sum. For `averages`, a correction makes up for the half unit that each truncated
+  /// product loses on average. Sums of `products` are rounded to nearest.
   private func rounded(_ sum: Int, radius: Int, isLast: Bool) -> Int {
     switch weights.arithmetic {
     case .averages: isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2

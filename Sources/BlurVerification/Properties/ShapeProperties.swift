@@ -1,7 +1,7 @@
 import Blur
 
 extension Property {
-  /// Checks every width up to 130 and every height up to 40.
+  /// Checks images of every width up to 130 pixels and every height up to 40 pixels.
   static let shapes = Property(
     "shapes",
     "keeps its promise on every image size up to 130x40, with inaccessible memory next to the rows",
@@ -194,7 +194,7 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// The number of steps that the truth computes in some ten milliseconds.
+  /// The number of products that the computation of the truth performs in some ten milliseconds.
   private static let quickSteps = 1e7
 
   /// Compares a result with the promise. If the truth of the whole image would take long, only some rows or
@@ -280,8 +280,8 @@ extension KernelUnderTest {
   }
 
   /// Returns the largest allowed difference, in levels, between two results whose floating-point sums are
-  /// grouped differently and then rounded to code values. The limit applies even to kernels that promise
-  /// less.
+  /// grouped differently and then rounded to code values. The limit applies to every kernel, whatever it
+  /// promises.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }

@@ -1,8 +1,8 @@
 import Blur
 import Foundation
 
-/// The computed work that is shared by subjects that differ only in their instruction set: images, truths,
-/// and results to compare with.
+/// The computed work that is shared by subjects that differ only in their instruction set and number of
+/// threads: images, truths, and results to compare with.
 ///
 /// Only one thread at a time may use an instance.
 final class SharedWork: @unchecked Sendable {
@@ -36,8 +36,8 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// Returns the results of the other subjects that have blurred `image`, and adds this subject's result to
-  /// them.
+  /// Returns the results of the other subjects that have blurred `image` with the same sigma and edge mode,
+  /// and adds this subject's result to them.
   func otherResults(_ image: Image, _ subject: Subject, _ result: Image) -> [SubjectResult] {
     let others = results.filter {
       $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge

@@ -112,8 +112,8 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
-    // An image with fewer rows than the memory occupies its last blocks or its first ones, depending on
-    // `side`. The row beyond the image is then inaccessible.
+    // An image may have fewer rows than the memory has blocks. It then occupies the last blocks or the first
+    // ones, depending on `side`, so that the row beyond the image is inaccessible.
     let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),

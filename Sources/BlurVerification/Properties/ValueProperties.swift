@@ -70,8 +70,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks stripes of several widths, shifted by each phase, across and down. At large sigmas, fewer widths
-  /// and phases are tried on an image that is large enough for a kernel to downsample it.
+  /// Checks vertical and horizontal stripes of several widths, shifted by every number of pixels below their
+  /// width. At sigmas below 1 and above 10, fewer shifts are tried. Above 10, there are also fewer widths,
+  /// and the image is large enough for a kernel to downsample it.
   fileprivate func stripes() throws -> Finding? {
     let isLarge = sigma.x > 10
     let layout = isLarge ? try layout(150, 90) : try layout(67, 21)

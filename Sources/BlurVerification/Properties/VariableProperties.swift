@@ -26,7 +26,8 @@ extension Property {
     ) { try $0.keepsCertificate() },
   ]
 
-  /// All properties of blurs of variable sigma: their own properties and those that apply to every blur.
+  /// All properties of blurs of variable sigma: their own properties, and those properties of ordinary blurs
+  /// that hold for them too.
   static let variable = variableOnly + [threads, guards, strides, crops, repeatable]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
@@ -164,8 +165,8 @@ extension VariableUnderTest {
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // With repeating edge modes, `pyramid` may be off by one code value on each of two levels next to the
-      // edges.
+      // With edge modes that repeat the image, the kernel `pyramid` may be off by one code value on each of
+      // two pyramid levels, in the pixels next to the edges.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }

@@ -67,7 +67,8 @@ struct VariableUnderTest {
   /// Returns the largest deviation over all cases, either from the definition of `method`, or from the ideal
   /// blur if `method` is nil.
   ///
-  /// - Parameter bound: Returns the largest allowed deviation in levels, or nil if it is not limited.
+  /// - Parameter bound: A closure that returns the largest allowed deviation in levels, or nil if it is not
+  ///   limited.
   /// - Throws: ``Violation`` if a deviation exceeds the bound.
   func check(
     against method: VariableMethod?, within bound: (Planned) -> Double?

@@ -16,7 +16,7 @@ public struct FailureImages: Sendable {
   private static let mostColumns = 160, mostRows = 120
 
   /// Keeps the part of the images around the given deviation. A source whose size differs from that of the
-  /// result is left out.
+  /// result is left out. The initializer returns nil if there is neither a result nor a source.
   init?(source: Image?, result: Image?, expected: Image?, around place: Deviation?) {
     guard let layout = (result ?? source)?.layout else { return nil }
     self.init(layout, place, rows: 0..<layout.height)
@@ -78,7 +78,7 @@ public struct FailureImages: Sendable {
   }
 
   /// The error of each component of the result in levels. It is infinite if exactly one of the result and the
-  /// expected value is NaN.
+  /// expected value is NaN. The array is nil if one of the two images is not known.
   public var errors: [Double]? {
     guard let result, let expected else { return nil }
     return zip(result, expected).map { result, expected in

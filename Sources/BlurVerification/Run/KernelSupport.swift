@@ -3,8 +3,8 @@ import Foundation
 
 /// The formats, edge modes and sigmas that a kernel supports, determined by asking the kernel for plans.
 ///
-/// Random subjects are drawn only from these. Otherwise most subjects of a kernel that supports few formats
-/// would be refused, and the kernel would be tried on few images.
+/// The random test cases of a kernel are drawn only from these values. Otherwise, a kernel that supports few
+/// formats would refuse most of its test cases and would be tested on few images.
 public struct KernelSupport: Codable, Sendable {
   /// The supported formats, each with the names of the edge modes that it is supported with.
   var formats: [Format]
@@ -20,7 +20,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 
   /// Asks a kernel for plans of a small image. If the kernel refuses everything, the result says that it
-  /// supports everything, so that subjects are tried and the reason is reported.
+  /// supports everything. The kernel is then tested anyway, so that the reason for its refusal is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -43,7 +43,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // If the kernel refuses some of the given sigmas, the supported steps between them are used as well.
+    // If the kernel refuses some of the given sigmas, supported values between the given sigmas are used as
+    // well.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -66,8 +67,9 @@ public struct KernelSupport: Codable, Sendable {
   }
 }
 
-/// A sequence of sigmas for random subjects. Half of them are named sigmas. The other half cover the whole
-/// range from the smallest to the largest sigma without gaps.
+/// A sequence of sigmas for random test cases. About half of them are taken at random from
+/// ``KernelSupport/sigmas``. The others cover the whole range from the smallest to the largest of these
+/// sigmas without large gaps.
 struct SigmaSequence {
   private let named: [Double]
   private let isSquare: Bool
@@ -84,7 +86,7 @@ struct SigmaSequence {
   }
 
   /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
-  /// amount.
+  /// amount. They never differ if the kernel only supports equal sigmas.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
     // Multiples of the golden ratio, modulo 1, always fall into one of the largest gaps between the previous
     // ones.

@@ -7,7 +7,8 @@ struct OtherBlur {
   /// A description in one line, such as "the 37x29 pixels that failed first match the blur with edge mirror".
   let text: String
 
-  /// The smallest number of pixels that are examined. Fewer pixels may equal another blur by chance.
+  /// The smallest number of pixels that an image must have. With fewer pixels, a result may equal another
+  /// blur by chance.
   private static let leastPixels = 64
   /// The factor by which the other blur must be closer to the result than the correct blur.
   private static let timesAsNear = 4.0

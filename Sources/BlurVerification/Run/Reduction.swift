@@ -9,7 +9,7 @@ extension Subject {
   ///
   /// - Parameters:
   ///   - attempts: The largest number of subjects that are tried.
-  ///   - fails: Returns whether a subject still fails.
+  ///   - fails: A closure that returns whether a subject still fails.
   public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
     var (best, left) = (self, attempts)
     var tried: Set<Subject> = []
@@ -27,10 +27,11 @@ extension Subject {
     return best
   }
 
-  /// The subjects that are one step smaller, with the largest steps first.
+  /// The subjects that are smaller than this one in a single respect. Halved image sizes come first, and
+  /// small changes of the size come last.
   private var smaller: [Subject] {
-    // Half of the size is tried both as an even and as an odd number, because some failures need one of the
-    // two.
+    // Half the size and half the size plus 1 are both tried, because some failures occur only for even sizes
+    // or only for odd ones.
     resized { [$0 / 2, $0 / 2 + 1] } + simplerImages + smallerSigmas
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
@@ -103,8 +104,8 @@ extension Check {
     return nil
   }
 
-  /// Checks of test images that the command line can name. They are meant for a failure that has ended a
-  /// process, and may end one as well.
+  /// Checks of test images that the command line can name. They are used after a failure that has ended a
+  /// process, and each of them may end its process as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

@@ -13,7 +13,7 @@ struct RowPattern {
   /// The smallest number of passing checks for a pattern to be reported, and the smallest number of different
   /// row lengths among them.
   private static let passes = 8, lengths = 3
-  /// The probability below which so many passes are not considered chance.
+  /// The probability below which so many passes are not considered a coincidence.
   private static let chance = 1e-4
 
   /// Looks for a pattern in checks of named images. Returns nil if there is none.

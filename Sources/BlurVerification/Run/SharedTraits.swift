@@ -8,8 +8,8 @@ struct SharedTraits {
   /// A description in one line, such as "all 12 failures have in common: edge wrap, 2 threads".
   let text: String
 
-  /// The probabilities below which a shared trait is not considered chance. The limit for bounds is lower,
-  /// because some lower and upper bound fits any set of failures.
+  /// The probabilities below which a shared trait is not considered a coincidence. The limit for bounds is
+  /// lower, because some lower and upper bound fits any set of failures.
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
   /// Looks for shared traits in checks of one kernel and property. Returns nil if there are none.

@@ -1,8 +1,8 @@
 import Blur
 import BlurText
 
-/// A line of the report that says which checks could not be made, either for one reason or because a kernel
-/// does not support several things.
+/// A line of the report that says which checks were skipped. It gives a single reason, or lists everything
+/// that certain kernels do not support.
 struct Skip {
   /// The reason, with a star in place of the kernel's name.
   private let reason: String

@@ -21,8 +21,8 @@ public struct VerificationRun: Sendable {
 
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// The time in seconds after which a property with a ``Property/TimeLimit`` stops. Images are drawn in
-  /// random order, so any number of them is a fair sample.
+  /// The time in seconds after which a property with a ``Property/TimeLimit`` stops, before it is multiplied
+  /// by the factor of that limit. Images are drawn in random order, so any number of them is a fair sample.
   public var seconds = 3.0
 
   /// Creates a run. By default, it checks all kernels and properties.

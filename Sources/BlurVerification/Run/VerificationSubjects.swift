@@ -19,8 +19,8 @@ extension VerificationRun {
     try groups(kernel, property, support).flatMap(\.subjects)
   }
 
-  /// Returns what the kernel supports of the values from which the property draws random subjects, or nil if
-  /// the property draws none.
+  /// Determines which formats, edge modes and sigmas the kernel supports, among those from which the property
+  /// draws random subjects. Returns nil if no random subjects are drawn.
   public func support(of kernel: Kernel, _ property: Property) -> KernelSupport? {
     let scope = property.scope
     guard scope.drawnShare != nil, images == nil else { return nil }

@@ -144,8 +144,8 @@ public struct VerificationSummary: Codable, Sendable {
 extension VerificationSummary {
   /// Draws the failure.
   ///
-  /// - Parameter picture: Draws the picture. It returns the path, or nil if there is no picture, and a note
-  ///   that says what the picture shows or why there is none.
+  /// - Parameter picture: A closure that draws the picture. It returns the path, or nil if there is no
+  ///   picture, and a note that says what the picture shows or why there is none.
   public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
   }

@@ -78,7 +78,7 @@ typedef enum blur_error {
   BLUR_ERROR_ARGUMENT = 1,    /* a null pointer, a struct of another size, an unknown format or edge mode */
   BLUR_ERROR_LAYOUT = 2,      /* a size or stride that no image can have */
   BLUR_ERROR_SIGMA = 3,       /* a sigma that is not a number from 0 to 1000 */
-  BLUR_ERROR_REGION = 4,      /* a region that reaches outside the image */
+  BLUR_ERROR_REGION = 4,      /* a region that is empty or reaches outside the image */
   BLUR_ERROR_THREADS = 5,     /* a number of threads outside 0 to 1024 */
   BLUR_ERROR_KERNEL = 6,      /* no kernel has that name */
   BLUR_ERROR_ACCURACY = 7,    /* an error bound that no kernel keeps, that is negative, or that is NaN */
@@ -106,11 +106,12 @@ typedef struct blur_options {
   float constant[4];  /* the pixel of BLUR_CONSTANT, in the units of the format. Gray uses only the first
                        * component, and rgb the first three */
   blur_region region; /* the part of the blurred image that is wanted. Pixels around it are read, too */
-  double max_error;   /* the largest error of any pixel, in levels (1/255 of full scale); 0 stands for 1 */
+  double max_error;   /* the largest error that is allowed in any pixel, in levels (1/255 of full scale); 0
+                       * stands for 1 */
   const char *kernel; /* the name of a kernel in UTF-8, see `blur_kernel_name`, or NULL to let the library
                        * choose the fastest kernel within `max_error` */
   int32_t threads;    /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
-                       * does not depend on it */
+                       * does not depend on this number */
   int32_t reserved;   /* must be 0 */
 } blur_options;
 
@@ -120,8 +121,8 @@ typedef struct blur_plan blur_plan;
 /* Makes a plan and stores its address at `plan`. If the return value is not 0, NULL is stored there instead.
  * The plan belongs to the caller, who frees it with `blur_destroy`.
  *
- * If the options name a kernel and `max_error` is not 0, the kernel must promise that error. Otherwise the
- * function fails with BLUR_ERROR_ACCURACY. */
+ * If the options name a kernel and `max_error` is not 0, the kernel must promise an error of at most
+ * `max_error`. Otherwise the function fails with BLUR_ERROR_ACCURACY. */
 int32_t blur_plan_create(const blur_options *options, blur_plan **plan);
 
 /* Blurs an image of the planned format and size.
@@ -143,8 +144,8 @@ const char *blur_plan_kernel(const blur_plan *plan);
 
 /* A method for blurs whose sigma differs from pixel to pixel. */
 typedef enum blur_variable_method {
-  BLUR_VARIABLE_LEVELS = 0,     /* mixes blurs whose sigmas are a tenth apart. Mixing adds an error of less
-                                 * than a level (1/255 of full scale) */
+  BLUR_VARIABLE_LEVELS = 0,     /* mixes blurs of fixed sigma, each a tenth wider than the one before.
+                                 * Mixing adds an error of less than a level (1/255 of full scale) */
   BLUR_VARIABLE_LAYERS = 1,     /* mixes eight blurs with evenly spaced sigmas. The error is large where the
                                  * mask is dark */
   BLUR_VARIABLE_CROSS_FADE = 2, /* mixes the image with one blur. This is the cheapest method, but it makes
@@ -172,7 +173,7 @@ typedef struct blur_variable_options {
                         * library choose the fastest kernel within a level */
   int32_t method;      /* a blur_variable_method */
   int32_t threads;     /* the number of threads that blur one image, 1 to 1024; 0 stands for 1. The result
-                        * does not depend on it */
+                        * does not depend on this number */
 } blur_variable_options;
 
 /* A variable blur prepared for one format, size, mask and edge mode. */
@@ -201,7 +202,8 @@ void blur_variable_destroy(blur_variable_plan *plan);
  * call on this thread fails. */
 const char *blur_last_error(void);
 
-/* Returns a short text for a blur_error. Any other number also has a text, which says that it is no error. */
+/* Returns a short text for a blur_error. Any other number also has a text, which says that it is no error
+ * code. */
 const char *blur_error_text(int32_t error);
 
 /* Return the name of a format ("gray8"), of a kernel of the library ("pyramid"), or of a blur_variable_method

@@ -26,8 +26,8 @@ BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) 
 
 typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Returns the last `rest` bytes of a row of `bytes` bytes, the first of them lowest; `rest` is below 8. If
-// the row has eight bytes or more, a whole word that ends with the row is loaded.
+// Returns the last `rest` bytes of a row of `bytes` bytes as a word, whose lowest byte is the first of them.
+// `rest` is below 8. If the row has eight bytes or more, a whole word that ends with the row is loaded.
 BLUR_INLINE uint64_t blur_load_rest(const uint8_t *row, ptrdiff_t bytes, ptrdiff_t rest) {
   uint64_t whole;
   uint32_t first, last;

@@ -9,8 +9,8 @@
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 // Macros that select the lanes of a shuffle. C is the number of components of a pixel, and N is the number of
-// lanes of a vector. KIND(C, N, I) is the lane of `a` and `b` that goes to lane I of the result. It is -1 if
-// any value will do.
+// lanes of a vector. KIND(C, N, I) is the number of the lane that goes to lane I of the result, where the
+// lanes of `a` and `b` are counted through. It is -1 if any value will do.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
 // BLUR_EVEN selects the even pixels of `a` and `b`, and BLUR_ODD the odd pixels.
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
@@ -19,8 +19,8 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // BLUR_LOWER selects the first half of all pixels, and BLUR_UPPER the second half.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD select the even and the odd values of these pixels, in their original
-// order.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD put all pixels back in their original order, too, and then select every
+// second value: those with even numbers, or those with odd numbers.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
 // These macros are for vectors `a` with the even values of pixels and `b` with the odd values. BLUR_VALUE is
@@ -50,7 +50,7 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #endif
 
 // Returns how many of these neighbouring values form whole pairs of pixels. The functions below leave the
-// rest undefined. Only three channels can leave a rest.
+// rest undefined. Only images with three channels can leave a rest.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
@@ -153,8 +153,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 // These macros select the even and the odd pixels of six neighbouring vectors.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// These macros do so if the six vectors are three pairs, each of one vector with even values and one with odd
-// values. BLUR_SIX_VALUE is the lane of value number K.
+// These macros also select the even and the odd pixels, but for six vectors that are three pairs, each of one
+// vector with even values and one with odd values. BLUR_SIX_VALUE is the lane of value number K.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
@@ -197,7 +197,7 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #endif
 
 // All six vectors are put together into one, from which the lanes of a result are taken. The compiler takes
-// it apart again, and only shuffles of the two or three vectors that the result needs are left.
+// this long vector apart again, and only shuffles of the two or three vectors that the result needs are left.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
@@ -236,7 +236,7 @@ BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
 // Returns the upper bytes of three pairs of vectors, each with even pixels in one and odd pixels in the other
-// vector, as pixels in their original order. The result has three parts.
+// vector, as pixels in their original order. The result has three vectors, of which `part` selects one.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32

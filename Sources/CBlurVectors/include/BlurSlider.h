@@ -3,8 +3,8 @@
 // BLUR_LANES numbers of type BLUR_SCALAR, and a state has up to BLUR_COSINES cosines. This file has no
 // include guard on purpose.
 
-// The warning is about calling conventions for vectors. They do not matter here, because all functions are
-// inlined.
+// The warning that is switched off here is about calling conventions for vectors. These conventions do not
+// matter, because all functions are inlined.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 

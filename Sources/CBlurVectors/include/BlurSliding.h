@@ -41,7 +41,7 @@ typedef struct {
 // The largest magnitude that can be summed over any window without overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// The number of components that are prefetched ahead of the current ones.
+// How many components ahead of the current ones each row is prefetched.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
@@ -159,7 +159,8 @@ BLUR_INLINE bool blur_slide(
 // MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// Takes 16-byte quarters from both vectors: in each, quarter number SECOND / 4 and the one two further on.
+// Takes two 16-byte quarters from each of the vectors A and B: quarter number SECOND / 4, and the quarter two
+// places after it.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \

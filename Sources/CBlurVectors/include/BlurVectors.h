@@ -312,9 +312,9 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns whether `blur_shifted_…` is faster than an unaligned load. Unless it is aligned, a vector as wide
-// as a cache line lies in two of them, and loading it takes twice as long. Shuffles can run at the same time
-// as loads.
+// Returns whether `blur_shifted_…` is faster than an unaligned load. A vector as wide as a cache line lies in
+// two cache lines unless it is aligned, and loading it then takes twice as long. Shuffles can run at the same
+// time as loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // Returns the lanes of `a` and `b`, which are neighbours in memory, from lane number `shift` on.

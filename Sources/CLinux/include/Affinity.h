@@ -4,9 +4,9 @@
 // These functions control on which CPUs threads may run. On systems other than Linux, every function returns
 // -ENOSYS.
 
-/// Pins the calling thread to one CPU. The CPU is number `index`, modulo their number, of the CPUs that the
-/// process was allowed to use when this function was first called. A negative index allows all of those CPUs
-/// again.
+/// Pins the calling thread to one of the CPUs that the process was allowed to use when this function was
+/// first called. These CPUs are numbered from 0, and `index` is taken modulo their number. A negative index
+/// allows all of them again.
 ///
 /// All other threads of the process are allowed to use all of those CPUs. Otherwise, a thread that was
 /// started by a pinned thread would stay on the same CPU. Returns 0 or a negative errno.

@@ -16,28 +16,29 @@ enum fault_word {
   /// 1 for an address that cannot exist or is not aligned as the instruction requires, and 0 otherwise.
   FAULT_STRANGE,
   FAULT_ADDRESS,
-  /// The number, from 0, of the nearest row among the rows registered with number 0. The words for each
-  /// further number follow at an offset of FAULT_STEP words.
+  /// The index, from 0, of the row that is nearest to the accessed address, among the rows that were
+  /// registered with `number` 0. The same words for `number` 1 follow FAULT_STEP words later.
   FAULT_ROW,
-  /// The distance in bytes from that row: 1 for the first byte after its end, -1 for the last byte before its
-  /// start, and 0 if no such row is near.
+  /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
+  /// end, -1 for the last byte before its start, and 0 if no registered row is near.
   FAULT_BYTES,
-  /// The number of rows by which the address lies outside the image: 1 where the row after the last one would
-  /// be, -1 where the row before the first one would be, and 0 at a row or between two rows.
+  /// The number of rows by which the accessed address lies outside the image: 1 where the row after the last
+  /// one would be, -1 where the row before the first one would be, and 0 at a row or between two rows.
   FAULT_ROWS,
 };
 
 #define FAULT_STEP 3
 
-/// The number of different numbers with which rows can be registered.
+/// The number of values that `number` can have when rows are registered, from 0 to FAULT_NUMBERS - 1.
 #define FAULT_NUMBERS 2
 
 /// Installs handlers for SIGSEGV and SIGBUS that write a report, starting at word `first`, before the signal
 /// ends the process.
 void faults_report(shared_words *words, int first);
 
-/// Registers rows of bytes, so that reports refer to them by `number`, which must be below FAULT_NUMBERS.
-/// Returns a handle for faults_forget, or -1 if too many rows are registered.
+/// Registers `rows` rows of `bytes` bytes each, which begin `pitch` bytes apart. Reports then refer to these
+/// rows by `number`, which must be below FAULT_NUMBERS. Returns a handle for faults_forget, or -1 if too many
+/// rows are registered already.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
 /// Removes the registration of rows. `rows` is a handle that faults_name returned, or -1.

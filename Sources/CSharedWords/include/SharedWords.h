@@ -1,8 +1,8 @@
 #ifndef C_SHARED_WORDS_H
 #define C_SHARED_WORDS_H
 
-// Atomic 64-bit words in memory that several processes share, implemented with C11 atomics. If a process
-// reads a word, it also sees everything that another process wrote before it wrote that word.
+// Atomic 64-bit words in memory that several processes share, implemented with C11 atomics. A process that
+// reads a word also sees everything that the writing process had written before that word.
 
 #include <stdint.h>
 

@@ -82,7 +82,7 @@ static void plans(void) {
   PLAN(BLUR_ERROR_REGION, "region", options.region = negative);
   PLAN(BLUR_ERROR_REGION, "region", options.region = inside_out);
   PLAN(BLUR_ERROR_REGION, "region", options.region = low);
-  PLAN(BLUR_ERROR_THREADS, "threads -1: must be from 1 to 1024, or 0 for 1", options.threads = -1);
+  PLAN(BLUR_ERROR_THREADS, "threads -1: must be from 1 to 1024, or 0 for one thread", options.threads = -1);
   PLAN(BLUR_ERROR_THREADS, "1024", options.threads = 1025);
   PLAN(BLUR_ERROR_THREADS, "threads", options.threads = INT32_MIN);
   PLAN(BLUR_ERROR_ACCURACY, "max_error", options.max_error = NAN);

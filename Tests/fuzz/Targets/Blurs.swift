@@ -15,7 +15,7 @@ extension FuzzTarget {
         let trial = try BlurTrial(&choices)
         if trial.isAffordable { try trial.run(&choices) }
       } catch {
-        // The typed throw guarantees that a refusal is a `BlurError`. The error must also have a message.
+        // The typed throw guarantees that every error is a `BlurError`. The error must also have a message.
         require(!error.description.isEmpty, "an error without words: \(error)")
       }
     })

@@ -27,7 +27,7 @@ final class ExactBuffer {
 
   deinit { memory.deallocate() }
 
-  /// All bytes of the block.
+  /// A copy of all bytes of the buffer.
   var bytes: [UInt8] { Array(memory) }
 
   /// Returns whether all bytes that do not belong to pixels are the same as in `before`.

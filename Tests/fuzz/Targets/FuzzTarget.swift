@@ -1,4 +1,5 @@
-/// Something to fuzz. It accepts any bytes, and ends the program if these bytes reveal a fault.
+/// A part of the library that is fuzzed. It accepts any bytes, and ends the program if these bytes reveal a
+/// fault.
 struct FuzzTarget: Sendable {
   /// The name of the target on the command line.
   let name: String
@@ -7,7 +8,7 @@ struct FuzzTarget: Sendable {
   /// Tries an input. Errors that are thrown for bad input are caught inside.
   let run: @Sendable ([UInt8]) -> Void
 
-  /// All targets.
+  /// All targets that can be fuzzed.
   static let all = [blurs, layouts, png, netpbm, recordsCSV, recordsJSON, report, suite, wisdom]
 
   /// The target that the environment variable BLURBENCH_FUZZ_TARGET names.

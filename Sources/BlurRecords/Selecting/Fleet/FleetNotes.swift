@@ -10,11 +10,11 @@ enum FleetNotes {
   static func all(_ choices: [FleetChoice], _ machines: [FleetMachine], alone: Int, unknown: Int) -> [String]
   {
     let open = choices.count { $0.chosen == nil }
-    let unbounded = open > 0 ? "no kernel keeps the bound on all machines in \(open.of("workload"))" : nil
+    let unbounded = open > 0 ? "no kernel is accurate enough on all machines in \(open.of("workload"))" : nil
     return [unbounded].compactMap(\.self) + absentees(in: choices)
       + [revisions(of: machines)].compactMap(\.self)
       + [
-        alone > 0 ? "left out: \(alone.of("workload")) of one machine alone" : nil,
+        alone > 0 ? "left out: \(alone.of("workload")) with records of only one machine" : nil,
         unknown > 0 ? "left out: \(unknown) records without a machine key" : nil,
       ].compactMap(\.self)
   }
@@ -28,7 +28,7 @@ enum FleetNotes {
     }
     return absent.inGroups { [$0.kernel, $0.reason] }.map { key, places in
       "\(key[0]) is the fastest on a machine in \(places.count.of("workload")), "
-        + "but no choice for all: \(key[1])"
+        + "but cannot be chosen for all machines: \(key[1])"
     }
   }
 
@@ -38,6 +38,6 @@ enum FleetNotes {
     let known = machines.filter { !$0.revisions.isEmpty }
     guard Set(known.map { Set($0.revisions) }).count > 1 else { return nil }
     let list = known.map { "\($0.name): \($0.revisions.listed)" }.joined(separator: "; ")
-    return "the machines ran different revisions, in which kernels may differ: \(list)"
+    return "the machines ran different revisions of the program, in which kernels may differ: \(list)"
   }
 }

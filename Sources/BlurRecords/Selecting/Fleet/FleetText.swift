@@ -8,17 +8,17 @@ extension FleetSelection {
     guard let (choice, worst) = chosen.max(by: { $0.candidate.worst < $1.candidate.worst }),
       let mean = Statistics.geometricMean(chosen.flatMap(\.candidate.slowdowns))
     else {
-      return "No kernel keeps the bound on all machines, in any of \(choices.count.of("workload"))"
+      return "No kernel is accurate enough on all machines, in any of \(choices.count.of("workload"))"
     }
     let costly = chosen.count(where: \.choice.isCostly)
     let lost = Self.percent(mean)
     guard costly > 0 else {
-      return "One kernel for all machines costs \(lost) more time on average, and nowhere more than "
+      return "Using one kernel on all machines costs \(lost) more time on average, and at most "
         + "\(Self.percent(worst.worst)), in \(chosen.count.of("workload"))"
     }
     return
-      "One kernel for all machines costs \(lost) more time on average; over "
-      + "\(Self.percent(FleetChoice.limit)) in \(costly) of \(chosen.count.of("workload")), "
+      "Using one kernel on all machines costs \(lost) more time on average, more than "
+      + "\(Self.percent(FleetChoice.limit)) in \(costly) of \(chosen.count.of("workload")), and "
       + "at most \(Self.percent(worst.worst)) "
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
@@ -46,7 +46,7 @@ extension FleetSelection {
   private func block(_ choice: FleetChoice, explains: Bool) -> String {
     var rows = [["", ""] + choice.places.map { name($0.machine) }]
     rows.append(
-      ["", "fastest"] + choice.places.map { $0.fastest.map(Self.words) ?? "nothing keeps the bound" })
+      ["", "fastest"] + choice.places.map { $0.fastest.map(Self.words) ?? "no kernel is accurate enough" })
     let shown = (choice.chosen.map { [$0] } ?? []) + (explains ? choice.others : [])
     for (index, candidate) in shown.enumerated() {
       let title = index == 0 ? "for all: \(candidate.kernel)" : candidate.kernel
@@ -59,7 +59,7 @@ extension FleetSelection {
     }
     var lines = ["\(choice.title), within \(choice.bound.threeDigits) level" + (choice.bound == 1 ? "" : "s")]
     lines.append(TextTable.aligned(rows))
-    if choice.chosen == nil { lines.append("  no kernel keeps the bound on all of them") }
+    if choice.chosen == nil { lines.append("  no kernel is accurate enough on all machines") }
     if explains && !choice.excluded.isEmpty {
       lines.append(TextTable.aligned(choice.excluded.map { ["", $0.kernel, $0.reason] }))
     }
@@ -75,7 +75,8 @@ extension FleetSelection {
     guard !choices.isEmpty else { return [] }
     let marks =
       choices.contains(where: \.isCostly)
-      ? ["* costs that machine more than \(Self.percent(FleetChoice.limit))"] : []
+      ? ["* takes over \(Self.percent(FleetChoice.limit)) more time than the fastest kernel on that machine"]
+      : []
     guard choices.count > 1 else { return marks }
     let rows = standings.map {
       [
@@ -83,15 +84,16 @@ extension FleetSelection {
         "\($0.workloads) of \(choices.count)",
       ]
     }
-    let head = ["", "kernel", "at worst", "geometric mean", "workloads"]
+    let head = ["", "kernel", "largest slowdown", "mean slowdown", "workloads"]
     let answer =
       choicesForAll.map { all in
         all.leastWorst.kernel == all.leastMean.kernel
-          ? "\(all.leastWorst.kernel) loses least in all of them, at worst and in the mean"
-          : "\(all.leastWorst.kernel) loses least at worst, \(all.leastMean.kernel) in the mean"
-      } ?? "No kernel keeps the bound in all of them"
+          ? "\(all.leastWorst.kernel) has both the lowest maximum and the lowest mean of the slowdowns"
+          : "\(all.leastWorst.kernel) has the lowest maximum of the slowdowns, and "
+            + "\(all.leastMean.kernel) the lowest mean"
+      } ?? "no kernel is accurate enough in all of them"
     return marks + [
-      "", "One kernel for every workload. \(answer).",
+      "", "One kernel for all workloads: \(answer).",
       TextTable.aligned([head] + rows, [.left, .left, .right, .right, .right]),
     ]
   }

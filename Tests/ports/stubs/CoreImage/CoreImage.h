@@ -1,5 +1,5 @@
-/* The declarations of Apple's frameworks that Bench/Peers/coreimage.mm uses, written from Apple's documentation.
- * With them, the compiler checks the types in that file on Linux. */
+/* The declarations of Apple's frameworks that Bench/Peers/coreimage.mm uses, written from Apple's
+ * documentation. With them, the compiler checks the types in that file on Linux. */
 #ifndef BLUR_STUB_CORE_IMAGE_H
 #define BLUR_STUB_CORE_IMAGE_H
 
