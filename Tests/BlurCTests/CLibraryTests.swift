@@ -80,7 +80,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "Under valgrind, bad input causes no leak and no invalid memory access", .tags(.system), .onlyInAll,
+    "Under valgrind, bad input causes no leak and no invalid memory access", .tags(.system), .slow,
     .enabled(
       if: Program.exists("valgrind") && Program.exists("strip"),
       "valgrind or strip is not installed (packages valgrind and binutils)"))
@@ -184,7 +184,7 @@ struct CLibraryTests {
 
   @Test(
     "The Rust program in docs/C-LIBRARY.md gives the Swift library's exact result",
-    .tags(.system), .onlyInAll,
+    .tags(.system), .slow,
     .enabled(if: Program.exists("rustc"), "rustc is not installed"))
   func documentedRust() throws {
     try Scratch.folder { folder in

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the Swift programs in docs/Examples. The programs are built the way a reader of the examples
 /// would build them.
-@Suite("The Swift examples", .tags(.packages), .onlyInAll)
+@Suite("The Swift examples", .tags(.packages), .slow)
 struct ExampleTests {
   @Test("The examples build and do what their first lines say", .timeLimit(.minutes(30)))
   func examples() throws {

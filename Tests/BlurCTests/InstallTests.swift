@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the library as the scripts install it. Programs use it from empty folders, with the commands that
 /// docs/C-LIBRARY.md gives.
-@Suite("The installed library", .tags(.packages), .onlyInAll, .serialized)
+@Suite("The installed library", .tags(.packages), .slow, .serialized)
 struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "The report page at first, and after a click", .tags(.browser), .onlyInAll,
+  "The report page at first, and after a click", .tags(.browser), .slow,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportChoiceTests {
   /// JavaScript that lists the titles of the visible sections. `links` does this for the visible links to

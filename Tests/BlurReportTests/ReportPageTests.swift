@@ -6,7 +6,7 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "The report page in a browser", .tags(.browser), .onlyInAll,
+  "The report page in a browser", .tags(.browser), .slow,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportPageTests {
   @Test(

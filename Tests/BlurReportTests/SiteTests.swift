@@ -137,7 +137,7 @@ struct SiteTests {
   }
 
   @Test(
-    "The overview fits the window of a phone, and the browser reports no errors", .tags(.browser), .onlyInAll,
+    "The overview fits the window of a phone, and the browser reports no errors", .tags(.browser), .slow,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), arguments: [1400, 390])
   func overview(width: Int) throws {
     try Self.withResults(["one/2026-01-02-quick.csv": Fixture.grid()]) { folder in
@@ -163,7 +163,7 @@ struct SiteTests {
 
   @Test(
     "The pages of the committed results fit wide and narrow windows, and no section is empty",
-    .tags(.browser, .long), .onlyInAll,
+    .tags(.browser, .long), .slow,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
   func committed() throws {
     let results = Program.package.appending(path: "Results").path

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The library as a dependency of another package", .tags(.packages), .onlyInAll)
+@Suite("The library as a dependency of another package", .tags(.packages), .slow)
 struct PackageTests {
   /// Builds the programs that README and the documentation show, but depends on a version instead of a path.
   /// So a package elsewhere depends on this one, imports Blur, and runs.

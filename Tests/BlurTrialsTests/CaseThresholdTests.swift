@@ -69,7 +69,7 @@ struct CaseThresholdTests {
 
   @Test(
     "A slowdown of 6 % in a quiet case is found equally often with and without noisy cases",
-    .tags(.long), .onlyInAll)
+    .tags(.long), .slow)
   func power() throws {
     let runs = 40
     let found = try [0, 4].map { noisy in
@@ -90,7 +90,7 @@ struct CaseThresholdTests {
 
   @Test(
     "False alarms are rarer than promised, even if everything is slower by a third of the threshold",
-    .tags(.long), .onlyInAll, arguments: [0, 0.05 / 3])
+    .tags(.long), .slow, arguments: [0, 0.05 / 3])
   func falseAlarms(change: Double) throws {
     let runs = 200
     let alarms = try (0..<runs).count { seed in

@@ -79,7 +79,7 @@ struct CertificateTests {
 
   @Test(
     "A median is reported as nonlinear, and a kernel that remembers is reported as stateful", .tags(.long),
-    .onlyInAll)
+    .slow)
   func named() throws {
     let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
     #expect(
@@ -161,7 +161,7 @@ struct CertificateTests {
 struct FloatCertificateTests {
   @Test(
     "Single precision breaks its bound at a large sigma, where double precision keeps it", .tags(.long),
-    .onlyInAll)
+    .slow)
   func caught() throws {
     let subject = Subject(.grayf32, sigma: try Sigma(16))
     for (wrong, right, levels) in [

@@ -11,7 +11,7 @@ import Testing
   func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
 
   /// The windows of `naive` are squares, so this takes as long as all other kernels together.
-  @Test(.tags(.long), .onlyInAll)
+  @Test(.tags(.long), .slow)
   func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
 
   /// Checks all properties of a kernel, except those that try thousands of images. `blurbench verify` checks
@@ -56,7 +56,7 @@ import Testing
 
   /// At these sigmas, kernels resample, or lines consist mostly of their continuation beyond the edges. Then
   /// other code handles edges, regions, threads and strides.
-  @Test(.tags(.long), .onlyInAll, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
+  @Test(.tags(.long), .slow, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],

@@ -8,7 +8,7 @@ import Testing
 @testable import BlurTrials
 
 @Suite(
-  "Instruction counts by callgrind", .tags(.system), .onlyInAll,
+  "Instruction counts by callgrind", .tags(.system), .slow,
   .enabled(
     if: Program.exists("valgrind") && Program.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))

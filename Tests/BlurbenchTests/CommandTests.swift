@@ -111,7 +111,7 @@ struct CommandTests {
   /// The loops of all instruction sets are built from the same sources. On an old CPU the results must be
   /// right, and no instruction that the CPU lacks may run.
   @Test(
-    "The program works on emulated CPUs without AVX-512 and without AVX", .tags(.system), .onlyInAll,
+    "The program works on emulated CPUs without AVX-512 and without AVX", .tags(.system), .slow,
     .enabled(if: Program.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
     arguments: [("Nehalem", "baseline"), ("Haswell", "avx2")])
   func olderProcessors(cpu: String, best: String) throws {

@@ -282,7 +282,7 @@ struct CompareTests {
     #expect(command.errors.contains(reason), "\(command.errors)")
   }
 
-  @Test("calibrate reports what it found for a build compared with itself", .tags(.long), .onlyInAll)
+  @Test("calibrate reports what it found for a build compared with itself", .tags(.long), .slow)
   func calibrate() throws {
     try Scratch.folder { folder in
       let output = folder.appending(path: "c.json").path

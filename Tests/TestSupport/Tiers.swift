@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 // Tags that decide when a test runs. `Tests/run` skips every test that has one of them. `Tests/run --all`
-// runs all tests, and so does `Tests/run` with a filter. A test with a tag also has the trait `.onlyInAll`.
+// runs all tests, and so does `Tests/run` with a filter. A test with a tag also has the trait `.slow`.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self
