@@ -79,7 +79,7 @@ struct CLibraryTests {
   }
 
   @Test(
-    "Bad input neither leaks nor touches what it must not", .tags(.system), .onlyInAll,
+    "Bad input neither leaks nor touches what it must not", .tags(.system), .slow,
     .enabled(
       if: Program.exists("valgrind") && Program.exists("strip"),
       "valgrind or strip is not installed (packages valgrind and binutils)"))
@@ -182,7 +182,7 @@ struct CLibraryTests {
 
   @Test(
     "The Rust program of docs/C-LIBRARY.md gives the very values of the Swift library",
-    .tags(.system), .onlyInAll,
+    .tags(.system), .slow,
     .enabled(if: Program.exists("rustc"), "rustc is not installed"))
   func documentedRust() throws {
     try Scratch.folder { folder in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The Swift programs of docs/Examples, built as their reader builds them.
-@Suite("The Swift examples", .tags(.packages), .onlyInAll)
+@Suite("The Swift examples", .tags(.packages), .slow)
 struct ExampleTests {
   @Test(
     "They build, and do what their first lines say",
@@ -13,7 +13,8 @@ struct ExampleTests {
     // Kept from one run of the tests to the next, for the library is compiled anew in it.
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
-      ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
+      ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder,
+      environment: Tiers.buildEnvironment)
     try #require(build.code == 0, "\(build.printed)")
 
     let soften = try Program(["\(scratch)/release/soften"])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The library as scripts install it, used from empty folders by what docs/C-LIBRARY.md says.
-@Suite("The installed library", .tags(.packages), .onlyInAll, .serialized)
+@Suite("The installed library", .tags(.packages), .slow, .serialized)
 struct InstallTests {
   private static let examples = Program.package.appending(path: "docs/Examples")
 
@@ -127,7 +127,7 @@ struct InstallTests {
   }
 
   private static func run(
-    _ words: [String], in folder: URL, environment: [String: String] = [:]
+    _ words: [String], in folder: URL, environment: [String: String] = Tiers.buildEnvironment
   ) throws {
     let run = try Program(words, in: folder, environment: environment)
     try #require(run.code == 0, "\(words): \(run.printed)")

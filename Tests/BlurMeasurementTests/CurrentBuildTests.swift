@@ -60,7 +60,8 @@ struct CurrentBuildTests {
     #expect(BuildIdentity.Stamp("|-c release").revision == nil)
     #expect(BuildIdentity.Stamp("") == BuildIdentity.Stamp("|"))
     // This program is where the linker left it, and says by itself what parts of it are compiled for.
-    #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma"))
+    #expect(BuildIdentity.current().flags.contains("-align-all-functions=6"))
+    #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma") == Tiers.hasAllLoops)
   }
 
   @Test("A copy of the sources in a folder that git ignores has no revision")

@@ -6,7 +6,7 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "What the page shows first, and after a click", .tags(.browser), .onlyInAll,
+  "What the page shows first, and after a click", .tags(.browser), .slow,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportChoiceTests {
   /// Sections that are seen, and links to sections.

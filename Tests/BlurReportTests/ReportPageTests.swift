@@ -6,7 +6,7 @@ import Testing
 @testable import BlurReport
 
 @Suite(
-  "The page in a browser", .tags(.browser), .onlyInAll,
+  "The page in a browser", .tags(.browser), .slow,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportPageTests {
   @Test("draws a mark for each kernel, sigma and sample, wide and narrow", arguments: [1280, 375])

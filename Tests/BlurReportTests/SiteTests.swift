@@ -135,7 +135,7 @@ struct SiteTests {
   }
 
   @Test(
-    "The overview fits a window of a phone, and complains of nothing", .tags(.browser), .onlyInAll,
+    "The overview fits a window of a phone, and complains of nothing", .tags(.browser), .slow,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), arguments: [1400, 390])
   func overview(width: Int) throws {
     try Self.withResults(["one/2026-01-02-quick.csv": Fixture.grid()]) { folder in
@@ -161,7 +161,7 @@ struct SiteTests {
 
   @Test(
     "The pages of the committed results fit a wide and a narrow window; nothing stands alone or undefined",
-    .tags(.browser, .long), .onlyInAll,
+    .tags(.browser, .long), .slow,
     .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"))
   func committed() throws {
     let results = Program.package.appending(path: "Results").path

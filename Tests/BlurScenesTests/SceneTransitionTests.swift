@@ -69,8 +69,9 @@ struct SceneTransitionTests {
     let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
+      let error = abs(Double(byte) - expected)
       // The share is rounded to 256ths, and the result once.
-      try #require(abs(Double(byte) - expected) <= 255.0 / 512 + 0.5)
+      try #require(error <= 255.0 / 512 + 0.5)
     }
   }
 }

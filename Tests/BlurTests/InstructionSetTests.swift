@@ -25,7 +25,7 @@ struct InstructionSetTests {
   /// illegal instruction on an older CPU. Weak functions are harmless only when the target's own name makes
   /// them unique.
   @Test(
-    "Targets for wider sets share no function with others",
+    "Targets for wider sets share no function with others", .allLoops,
     .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
@@ -57,7 +57,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "The same look does find them where they belong",
+    "The same look does find them where they belong", .allLoops,
     .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])

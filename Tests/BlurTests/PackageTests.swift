@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The library from another package", .tags(.packages), .onlyInAll)
+@Suite("The library from another package", .tags(.packages), .slow)
 struct PackageTests {
   /// What README and the documentation show, but by version instead of path: a package elsewhere depends on
   /// this one, imports Blur, and runs.
@@ -41,7 +41,9 @@ struct PackageTests {
       // As its reader builds it: the variable changes how the library is compiled for tests.
       try Program.output(
         [
-          "env", "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet",
+          "env", "-u", "BLURBENCH_TESTS", "-u", "BLURBENCH_LOOPS", "BLUR_WISDOM=none",
+        ] + Tiers.buildEnvironment.map { "\($0)=\($1)" } + [
+          "swift", "run", "--quiet",
           "--disable-dependency-cache",
           name,
         ],
@@ -106,8 +108,9 @@ struct PackageTests {
       problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
-  /// The widest instruction set of this CPU, by the system's own list.
+  /// The widest instruction set that the built programs have on this CPU, by the system's own list.
   static var widest: String {
+    guard Tiers.isAll else { return InstructionSet.baseline.name }
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = list.split(separator: "\n").first { $0.hasPrefix("flags") }
     guard let flags = flags.map({ Set($0.split(separator: " ")) }) else { return InstructionSet.best.name }

@@ -67,7 +67,7 @@ struct CaseThresholdTests {
 
   @Test(
     "A slowdown by 6 % in a quiet case is found as often as without noisy cases beside it",
-    .tags(.long), .onlyInAll)
+    .tags(.long), .slow)
   func power() throws {
     let runs = 40
     let found = try [0, 4].map { noisy in
@@ -86,7 +86,7 @@ struct CaseThresholdTests {
 
   @Test(
     "False alarms are rarer than promised, also where everything changed by a third of the threshold",
-    .tags(.long), .onlyInAll, arguments: [0, 0.05 / 3])
+    .tags(.long), .slow, arguments: [0, 0.05 / 3])
   func falseAlarms(change: Double) throws {
     let runs = 200
     let alarms = try (0..<runs).count { seed in

@@ -26,7 +26,7 @@ struct PairedComparisonTests {
   }
 
   @Test(
-    "A lone slowdown by 6 % is found, and a speedup", .tags(.long), .onlyInAll,
+    "A lone slowdown by 6 % is found, and a speedup", .tags(.long), .slow,
     arguments: SimulatedMachine.Weather.allCases, [0.06, -0.06])
   func slowdown(weather: SimulatedMachine.Weather, change: Double) throws {
     var found = 0

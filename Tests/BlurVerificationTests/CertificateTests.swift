@@ -76,7 +76,7 @@ struct CertificateTests {
 
   @Test(
     "A median is not linear, and a kernel that remembers has a state; both are named", .tags(.long),
-    .onlyInAll)
+    .slow)
   func named() throws {
     let median = try Certificate.of(CertifiedKernels.median, Subject(.gray8, sigma: Sigma(2)))
     #expect(
@@ -154,7 +154,7 @@ struct CertificateTests {
 /// there.
 @Suite("Certificates of recursions in single precision")
 struct FloatCertificateTests {
-  @Test("Are broken at a large sigma, where double precision keeps them", .tags(.long), .onlyInAll)
+  @Test("Are broken at a large sigma, where double precision keeps them", .tags(.long), .slow)
   func caught() throws {
     let subject = Subject(.grayf32, sigma: try Sigma(16))
     for (wrong, right, levels) in [

@@ -8,7 +8,7 @@ import Testing
 @testable import BlurTrials
 
 @Suite(
-  "Instructions by callgrind", .tags(.system), .onlyInAll,
+  "Instructions by callgrind", .tags(.system), .slow,
   .enabled(
     if: Program.exists("valgrind") && Program.exists("strip"),
     "valgrind or strip is not installed (packages valgrind and binutils)"))

@@ -108,7 +108,7 @@ struct CommandTests {
 
   /// One source serves all instruction sets: what an old CPU runs must be right, and never more than it has.
   @Test(
-    "A CPU without AVX-512, and one without AVX, run everything", .tags(.system), .onlyInAll,
+    "A CPU without AVX-512, and one without AVX, run everything", .tags(.system), .slow,
     .enabled(if: Program.exists("qemu-x86_64"), "qemu-x86_64 is not installed (package qemu-user)"),
     arguments: [("Nehalem", "baseline"), ("Haswell", "avx2")])
   func olderProcessors(cpu: String, best: String) throws {

@@ -278,7 +278,7 @@ struct CompareTests {
     #expect(command.errors.contains(reason), "\(command.errors)")
   }
 
-  @Test("calibrate says what it found of a build against itself", .tags(.long), .onlyInAll)
+  @Test("calibrate says what it found of a build against itself", .tags(.long), .slow)
   func calibrate() throws {
     try Scratch.folder { folder in
       let output = folder.appending(path: "c.json").path

@@ -177,9 +177,12 @@ private struct Copy {
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
     // Filters of odd order put pixels half a pixel of their level nearer to the start.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
-    return (-most...most).flatMap { number in
-      [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0 + nearer)] } ?? [])
+    var copies: [Copy] = []
+    for number in -most...most {
+      copies.append(copy(1, number * period))
+      if let turned = axis.turned { copies.append(copy(-1, number * period + turned + nearer)) }
     }
+    return copies
   }
 
   /// Whether it is the level, no copy of it.
