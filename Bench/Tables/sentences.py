@@ -20,10 +20,12 @@ SENTENCES = [
     (ABLATION, "llvm-mca 19.1.7 on {}. The models", lambda: headroom.day("neon")),
     ("docs/CI.md", "2 virtual CPUs of an AMD EPYC, {}):", trust.comment_date),
     (COMPARING,
-     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at most {} % of "
+     "None of the {} comparisons of equivalent builds had a false alarm. With 95 % confidence, at "
+     "most {} % of "
      "such comparisons have one.", trust.false_alarms),
     (COMPARING,
-     "However, {} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because the machine's "
+     "However, {} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because "
+     "the machine's "
      "noise left {} cases undecided.", trust.doubts),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "The planted slowdowns by 5 % and 2 % measured {} % and {} %.", trust.planted),
@@ -49,12 +51,14 @@ SENTENCES = [
     ("docs/RESULTS.md", "Kornia takes {} to {} times as long as our fastest kernel at sigma 1", blurs.kornia),
     (SCENES, "Swift 6.3.1, release build, {}). Each time is the 99th percentile", scenes.measured_on),
     (SCENES,
-     "newer EPYC (Zen 5, {}, `blurbench run --suite scenes`), the slowest scene has a 99th percentile of {} ms "
+     "newer EPYC (Zen 5, {}, `blurbench run --suite scenes`), the slowest scene has a 99th "
+     "percentile of {} ms "
      "on the phone's screen and {} ms at 4K",
      scenes.slowest),
     (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
     (SCENES,
-     "for all cards, it takes {} ms. Each of these times is above 16.7 ms. On the phone's screen, the two times "
+     "for all cards, it takes {} ms. Each of these times is above 16.7 ms. On the phone's screen, "
+     "the two times "
      "are {} and {} ms.",
      scenes.many_cards),
     (SCENES, "at its largest: frames {} to {} and {} to {} are up to {} ms late", scenes.static_against_live),
@@ -62,7 +66,8 @@ SENTENCES = [
     (VERIFICATION, "{} planted mistakes test", trust.planted_mistakes),
     (VERIFICATION, "`Tests/mutants/run` plants {} mistakes", trust.planted_mistakes),
     (VERIFICATION,
-     "`verify` alone finds {} of {} mistakes ({} %), and `verify` and the unit tests together find all** ({},",
+     "`verify` alone finds {} of {} mistakes ({} %), and `verify` and the unit tests together find "
+     "all** ({},",
      trust.mutants),
     (VERIFICATION, "`verify` does not find {} of the mistakes", trust.survivors),
     (VERIFICATION, "- {} of the mistakes were written without regard to", lambda: trust.unseen()[:1]),

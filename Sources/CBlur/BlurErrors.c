@@ -29,7 +29,7 @@ const char *blur_error_text(int32_t error) {
     case BLUR_ERROR_KERNEL: return "there is no kernel with this name";
     case BLUR_ERROR_ACCURACY: return "no kernel promises so small an error";
     case BLUR_ERROR_UNSUPPORTED: return "the kernel does not support the request";
-    case BLUR_ERROR_OVERLAP: return "source and destination share memory, and the kernel cannot work in place";
+    case BLUR_ERROR_OVERLAP: return "source and destination overlap, and the kernel cannot work in place";
     case BLUR_ERROR_MEMORY: return "there is not enough memory";
     case BLUR_ERROR_FAILED: return "the kernel failed";
     default: return "this number is not an error code of the library";

@@ -36,7 +36,8 @@ struct PNGTests {
     let count = 1 << depth
     var palette: [UInt8] = []
     for entry in 0..<count { palette += [UInt8(entry), UInt8(255 - entry), UInt8(entry * 7 % 256)] }
-    let alpha: [UInt8] = transparent ? (0..<count).map { $0 == 0 ? 0 : UInt8(255 - $0 / 2) } : []
+    let alphas = (0..<count).map { (entry: Int) -> UInt8 in entry == 0 ? 0 : UInt8(255 - entry / 2) }
+    let alpha = transparent ? alphas : []
     let index = { (x: Int, y: Int, _: Int) in (x + 5 * y) % count }
     let file = PlainPNG(
       width: 7, height: 5, depth: depth, type: .palette, palette: palette, transparency: alpha, sample: index)

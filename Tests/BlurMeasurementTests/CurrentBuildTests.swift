@@ -60,7 +60,8 @@ struct CurrentBuildTests {
     #expect(BuildIdentity.Stamp("|-c release").revision == nil)
     #expect(BuildIdentity.Stamp("") == BuildIdentity.Stamp("|"))
     // The program of these tests is where the linker put it, and knows the compiler options of its parts.
-    #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma"))
+    #expect(BuildIdentity.current().flags.contains("-align-all-functions=6"))
+    #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma") == Tiers.hasAllLoops)
   }
 
   @Test("A copy of the sources in a folder that git ignores has no revision")

@@ -94,7 +94,7 @@ struct EffectPlanTests {
     [true, false])
   func opacity(opacity: Double, isOpaque: Bool) throws {
     let screen = ByteImage.noise(37, 9, isOpaque: isOpaque)
-    let mask = (0..<37 * 9).map { UInt8($0 * 7 % 256) }
+    let mask = (0..<37 * 9).map { (place: Int) -> UInt8 in UInt8(place * 7 % 256) }
     let full = try screen.applied(.light, kernel: "image-effect-boxes")
     let weight = Int((opacity * 256).rounded())
     for isa in InstructionSet.available {
@@ -112,7 +112,7 @@ struct EffectPlanTests {
   @Test("The mask of 2013 is applied below the tint")
   func clip() throws {
     let screen = ByteImage.noise(37, 9, isOpaque: false)
-    let mask = (0..<37 * 9).map { UInt8($0 * 5 % 256) }
+    let mask = (0..<37 * 9).map { (place: Int) -> UInt8 in UInt8(place * 5 % 256) }
     let effect = BackdropEffect.dark
     let expected = screen.boxes(sigma: 20).saturated2013(1.8).over(screen, opacity: 256, mask: mask).tinted(
       effect.tint)

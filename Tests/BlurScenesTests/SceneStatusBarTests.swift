@@ -17,7 +17,8 @@ struct SceneStatusBarTests {
   func heights() {
     let device = try! Device("any", width: 60, height: 80, scale: 1)
     let heights = (0..<170).map { scene.pixels($0, on: device) }
-    #expect([0, 60, 75, 90, 120, 135, 150].map { heights[$0] } == [20, 20, 30, 40, 40, 30, 20])
+    let some = [0, 60, 75, 90, 120, 135, 150].map { (frame: Int) -> Int in heights[frame] }
+    #expect(some == [20, 20, 30, 40, 40, 30, 20])
     #expect(zip(heights, heights.dropFirst()).allSatisfy { abs($0 - $1) <= 2 })
     #expect((0...30).allSatisfy { heights[60 + $0] == heights[150 - $0] })
   }

@@ -71,8 +71,9 @@ struct SceneTransitionTests {
     let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
-      // The share is rounded to 1/256, and the result is rounded once.
-      try #require(abs(Double(byte) - expected) <= 255.0 / 512 + 0.5)
+      let error = abs(Double(byte) - expected)
+      // The share is rounded to 256ths, and the result once.
+      try #require(error <= 255.0 / 512 + 0.5)
     }
   }
 }

@@ -54,11 +54,13 @@ struct AxisFilterTests {
     #expect(StackedIntegralsFilter(sigma: 20, boxes: count).boxes.map(\.radius) == smaller)
     for sigma in Self.sigmas {
       let filter = StackedIntegralsFilter(sigma: sigma, boxes: count)
-      let weights = (-filter.radius...filter.radius).map { n in
-        filter.boxes.filter { abs(n) <= $0.radius }.reduce(0) { $0 + $1.weight }
+      let weights = (-filter.radius...filter.radius).map { (n: Int) -> Double in
+        let boxes = filter.boxes.filter { abs(n) <= $0.radius }
+        return boxes.reduce(0.0) { (sum: Double, box) -> Double in sum + box.weight }
       }
       expectSame(Line.response(filter), weights, within: 1e-14)
-      #expect(abs(weights.reduce(0, +) - 1) < 1e-14)
+      let sum: Double = weights.reduce(0, +)
+      #expect(abs(sum - 1) < 1e-14)
     }
   }
 

@@ -25,7 +25,7 @@ struct InstructionSetTests {
   /// crashes on an older CPU with an illegal instruction. A weak function is harmless only if its name
   /// contains that of its target, because then it is unique.
   @Test(
-    "Targets for wider instruction sets share no function with other targets",
+    "Targets for wider instruction sets share no function with other targets", .allLoops,
     .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])
   func noSharedFunctions(target: String) throws {
@@ -58,7 +58,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "The same search does find wide registers in the targets for wider sets",
+    "The same search does find wide registers in the targets for wider sets", .allLoops,
     .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])

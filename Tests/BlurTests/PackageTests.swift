@@ -43,7 +43,9 @@ struct PackageTests {
       // for tests.
       try Program.output(
         [
-          "env", "-u", "BLURBENCH_TESTS", "BLUR_WISDOM=none", "swift", "run", "--quiet",
+          "env", "-u", "BLURBENCH_TESTS", "-u", "BLURBENCH_LOOPS", "BLUR_WISDOM=none",
+        ] + Tiers.buildEnvironment.map { "\($0)=\($1)" } + [
+          "swift", "run", "--quiet",
           "--disable-dependency-cache",
           name,
         ],
@@ -110,8 +112,9 @@ struct PackageTests {
       problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
-  /// The widest instruction set of this CPU, according to the operating system.
+  /// The widest instruction set that the built programs have on this CPU, by the system's own list.
   static var widest: String {
+    guard Tiers.isAll else { return InstructionSet.baseline.name }
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = list.split(separator: "\n").first { $0.hasPrefix("flags") }
     guard let flags = flags.map({ Set($0.split(separator: " ")) }) else { return InstructionSet.best.name }

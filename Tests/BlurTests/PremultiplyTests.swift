@@ -20,7 +20,11 @@ struct PremultiplyTests {
     "Every 8-bit colour with every alpha is rounded to the nearest value, and ties are rounded up",
     arguments: [false, true])
   func everyByte(divides: Bool) throws {
-    let pixels = (0..<256 * 256).flatMap { [$0 & 255, 255 - $0 & 255, 77, $0 >> 8].map { UInt8($0) } }
+    var pixels: [UInt8] = []
+    for number in 0..<256 * 256 {
+      let colour = UInt8(number & 255)
+      pixels += [colour, 255 - colour, 77, UInt8(number >> 8)]
+    }
     var image = try Image(ImageLayout(.rgba8, width: 256, height: 256), copying: pixels.span.bytes)
     if divides { image.unpremultiply() } else { image.premultiply() }
     let wanted = pixels.indices.map { index -> UInt8 in

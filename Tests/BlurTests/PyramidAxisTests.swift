@@ -49,9 +49,12 @@ struct PyramidAxisTests {
     }
     for order in orders {
       let finer = level
-      let taps = (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
+      let taps = (0..<order).reduce([1.0]) { (row: [Double], _) -> [Double] in
+        zip(row + [0], [0] + row).map { (a: Double, b: Double) -> Double in (a + b) / 2 }
+      }
       level = { pixel in
-        taps.enumerated().reduce(0) { $0 + $1.element * finer(2 * pixel - (order + 1) / 2 + $1.offset) }
+        let first = 2 * pixel - (order + 1) / 2
+        return taps.indices.reduce(0.0) { sum, tap in sum + taps[tap] * finer(first + tap) }
       }
     }
     return level

@@ -144,7 +144,8 @@ extension SlidingDCTTests {
     let reduced = angle.remainder(dividingBy: 2 * Double.pi)
     var (term, sum) = (1.0, 1.0)
     for k in 1...14 {
-      term *= -reduced * reduced / Double(2 * k * (2 * k - 1))
+      let divisor = 2 * k * (2 * k - 1)
+      term *= -reduced * reduced / Double(divisor)
       sum += term
     }
     return sum

@@ -159,7 +159,8 @@ struct FloatDeriche: FloatRecursion {
   }
 
   private func pass(_ line: inout [FloatLanes], _ weights: [Float]) {
-    let steady = line[0] * (weights.reduce(0, +) / (1 + feedback.reduce(0, +)))
+    let (ahead, back): (Float, Float) = (weights.reduce(0, +), feedback.reduce(0, +))
+    let steady = line[0] * (ahead / (1 + back))
     var (a, b, c, d) = (steady, steady, steady, steady)
     var samples = [FloatLanes](repeating: line[0], count: 5)
     for i in line.indices {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// Tags that decide when a test runs. `Tests/run` skips every test that has one of them. `Tests/run --all`
-// runs all tests, and so does `Tests/run` with a filter. A test with a tag also has the trait `.slow`.
+// The tags of slow tests. `Tests/run` leaves them out. `Tests/run --ci`, `Tests/run --all` and `Tests/run` with
+// a filter run them. A test with one of these tags also has the trait `.slow`.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self
@@ -16,9 +16,23 @@ extension Tag {
 
 /// The setting that decides how many of its inputs a test tries.
 public enum Tiers {
+  private static let name = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"]
+
+  /// Whether slow tests run. These compute for long, build other packages, or need emulators or a browser.
+  public static let includesSlowTests = name == "all" || name == "ci"
+
   /// Whether tests try all of their inputs, as in `Tests/run --all` and in a run with a filter. In the other
   /// runs, tests with many inputs try only some of them.
-  public static let isAll = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"] == "all"
+  public static let isAll = name == "all"
+
+  /// Whether this build has the inner loops of all instruction sets. `Tests/run` builds those of the baseline
+  /// only.
+  public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_LOOPS"] != "baseline"
+
+  /// The variables for builds of other packages that depend on this one. Except in a complete run, these
+  /// builds have the inner loops of the baseline only, because it takes minutes to compile the loops for all
+  /// instruction sets.
+  public static let buildEnvironment = isAll ? [:] : ["BLURBENCH_LOOPS": "baseline"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
@@ -27,6 +41,12 @@ public enum Tiers {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips the test in a plain `Tests/run` and leaves it to `Tests/run --all`.
-  public static var onlyInAll: Self { .enabled(if: Tiers.isAll, "left to Tests/run --all") }
+  /// Leaves the test out of `Tests/run`.
+  public static var slow: Self {
+    .enabled(if: Tiers.includesSlowTests, "slow: Tests/run --ci runs it, and so does Tests/run --filter")
+  }
+  /// Leaves the test out of builds that have the inner loops of the baseline only.
+  public static var allLoops: Self {
+    .enabled(if: Tiers.hasAllLoops, "this build has the loops of the baseline only; Tests/run --ci has all")
+  }
 }

@@ -203,9 +203,12 @@ private struct Copy {
     // In a mirrored copy, the shift goes towards the end. So for each such filter, the copy lies one pixel of
     // the finer level farther away from the start.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
-    return (-most...most).flatMap { number in
-      [copy(1, number * period)] + (axis.turned.map { [copy(-1, number * period + $0 + nearer)] } ?? [])
+    var copies: [Copy] = []
+    for number in -most...most {
+      copies.append(copy(1, number * period))
+      if let turned = axis.turned { copies.append(copy(-1, number * period + turned + nearer)) }
     }
+    return copies
   }
 
   /// Whether this is the coarsest level itself, and not a copy of it.

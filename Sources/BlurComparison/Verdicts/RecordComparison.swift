@@ -158,7 +158,8 @@ public struct RecordComparison {
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)
-      return log(2) + 2 * lgamma(n + 1) - lgamma(2 * n + 1) <= log(rule.rate / Double(cases))
+      let logChoices: Double = lgamma(2 * n + 1) - 2 * lgamma(n + 1)
+      return log(2) - logChoices <= log(rule.rate / Double(cases))
     } ?? Self.leastProcesses
   }
 }

@@ -85,7 +85,9 @@ extension Ranking {
     return text.joined(separator: "\n")
   }
 
-  private static let meanTitles = ["kernel", "isa", "x fastest", "interval", "worst", "workloads", "accuracy"]
+  private static let meanTitles = [
+    "kernel", "isa", "x fastest", "interval", "worst", "workloads", "accuracy",
+  ]
   private static let meanAlignments = [.left, .left, right, right, right, right]
 
   private var means: [[String]] {

@@ -267,9 +267,12 @@ extension KernelUnderTest {
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
-    return [-1, 0, 1].flatMap { more in
-      (columns > 1 ? [(columns + more, 3)] : []) + (rows > 1 ? [(3, 2 * rows + more)] : [])
+    var sizes: [(Int, Int)] = []
+    for more in [-1, 0, 1] {
+      if columns > 1 { sizes.append((columns + more, 3)) }
+      if rows > 1 { sizes.append((3, 2 * rows + more)) }
     }
+    return sizes
   }
 
   /// Returns the largest allowed difference, in levels, between the results of two instruction sets. It is 0

@@ -40,12 +40,15 @@ extension Subject {
   /// a given length.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
-    return zip(lengths(image.width), lengths(image.height)).flatMap { width, height in
-      [(width, image.height), (image.width, height)]
+    var subjects: [Subject] = []
+    for (width, height) in zip(lengths(image.width), lengths(image.height)) {
+      for (width, height) in [(width, image.height), (image.width, height)] {
+        guard (1...image.width).contains(width), (1...image.height).contains(height) else { continue }
+        let smaller = SampleImage(kind: image.kind, width: width, height: height)
+        if smaller != image { subjects.append(with(\.image, smaller)) }
+      }
     }
-    .filter { (1...image.width).contains($0) && (1...image.height).contains($1) }
-    .map { SampleImage(kind: image.kind, width: $0, height: $1) }
-    .filter { $0 != image }.map { with(\.image, $0) }
+    return subjects
   }
 
   private var simplerImages: [Subject] {
