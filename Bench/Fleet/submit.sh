@@ -66,7 +66,7 @@ else
   out=$(cd "$out" && pwd)
   program=${BLURBENCH:-}
   [ -z "$program" ] || program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
-  # New files must not make the checkout look changed to the shards that begin later.
+  # The new files are ignored by git. Otherwise, shards that begin later would report a checkout with changes.
   echo '*' >"$out/.gitignore"
   conf_write "$out/fleet.conf" || fail "an option has a line break: it cannot be stored"
 fi
@@ -76,13 +76,15 @@ name=blurbench-$(cksum <<<"$out" | cut -d ' ' -f 1)
 [ -z "$(squeue --noheader --me --name="$name" --states=PENDING,RUNNING)" ] ||
   fail "jobs of $out still run (squeue --me --name=$name): wait for them, or scancel them"
 
-# submit OPTION... VERB [TYPE]: prints the job's number. A job that fails stays failed, for --resubmit to see.
+# submit OPTION... VERB TYPE: submits a job, and prints its number. Slurm does not run a failed job again,
+# because --resubmit does that.
 submit() {
   sbatch --parsable --no-requeue --kill-on-invalid-dep=yes --job-name="$name" --chdir="$root" \
     ${sbatch_options[@]+"${sbatch_options[@]}"} "${@:1:$#-2}" "$fleet/job" "${@: -2}" "$out" | cut -d ';' -f 1
 }
 
-# The shards of a type whose records are not complete, as --array takes them.
+# missing TYPE PROGRAM: prints the shards of a CPU type whose records are incomplete, in the form that the
+# option --array takes.
 missing() {
   local program=$2 code=0
   if ! compgen -G "$out/$1/records/*.csv" >/dev/null || [ ! -x "$program" ]; then

@@ -1,11 +1,12 @@
 // Adapters for Apple's vImage: the sampled Gaussian by convolution, and vImage's own tent and box filters.
-// They use one thread.
+// The adapters use one thread.
 //
 // The adapters were written from Apple's documentation and type-checked against a stub of the header
-// (Tests/ports/stubs). They have never run. Gray images use vImage's separable convolution. There is none for
-// interleaved pixels, so rgba images use two convolutions, with windows of one row and of one column. In
-// vImage, the weights for 8-bit rgba are 16-bit integers. The tent and the three boxes have whole widths, so
-// their sigma is only close to the requested one. Needs macOS 11 or later.
+// (Tests/ports/stubs). They have never run. Gray images use vImage's separable convolution. vImage has no
+// separable convolution for interleaved pixels, so rgba images use two convolutions, with windows of one row
+// and of one column. In vImage, the weights for 8-bit rgba are 16-bit integers. The widths of the tent and of
+// the three boxes are whole numbers of pixels, so their sigma is only close to the requested one. Needs macOS
+// 11 or later.
 
 #if __has_include(<Accelerate/Accelerate.h>)
 
@@ -67,8 +68,8 @@ struct Gaussian : Request {
     x = weights(r.sigma_x, whole_x, sum_x), y = weights(r.sigma_y, whole_y, sum_y);
   }
 
-  /// Returns the weights as floats, and stores them in `whole` as integers with their sum in `sum`, which is
-  /// the divisor. The scale is limited so that 255 times the sum of all integers fits into 32 bits.
+  /// Returns the weights as floats. Also stores the weights as scaled integers in `whole`, and their sum,
+  /// which is the divisor, in `sum`. The scale is limited so that 255 times this sum fits into 32 bits.
   static std::vector<float> weights(double sigma, std::vector<int16_t> &whole, int32_t &sum) {
     const std::vector<double> exact = gaussian(sigma, wide_radius(sigma));
     const double scale = std::min(32767 / *std::max_element(exact.begin(), exact.end()), 8e6);
@@ -129,12 +130,12 @@ void filtered(Request &r, Gray gray, Colour colour, const vImage_Buffer &in, con
   });
 }
 
-/// Returns the width of a tent for a sigma. A tent of 2 m - 1 pixels equals two boxes of m pixels, with the
-/// variance (m² - 1) / 6.
+/// Returns the width, in pixels, of the tent filter that is closest to a Gaussian of this sigma. A tent of 2
+/// m - 1 pixels equals two boxes of m pixels, with the variance (m² - 1) / 6.
 uint32_t tent(double sigma) { return 2 * uint32_t(std::lround(std::sqrt(6 * sigma * sigma + 1))) - 1; }
 
-/// Returns the width of each of three boxes for a sigma. Three boxes of n pixels have the variance (n² - 1) /
-/// 4, and vImage needs odd widths.
+/// Returns the width, in pixels, of three equal boxes that are closest to a Gaussian of this sigma. Three
+/// boxes of n pixels have the variance (n² - 1) / 4, and vImage needs odd widths.
 uint32_t box(double sigma) {
   return 2 * uint32_t(std::lround((std::sqrt(4 * sigma * sigma + 1) - 1) / 2)) + 1;
 }

@@ -1,8 +1,9 @@
 // The part that all adapters in C or C++ have in common: it turns a class into a kernel of blur_plugin.h.
 //
 // An object of the class is a plan. The constructor takes the request and the kernel's context. It throws
-// Unsupported if the library cannot do what is requested in the same way. The call operator takes the source,
-// its stride, the destination and its stride. Any other exception becomes the error of the case.
+// Unsupported if the library cannot do exactly what is requested. The call operator takes the source, the
+// stride of the source, the destination and the stride of the destination. Any other exception becomes the
+// error of the case.
 
 #pragma once
 
@@ -43,7 +44,8 @@ inline std::vector<double> gaussian(double sigma, int radius) {
   return weights;
 }
 
-/// Returns the radius of a window of 4 sigma. Cutting off the Gaussian there costs less than 0.03 levels.
+/// Returns the radius of a window of 4 sigma. Cutting off the Gaussian at this radius adds an error of less
+/// than 0.03 levels (a level is 1/255 of full scale).
 inline int wide_radius(double sigma) { return static_cast<int>(std::ceil(4 * sigma)); }
 
 template <class Call>

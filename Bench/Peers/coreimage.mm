@@ -2,8 +2,8 @@
 //
 // This adapter was written from Apple's documentation and type-checked against a stub of the header
 // (Tests/ports/stubs). It has never run. Each blur builds a lazy graph and renders it, which is the intended
-// use of Core Image. Core Image chooses its number of threads itself, so requests for any other number are
-// refused. The radius of the filter is set to sigma. Needs macOS 10.13 or later.
+// use of Core Image. Core Image chooses its number of threads itself, so a request is refused unless it asks
+// for one thread per core. The radius of the filter is set to sigma. Needs macOS 10.13 or later.
 
 #if __has_include(<CoreImage/CoreImage.h>)
 

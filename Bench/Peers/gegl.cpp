@@ -3,8 +3,8 @@
 //
 // The components are declared as linear and premultiplied, so GEGL converts them to floats and back, but not
 // between colour spaces. The graph is kept between calls, and the buffers are views of the caller's memory.
-// The recursive filter does not treat pixels beyond the image as 0 (its error there is 50 levels), so only
-// the finite filter offers the edge mode constant.
+// The recursive filter does not treat pixels beyond the image as 0, which would cause errors of 50 levels at
+// the edges, so only the finite filter offers the edge mode constant.
 //
 // Packages: libgegl-dev
 

@@ -1,5 +1,5 @@
-// The parts that all adapters of Intel IPP have in common. They use one thread, because the threading layer
-// of IPP does not contain the functions used here.
+// The parts that all adapters of Intel IPP have in common. The adapters use one thread, because the threading
+// layer of IPP does not contain the functions used here.
 //
 // Packages of the virtual environment: ipp-static, ipp-include
 

@@ -1,5 +1,5 @@
-// Adapter for Intel IPP's Gaussian filter, with a window of 3 sigma, which OpenCV uses when it calls IPP, and
-// one of 4 sigma. The filter supports 1 and 3 channels, but not 4.
+// Adapters for Intel IPP's Gaussian filter: one with a window of 3 sigma, which OpenCV chooses when it calls
+// IPP, and one with a window of 4 sigma. The filter supports 1 and 3 channels, but not 4.
 
 #include "ipp-common.h"
 

@@ -1,8 +1,8 @@
 """kornia-rs' gaussian_blur, window 3 sigma.
 
-The caller chooses the window. A wider one would not be more accurate, because the weights are multiples of
-1/256. The function returns a new array, and copying it into the destination is part of the measured time. It
-uses the threads of Rayon, whose number is fixed at the first call in a process.
+The caller chooses the window. A window wider than 3 sigma would not be more accurate, because the weights are
+multiples of 1/256. The function returns a new array, and copying it into the destination is part of the
+measured time. The function uses the threads of Rayon, whose number is fixed at the first call in a process.
 """
 
 import math

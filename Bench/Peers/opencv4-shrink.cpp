@@ -1,10 +1,10 @@
 // The method that experts use for a large sigma: shrink the image by area averages, blur it a little, and
 // enlarge it again.
 //
-// The image is shrunk by the power of two that leaves a sigma of 2.5 to 5. The blur of the small image is
-// reduced by the variances that shrinking and enlarging add. For the edge mode clamp, the small image gets a
-// ring of the outermost pixels, shrunk only along the edge, and the blur repeats this ring outwards. Within
-// half a small pixel of the edge, the result still has a larger error than inside.
+// The image is shrunk by the power of two that leaves a sigma of 2.5 to 5. Shrinking and enlarging blur the
+// image too, so their variances are subtracted from the variance of the blur. For the edge mode clamp, the
+// small image gets a ring of the outermost pixels, shrunk only along the edge, and the blur repeats this ring
+// outwards. Within half a small pixel of the edge, the result still has a larger error than inside.
 
 #include "opencv4.h"
 
@@ -28,8 +28,8 @@ struct Shrink : Request {
     const double factor = count / low, area = (factor * factor - 1) / 12, linear = factor * factor / 6;
     return std::sqrt(sigma * sigma - area - linear) / factor;
   }
-  // The ranges of part 0 (the first pixel), part 1 (all pixels) and part 2 (the last pixel): `from` in the
-  // source image, `to` in the small image.
+  // Returns the range of a part along one axis: `from` in the source image, `to` in the small image. Part 0
+  // is the first pixel, part 1 is all pixels, and part 2 is the last pixel.
   static cv::Range from(int part, int count) {
     return part == 0 ? cv::Range(0, 1) : part == 1 ? cv::Range(0, count) : cv::Range(count - 1, count);
   }

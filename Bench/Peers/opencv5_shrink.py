@@ -19,8 +19,8 @@ def plan(request):
     dtype = {"8": numpy.uint8, "6": numpy.uint16, "2": numpy.float32}[request.format[-1]]
     shape = (height + 2 * ring, width + 2 * ring, request.channels)[:2 + (request.channels > 1)]
     small, blurred = numpy.empty(shape, dtype), numpy.empty(shape, dtype)
-    # The source and target ranges of each part of the small image. A part is the first pixel, all pixels or
-    # the last pixel.
+    # The source and target ranges of each part of the small image, along each axis. A part is the first
+    # pixel, all pixels or the last pixel.
     rows, columns = pieces(request.height, height, ring), pieces(request.width, width, ring)
     parts = [((y, x), small[v, u]) for (y, v), (x, u) in itertools.product(rows, columns)]
     inner = blurred[ring:ring + height, ring:ring + width]

@@ -9,7 +9,8 @@ import skia
 
 NAME = "skia-blur"
 SUMMARY = f"Skia m{skia.__version__}, ImageFilters.Blur on the CPU"
-# Skia cannot draw to pixels of three components. Its format 888x has a fourth component that it ignores.
+# Skia cannot draw to pixels of three components, so the rgb formats are missing. Its format 888x has a fourth
+# component that it ignores.
 FORMATS = ["gray8", "rgba8"]
 MODES = {"clamp": skia.TileMode.kClamp, "reflect": skia.TileMode.kMirror, "wrap": skia.TileMode.kRepeat,
          "constant": skia.TileMode.kDecal}

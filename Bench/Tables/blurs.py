@@ -1,4 +1,4 @@
-"""Tables of blurs: races with other libraries, errors, and what one choice for two machines costs."""
+"""Tables of blurs: comparisons with other libraries, errors, and the cost of one choice for two machines."""
 import csv
 import math
 
@@ -13,7 +13,8 @@ EDGES = ["mirror", "reflect", "wrap", "constant"]
 
 
 def workloads(threads="1", edge="clamp"):
-    """Time in milliseconds and error in levels by kernel, of each format, size and sigma."""
+    """Returns the time in milliseconds and the error in levels of each kernel, for each format, size and
+    sigma."""
     found = {}
     file = newest("peers.csv" if edge == "clamp" else "peers-edges.csv")
     for case, time, error in cases(file, threads, edge):
@@ -32,13 +33,14 @@ def factor(value):
 
 
 def peers():
-    """Some rows of a full-HD frame, and those in which a peer wins."""
+    """Returns a part of the table of all peers: the rows of a full-HD image, and the rows in which a peer
+    wins."""
     rows, shown = all_peers(), [f"| {form} 1920×1080 " for form in ("gray8", "rgba8", "grayf32", "rgbaf32")]
     return rows[:2] + [row for row in rows[2:] if row.startswith(tuple(shown)) or "**" in row]
 
 
 def all_peers():
-    """Time of the fastest peer within the bound over ours."""
+    """Returns a table with the time of the fastest peer within the error bound, divided by our time."""
     found = workloads()
     rows = []
     for form, size in dict.fromkeys((form, size) for form, size, _ in found):
@@ -49,7 +51,7 @@ def all_peers():
 
 
 def edge_peers():
-    """The same by edge mode, of the peers that are the fastest with clamped edges."""
+    """Returns a table of these ratios by edge mode, for the peers that are the fastest with clamped edges."""
     found = {edge: workloads(edge=edge) for edge in EDGES}
     rows = [[f"{form} {size.replace('x', '×')} σ {sigma}",
              *(cell(found[edge].get((form, size, sigma), {}), bound(form)) for edge in EDGES)]
@@ -58,7 +60,7 @@ def edge_peers():
 
 
 def lost_by_edge():
-    """How many of these a peer wins, of how many."""
+    """Returns how many cells of the table by edge mode a peer wins, and how many cells there are."""
     leads = [lead(kernels, bound(key[0])) for edge in EDGES for key, kernels in workloads(edge=edge).items()]
     raced = [ratio for ratio, name in leads if name]
     return str(sum(ratio < 1 for ratio in raced)), str(len(raced))
@@ -73,7 +75,8 @@ def cell(kernels, most):
 
 
 def lead(kernels, most):
-    """Time of the fastest peer within `most` levels over ours, and its name."""
+    """Returns the time of the fastest peer whose error is at most `most` levels, divided by our time, and the
+    name of this peer. The name is empty if there is no such peer."""
     peers = kernels.keys() - OWN - {"memcpy"}
     near = [(kernels[name][0], name) for name in peers if kernels[name][1] <= most]
     if not near or OURS not in kernels:
@@ -83,23 +86,25 @@ def lead(kernels, most):
 
 
 def raced(threads):
-    """The time of the fastest peer within the bound over ours, and its name, by workload that has one."""
+    """Returns, for each workload with a peer within the error bound, the time of the fastest one divided by
+    our time, and its name."""
     found = {key: lead(kernels, bound(key[0])) for key, kernels in workloads(threads).items()}
     return {key: (ratio, name) for key, (ratio, name) in found.items() if name}
 
 
 def lost(threads):
-    """The workloads in which a peer within the bound is the fastest."""
+    """Returns the workloads in which a peer within the error bound is faster than our kernel."""
     return {key: (ratio, name) for key, (ratio, name) in raced(threads).items() if ratio < 1}
 
 
 def lost_cells():
-    """How many workloads a peer wins, of how many, on one thread and on two."""
+    """Returns how many workloads a peer wins and how many there are, first on one thread and then on two."""
     return tuple(str(len(of(threads))) for threads in ("1", "2") for of in (lost, raced))
 
 
 def over(kernel, other, formats):
-    """Time of kernels with a word in their name over another's, and the workload, sorted by it."""
+    """Returns, for each workload, the time of each kernel whose name contains `kernel` divided by the time of
+    the kernel `other`, together with the workload. The list is sorted by this ratio."""
     return sorted(
         (kernels[name][0] / kernels[other][0], key)
         for key, kernels in workloads().items() if key[0].endswith(formats) and other in kernels
@@ -107,27 +112,29 @@ def over(kernel, other, formats):
 
 
 def recipe():
-    """Errors of OpenCV's recipe in levels, its time over ours in 8 bits and in floats, and where it wins."""
+    """Returns the figures of OpenCV's recipe: its errors in levels, its time divided by our time in 8 bits
+    and in floats, and the workload that it wins."""
     levels = [kernels[name][1] for kernels in workloads().values() for name in kernels if "shrink" in name]
     whole, single = ([ratio for ratio, _ in over("shrink", OURS, bits)] for bits in ("8", "f32"))
-    # One workload is below 1 and stands by itself.
+    # The sentence names the only ratio below 1 separately.
     ratios = [*(f"{ratio:.0f}" for ratio in (whole[0], whole[-1])), f"{single[1]:.2f}", f"{single[-1]:.1f}"]
     return f"{min(levels):.0f}", f"{max(levels):.0f}", *ratios, f"{single[0]:.2f}", *recipe_wins()
 
 
 def recipe_wins():
-    """The only workload in which OpenCV's recipe is faster."""
+    """Returns the only workload in which OpenCV's recipe is faster than our kernel."""
     (_, (form, size, sigma)), = [(ratio, key) for ratio, key in over("shrink", OURS, "") if ratio < 1]
     return form, size.replace("x", "×"), sigma
 
 
 def boxes():
-    """How much faster IPP's boxes are than ours in float formats at most."""
+    """Returns by which factor IPP's boxes are faster than ours in float formats, at most."""
     return (f"{1 / over('box3', 'box-triple', 'f32')[0][0]:.1f}",)
 
 
 def kornia():
-    """Time of Kornia over our fastest kernel, from the run of the other peers."""
+    """Returns the smallest and the largest time of Kornia, divided by the time of our fastest kernel. The
+    times come from the run with the other peers."""
     found = {}
     for case, time, _ in cases(newest("peers-others.csv")):
         found.setdefault((case["format"], case["size"], case["sigma"]), {})[case["kernel"]] = time
@@ -139,31 +146,32 @@ def kornia():
 
 
 def race_date():
-    """The day of the main race."""
+    """Returns the day of the main comparison with peers."""
     return (date(newest("peers.csv")),)
 
 
 def records():
-    """How many records the races have."""
+    """Returns the number of records in the main comparison with peers."""
     with newest("peers.csv").open() as file:
         return (f"{sum(1 for _ in csv.DictReader(file)):,}",)
 
 
 def bars():
-    """Times over that of a memcpy, errors and names of a full-HD picture at sigma 10, the fastest first."""
+    """Returns the time divided by that of a memcpy, the error and the name of each kernel, for a full-HD
+    image at sigma 10. The fastest kernel comes first."""
     kernels = workloads()["rgba8", "1920x1080", "10"]
     copy = kernels.pop("memcpy")[0]
     return sorted((time / copy, error, name) for name, (time, error) in kernels.items())
 
 
 def picture_in_words():
-    """What the picture's text says: the multiples of pyramid and of OpenCV."""
+    """Returns the two ratios that the text of the picture states, for `pyramid` and for OpenCV."""
     ratios = {name: ratio for ratio, _, name in bars()}
     return factor(ratios[OURS]), factor(ratios["opencv4-gaussian"])
 
 
 def picture():
-    """Bars: how long each kernel takes, and how far off it is."""
+    """Returns an SVG picture with a bar for each kernel, which shows the time and the error of the kernel."""
     rows, height, top = bars(), 21, 58
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="{top + height * len(rows) + 14}" '
@@ -192,13 +200,13 @@ def picture():
 # ---- Errors
 
 def certificates():
-    """The rows of certificates for clamped edges."""
+    """Returns the certificates for clamped edges, as rows."""
     rows = csv.DictReader(newest_of_all("certificates.csv").open())
     return [row for row in rows if row["edge"] == "clamp" and row["certified_levels"]]
 
 
 def errors():
-    """The largest error of any image, in levels, by certificate."""
+    """Returns a table with the largest error of any image according to the certificates, in levels."""
     found = {}
     for row in certificates():
         if row["format"] == "grayf32":
@@ -213,7 +221,7 @@ def errors():
 
 
 def errors_in_8_bits():
-    """The least and the largest of our 8-bit kernels."""
+    """Returns the smallest and the largest error of our 8-bit kernels."""
     rows = [row for row in certificates() if row["kernel"] in {"simd", "dct", "pyramid"}]
     levels = [float(row["certified_levels"]) for row in rows if row["format"].endswith("8")]
     return f"{min(levels):.2f}", f"{max(levels):.2f}"
@@ -222,9 +230,9 @@ def errors_in_8_bits():
 # ---- The first run
 
 def first_run():
-    """The beginning of what `Bench/run --output DATE-quick.csv >DATE-quick-output.txt` prints.
+    """Returns the beginning of the output of `Bench/run --output DATE-quick.csv >DATE-quick-output.txt`.
 
-    A test holds the file to those records.
+    A test checks that this output matches the records in DATE-quick.csv.
     """
     lines = newest_of_all("quick-output.txt").read_text().replace(" (10⁻³", "\n(10⁻³").splitlines()
     return ["```", *lines[:lines.index("") + 5], "…", "```"]
@@ -236,7 +244,7 @@ def first_run_date():
 
 # ---- One choice for several machines
 
-# Kernels that promise 8 bits within a level.
+# The kernels that promise an error of at most one level in 8 bits.
 EXACT = {
     "naive", "separable", "simd", "simd-fine", "dct", "dct-fine", "pyramid", "pyramid-fine", "fft",
 }
@@ -244,7 +252,8 @@ FLEET = (newest("peers.csv"), MACHINES / "xeon-avx512-2vcpu/2026-11-22-kernels.c
 
 
 def slowdowns(path):
-    """By workload, of each exact kernel with its widest instruction set: its time over the fastest's."""
+    """Returns, for each workload, the time of each exact kernel with its widest instruction set, divided by
+    the time of the fastest one."""
     found, sets = {}, ["baseline", "avx2", "avx512"]
     for case, time, _ in [*cases(path, "1"), *cases(path, "2")]:
         if case["kernel"] in EXACT:
@@ -259,7 +268,8 @@ def slowdowns(path):
 
 
 def fleet():
-    """What `select --fleet` of two machines says: how many workloads, and what choices lose in percent."""
+    """Returns the figures that `select --fleet` prints for two machines: the number of workloads, and the
+    losses of the choices in percent."""
     one, other = (slowdowns(path) for path in FLEET)
     shared = [(one[key], other[key]) for key in one if key in other]
     ours = [ratio[OURS] for pair in shared for ratio in pair]

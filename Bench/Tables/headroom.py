@@ -1,4 +1,5 @@
-"""Tables of what binds our kernels: what ideas buy, what is left, and what more threads would bring."""
+"""Tables of what limits our kernels: what each optimisation gains, how far the times are from their floor,
+and what more threads would gain."""
 import math
 
 from Tables.results import figures, origin, table
@@ -9,28 +10,29 @@ def day(name):
 
 
 def ablation(found=None):
-    """Time without an idea over the time with it."""
+    """Returns a table with the time without an optimisation, divided by the time with it."""
     found = found or figures("ablation")
     rows = [[idea["without"], *(f"{ratio:.2f}" for ratio in idea["ratios"])] for idea in found["ideas"]]
     return table(["without", *map(workload, found["workloads"])], rows)
 
 
 def workload(text):
-    """KERNEL FORMAT SIZE SIGMA THREADS as a title."""
+    """Returns the title of a column for a workload, which is given as KERNEL FORMAT SIZE SIGMA THREADS."""
     kernel, form, size, sigma, threads = text.split()
     more = f", {threads} threads" if threads != "1" else ""
     return f"`{kernel}` {form} {size.replace('x', '×')} σ {sigma}{more}"
 
 
 def headroom(found=None):
-    """The ratio of two programs' times, and cycles for each component beside the floor."""
+    """Returns a table with the ratio of two programs' times, and the cycles per component next to the
+    floor."""
     found = found or figures("headroom")
     rows = []
     goals = any("goal" in case for case in found["cases"])
     for case in found["cases"]:
         name = "{kernel} {format} {size} sigma {sigma} {edge}".format(**case)
         if "ratio" not in case:
-            # An old base does not know what is new.
+            # An old base program does not understand the name of a new kernel or edge mode.
             is_new = case["problem"].endswith("is not understood")
             rows.append([name, "not in the base" if is_new else case["problem"], *[""] * (5 if goals else 4)])
             continue
@@ -43,17 +45,18 @@ def headroom(found=None):
 
 
 def neon():
-    """What a model predicts of each loop, as Bench/neon prints it."""
+    """Returns the table of the cycles that a model predicts for each loop, as Bench/neon prints it."""
     return figures("neon")["table"]
 
 
 def spills():
-    """Which loops keep vectors on the stack on 64-bit ARM, likewise."""
+    """Returns the table of the loops that keep vectors on the stack on 64-bit ARM, as Bench/neon prints
+    it."""
     return figures("neon")["spills"]
 
 
 def changes():
-    """What single changes brought."""
+    """Returns the table of the times that single changes save."""
     return figures("changes")["table"]
 
 
@@ -63,24 +66,25 @@ def clock():
 
 
 def profile(found=None):
-    """Where the time goes, in percent."""
+    """Returns a table of the parts in which the time is spent, in percent."""
     found = found or figures("profile")
     rows = [[case, *("" if share is None else share for share in shares)]
             for case, shares in found["percent"].items()]
     return table(["case", *found["parts"]], rows)
 
 
-# The map of METHODOLOGY: its W and its wake in ms, and the share of work that pieces repeat by threads.
+# The example in docs/METHODOLOGY.md: the time W on one thread in ms, the cost of a wake in ms, and for each
+# number of threads the share of work that is done twice.
 ALONE, WAKE, OVERLAP = 1.8, 0.027, {8: 0.12, 16: 0.21, 64: 0.83}
 
 
 def threads():
-    """T(N) = W/N · (1 + overlap) + W/8N + wakes(N), as the page says."""
+    """Returns a table of T(N) = W/N · (1 + overlap) + W/8N + wakes(N), the model in docs/METHODOLOGY.md."""
     rows = []
     for count, overlap in OVERLAP.items():
         share = ALONE / count
         awake = share * (1 + overlap) + share / 8
-        # Down the tree each caller wakes two, one after the other.
+        # In the tree, each thread wakes two other threads, one after the other.
         tree, one_by_one = (awake + wakes * WAKE for wakes in (2 * math.log2(count), count - 1))
         times = [f"{time:.2f} ms" for time in (share, awake, tree, one_by_one)]
         rows.append([count, times[0], f"{100 * overlap:.0f} %", *times[1:]])

@@ -1,12 +1,13 @@
-"""The loops that Bench/neon looks for, a row of its table each."""
+"""The loops that Bench/neon looks for. Each of them is a row of its table."""
 import collections
 
 ARM, X86 = "aarch64", "x86_64"
 
-# A loop is found by how often some opcodes stand in its body at least: of all bodies that fit, the shortest
-# is taken, and the name says which that is. How many values a turn makes is told by an opcode, the bytes of a
-# value in its result, and the taps that it serves; or by the bytes stored. Private functions that the
-# compiler leaves out of line stand after the loop's own name.
+# `wanted` says how many times certain opcodes must occur at least in the body of a loop. If several bodies
+# fit, the shortest of them is used, and `name` says which one that is. `work` says how to find the number of
+# values that an iteration computes. Either it names an opcode, the bytes of a value in the result of this
+# opcode, and the number of taps that the opcode covers; or the number follows from the bytes that are stored.
+# In `functions`, the private functions that the compiler does not inline come after the loop's own function.
 Loop = collections.namedtuple("Loop", "name functions per wanted work")
 STORED = "stored"
 

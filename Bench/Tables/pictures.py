@@ -1,4 +1,4 @@
-"""Pictures of docs: of a report, of a scene, and of the page that runs in browsers."""
+"""Makes the pictures in docs: of a report, of a scene, and of the page that runs in browsers."""
 import json
 import os
 import re
@@ -10,12 +10,13 @@ from pathlib import Path
 
 from Tables.results import ROOT, newest, newest_of_all
 
-# More is slow to load, and to clone.
+# The largest size of a picture, in bytes. Larger files are slow to load and to clone.
 MOST_BYTES = 300_000
 
 
 def screenshot(page, size, file, *expressions):
-    """A picture of a page's top in a window of that size, after some JavaScript."""
+    """Saves a picture of the top of a page in a window of this size, after evaluating JavaScript
+    expressions."""
     steps = [{"width": size[0], "height": size[1]}, *({"eval": text} for text in expressions)]
     steps.append({"screenshot": str(file)})
     browse = ROOT / "Tests/BlurReportTests/Browser/browse.py"
@@ -38,7 +39,8 @@ def scene(folder, file):
     words = ["--device", "phone-2x", "--frames", "/10", "--folder", folder / "scene"]
     subprocess.run([program(), "scene", "modal-over-split-view", *words], check=True)
     sheet = folder / "scene/contact-sheet.png"
-    # A photograph takes many bytes: two thirds of its sides show as much on a page.
+    # Photographs take many bytes, so the picture is reduced to two thirds of its width and height. On a page,
+    # it shows as much.
     width, height = (side * 2 // 3 for side in struct.unpack(">II", sheet.read_bytes()[16:24]))
     page = folder / "sheet.html"
     page.write_text(f'<body style="margin:0"><img src="{sheet.as_uri()}" width="{width}" height="{height}">')
@@ -47,7 +49,7 @@ def scene(folder, file):
 
 def web(folder, file):
     subprocess.run([ROOT / "docs/web/build", folder], check=True)
-    # It is done when both kernels and the browser's own blur have been timed.
+    # The page is ready when it has timed both kernels and the blur of the browser.
     done = """new Promise(go => {
         const isBusy = () => document.querySelector('#status').dataset.state === 'working'
         const look = () => isBusy() ? setTimeout(look, 100) : go()
@@ -56,12 +58,12 @@ def web(folder, file):
     screenshot(folder / "index.html", (1200, 1060), file, done)
 
 
-# docs/NAME.png, and what makes it.
+# The function that makes docs/NAME.png, for each NAME.
 RECIPES = {"report": report, "scene": scene, "web": web}
 
 
 def make(names):
-    """Writes docs/NAME.png of each name."""
+    """Writes docs/NAME.png for each name."""
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
             RECIPES[name](Path(folder), ROOT / f"docs/{name}.png")
@@ -69,7 +71,8 @@ def make(names):
 
 
 def faults(pages):
-    """What is wrong with the pictures that pages show: PNG files without a recipe, missing or too large."""
+    """Yields the faults of the pictures on the pages: PNG files without a recipe, files that no page shows,
+    and files that are missing or too large."""
     shown = set()
     for page in pages:
         for path in re.findall(r"!\[[^\]]*\]\(([^)\s]+\.png)\)", page.read_text()):

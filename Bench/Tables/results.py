@@ -1,4 +1,4 @@
-"""The committed results: finding them, reading records, and writing figures that are no records."""
+"""Finds the committed results, reads records, and writes figures that are not records."""
 import csv
 import functools
 import json
@@ -12,25 +12,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINES = ROOT / "Results"
-# The machine whose races with other libraries the pages show.
+# The machine whose comparisons with other libraries the pages show.
 MACHINE = "epyc-zen5-2vcpu"
 
 
 def newest(name, folder=MACHINES / MACHINE):
-    """The newest file DATE-NAME of a machine's folder, by the date in its name; None where there is none."""
+    """Returns the newest file DATE-NAME in the folder of a machine, by the date in its name, or None if there
+    is no such file."""
     dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{re.escape(name)}")
     return max((path for path in folder.iterdir() if dated.fullmatch(path.name)), default=None)
 
 
 def newest_of_each(name):
-    """That of every machine, the first that was measured first."""
+    """Returns the newest file DATE-NAME of each machine. The files are sorted by date, the oldest first."""
     folders = [folder for folder in MACHINES.iterdir() if folder.is_dir() and folder.name != "local"]
     files = [file for folder in folders if (file := newest(name, folder))]
     return sorted(files, key=lambda file: (file.name, file.parent.name))
 
 
 def newest_of_all(name):
-    """The newest of any machine."""
+    """Returns the newest file DATE-NAME of all machines."""
     return newest_of_each(name)[-1]
 
 
@@ -39,14 +40,14 @@ def date(file):
 
 
 def parts(name):
-    """The parts of a case's name, in their order."""
+    """Returns the parts of a case's name, in their order."""
     return dict(part.split("=", 1) for part in name.split("/") if "=" in part)
 
 
 @functools.cache
 def medians(path):
-    """For each case of a file: the parts of its name, its median in milliseconds, and its error in levels.
-    Each file is read only once, because many tables need the same file."""
+    """Returns, for each case of a file, the parts of its name, its median in milliseconds, and its error in
+    levels. Each file is read only once, because many tables need the same file."""
     samples, errors = {}, {}
     with path.open() as file:
         rows = csv.reader(file)
@@ -60,30 +61,32 @@ def medians(path):
 
 
 def cases(path, threads="1", edge="clamp"):
-    """The cases of a file with this number of threads and this edge mode, as `medians` describes them."""
+    """Returns the cases of a file with this number of threads and this edge mode, in the form that `medians`
+    returns."""
     return [case for case in medians(path) if case[0]["threads"] == threads and case[0]["edge"] == edge]
 
 
 def table(heads, rows):
-    """A table in Markdown, as lines."""
+    """Returns a table in Markdown, as a list of lines."""
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     return lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]
 
 
-# ---- Figures that are no records of `blurbench run`: JSON with the keys "figures" and "provenance".
+# ---- Figures that are not records of `blurbench run`: JSON with the keys "figures" and "provenance".
 
 def figures(name):
-    """The newest figures DATE-NAME.json of any machine."""
+    """Returns the newest figures DATE-NAME.json of all machines."""
     return json.loads(newest_of_all(name + ".json").read_text())
 
 
 def origin(figures, key):
-    """A line of the provenance; empty where there is none."""
+    """Returns the value of a line in the provenance, or an empty string if there is no such line."""
     return next((line.split(": ", 1)[1] for line in figures["provenance"] if line.startswith(key + ":")), "")
 
 
 def write_figures(path, kind, words, data):
-    """Writes what a command measured: what it is, the command's words, and its data."""
+    """Writes what a command measured to a JSON file: the kind of the figures, the words of the command, and
+    the data."""
     document = {"figures": kind, "provenance": provenance(words), **data}
     Path(path).write_text(pretty(document) + "\n")
     print(f"wrote {path}")
@@ -105,7 +108,7 @@ def provenance(words):
 
 
 def pretty(value, depth=0):
-    """JSON in which what fits a line stands in one."""
+    """Returns JSON text. A value that fits on one line is written on one line."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(flat) + 2 * depth <= 100 or not isinstance(value, (dict, list)):
         return flat

@@ -1,4 +1,4 @@
-"""Tables of scenes: times of frames."""
+"""Tables of scenes, with the times of their frames."""
 import csv
 import statistics
 
@@ -9,14 +9,15 @@ BUDGET = {"phone": 8.3, "desktop": 16.7}
 
 
 def passes(file):
-    """Each pass of a scene: the parts of its name, and the record's row."""
+    """Yields, for each pass of a scene, the parts of its name and the row of its record."""
     for row in csv.DictReader(file.open()):
         if row["frame_p99_ns"] and "scene" in (case := parts(row["name"])):
             yield case, row
 
 
 def scene_times(file):
-    """By kernel, threads, scene and device: the longest median and 99th percentile of a pass, in ms."""
+    """Returns the longest median and the longest 99th percentile of a pass in ms, by kernel, threads, scene
+    and device."""
     found = {}
     for case, row in passes(file):
         key = case["kernel"], case["threads"], *case["scene"].split("@")
@@ -26,7 +27,8 @@ def scene_times(file):
 
 
 def slowest():
-    """The newest run of all devices: its day, and the longest 99th percentile on a phone and at 4K, in ms."""
+    """Returns the day of the newest run on all devices, and the longest 99th percentile on a phone and at 4K,
+    in ms."""
     file = newest_of_all("scenes.csv")
     times = scene_times(file)
     longest = lambda threads, device: max(
@@ -42,7 +44,8 @@ def screen(name):
 
 
 def late(name):
-    """By scene: the worse 99th percentile in ms, frames over the budget in the worse pass, and all frames."""
+    """Returns, for each scene, the longer 99th percentile of its passes in ms, the largest number of frames
+    over the budget in a pass, and the number of all frames."""
     column = {"phone": "frames_over_120_hz", "desktop": "frames_over_60_hz"}[name]
     found = {}
     for case, row in passes(screen(name)):
@@ -54,7 +57,7 @@ def late(name):
 
 
 def scenes_by_screen():
-    """Every scene on a phone's screen and on a desktop's."""
+    """Returns a table of every scene on a phone's screen and on a desktop's screen."""
     phone, desktop = late("phone"), late("desktop")
     cell = lambda p99, over, frames: [f"{p99:.1f}", f"{over} of {frames}" if over else "0"]
     rows = []
@@ -72,14 +75,15 @@ def measured_on():
 
 
 def frames(name, scene):
-    """The times of all frames in ms, of each pass."""
+    """Returns the times of all frames in ms, one list for each pass."""
     rows = [row for case, row in passes(screen(name))
             if case["kernel"] == OURS and case["scene"].startswith(scene + "@")]
     return [[float(time) / 1e3 for time in row["frame_times_us"].split()] for row in rows]
 
 
 def many_cards_of(name):
-    """Median frames in ms with a blur for each card, in the first half, and with one for all."""
+    """Returns the median times of a frame in ms. In the first half of the scene each card has its own blur,
+    and in the second half all cards share one blur."""
     times = frames(name, "many-cards")
     half = len(times[0]) // 2
     halves = slice(0, half), slice(half, None)
@@ -91,12 +95,13 @@ def many_cards_apart():
 
 
 def many_cards():
-    """The second half at 4K, then both on the phone."""
+    """Returns the time of the second half at 4K, and then the times of both halves on the phone."""
     return [*many_cards_of("desktop")[1:], *many_cards_of("phone")]
 
 
 def static_against_live():
-    """The runs of late frames at 4K, first and last of two, and the latest in ms."""
+    """Returns the first and the last frame of each of the two runs of late frames at 4K, and by how many ms
+    the latest frame is late."""
     times = frames("desktop", "static-against-live")
     numbers = sorted({i for one in times for i, time in enumerate(one) if time > 1000 / 60})
     gap = max(range(1, len(numbers)), key=lambda i: numbers[i] - numbers[i - 1])
@@ -105,7 +110,7 @@ def static_against_live():
 
 
 def below_a_modal():
-    """By how much frames of two scenes miss 120 Hz on the phone at most, in ms."""
+    """Returns by how many ms the frames of two scenes miss 120 Hz on the phone, at most."""
     scenes = "modal-over-split-view", "live-status-bar"
     worst = max(max(one) for scene in scenes for one in frames("phone", scene))
     return (f"{worst - 1000 / 120:.1f}",)

@@ -1,4 +1,5 @@
-"""Figures in sentences of README and docs: a page must have the sentence, and each `{}` is a figure."""
+"""Figures in sentences of README and docs. A page must contain the sentence, in which each `{}` stands for a
+figure."""
 import re
 
 from Tables import blurs, headroom, scenes, trust, variable
@@ -6,11 +7,12 @@ from Tables import blurs, headroom, scenes, trust, variable
 README, ABLATION, COMPARING = "README.md", "docs/ABLATION.md", "docs/COMPARING.md"
 METHODOLOGY, SCENES, VERIFICATION = "docs/METHODOLOGY.md", "docs/SCENES.md", "docs/VERIFICATION.md"
 
-# The page, the sentence or its part, and what gives the figures. Lines may be broken anywhere.
+# The page, the sentence or a part of it, and the function that returns the figures. On the page, the sentence
+# may be broken into lines anywhere.
 SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
-    (README, "here on 2 virtual CPUs with AVX-512, on {}:", blurs.first_run_date),
+    (README, "measured on 2 virtual CPUs with AVX-512, on {}:", blurs.first_run_date),
     (README, "release build, on {}. The peers are", blurs.race_date),
     (README, "faster than `pyramid` in one case: {} {}, sigma {}.", blurs.recipe_wins),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
@@ -24,27 +26,30 @@ SENTENCES = [
      "most {} % of "
      "such comparisons have one.", trust.false_alarms),
     (COMPARING,
-     "However, {} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because "
+     "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because "
      "the machine's "
      "noise left {} cases undecided.", trust.doubts),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "The planted slowdowns by 5 % and 2 % measured {} % and {} %.", trust.planted),
-    (COMPARING, "smallest slowdown that a case could have found was {} to {} %", trust.findable),
+    (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     ("docs/ERRORS.md", "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
     ("docs/FLEET.md", "For {} workloads on two machines", lambda: blurs.fleet()[:1]),
     ("docs/FLEET.md",
-     "`pyramid` for all of them loses {} % on average and {} % at worst against each machine's own fastest "
-     "kernel. A choice for each workload loses {} % at worst.", lambda: blurs.fleet()[1:]),
+     "If the machines use `pyramid` for all workloads, they lose {} % on average and {} % at worst, compared "
+     "with each machine's own fastest kernel. If one kernel is chosen for each workload, they lose {} % at "
+     "worst.", lambda: blurs.fleet()[1:]),
     ("docs/KERNELS.md", "`levels` exceed the errors in the first table by up to {} levels", variable.excess),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
     ("docs/REPORT.md", "The committed run with {} records", blurs.records),
-    ("docs/RESULTS.md", "A peer wins {} of {} cells on one thread, and {} of {} on two.", blurs.lost_cells),
+    ("docs/RESULTS.md", "A peer wins {} of {} cells on one thread, and {} of {} on two threads.",
+     blurs.lost_cells),
     ("docs/RESULTS.md", "With these edge modes a peer wins {} of {} cells", blurs.lost_by_edge),
     ("docs/RESULTS.md",
-     "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats and {} to "
-     "{} times as long in float formats, but only {} times as long at {} {} and sigma {}.", blurs.recipe),
+     "recipe is {} to {} levels off. It takes {} to {} times as long as `pyramid` in 8-bit formats, and "
+     "{} to {} times as long in float formats. There is one exception: the recipe takes {} times as long as "
+     "`pyramid` at {} {} and sigma {}.", blurs.recipe),
     ("docs/RESULTS.md", "release build, on {}, by the command", blurs.race_date),
     ("docs/RESULTS.md", "which promise no error bound, are up to {} times as fast as `box-triple`.",
      blurs.boxes),
@@ -57,12 +62,10 @@ SENTENCES = [
      scenes.slowest),
     (SCENES, "at 4K takes {} ms per frame while each of dozens of cards", scenes.many_cards_apart),
     (SCENES,
-     "for all cards, it takes {} ms. Each of these times is above 16.7 ms. On the phone's screen, "
-     "the two times "
-     "are {} and {} ms.",
+     "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
      scenes.many_cards),
     (SCENES, "at its largest: frames {} to {} and {} to {} are up to {} ms late", scenes.static_against_live),
-    (SCENES, "miss 120 Hz (8.3 ms) on the phone by up to {} ms", scenes.below_a_modal),
+    (SCENES, "Their frames are then up to {} ms late.", scenes.below_a_modal),
     (VERIFICATION, "{} planted mistakes test", trust.planted_mistakes),
     (VERIFICATION, "`Tests/mutants/run` plants {} mistakes", trust.planted_mistakes),
     (VERIFICATION,
@@ -76,7 +79,8 @@ SENTENCES = [
 
 
 def with_figures(text, sentence, figures):
-    """The text with the figures in that sentence; None where the text has not the sentence once."""
+    """Returns the text with the figures in that sentence, or None if the text does not contain the sentence
+    exactly once."""
     pieces = [re.escape(piece) for piece in sentence.split("{}")]
     pattern = re.sub(r"(\\ )+", r"\\s+", r"([^\s()]+?)".join(pieces))
     matches = list(re.finditer(pattern, text))

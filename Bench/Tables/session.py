@@ -1,4 +1,5 @@
-"""What README.md shows of a session whose figures change with every check that is added."""
+"""Updates the output of `blurbench verify` in README.md, whose figures change with every check that is
+added."""
 import os
 import re
 import shlex
@@ -9,17 +10,18 @@ import tempfile
 from Tables.pictures import program
 from Tables.results import ROOT
 
-# The line that `blurbench verify` ends with.
+# The last line of the output of `blurbench verify`.
 SUMMARY = re.compile(r"^( *)\d+ checks: .*$", re.M)
 
 
 def said(*words):
-    """What a command prints, also where a check fails."""
+    """Returns what a command prints, even if the command fails."""
     return subprocess.run(words, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 def renew():
-    """Builds the template by the command that README.md shows, verifies it, and writes how that ends."""
+    """Builds the template with the command that README.md shows, verifies it, and writes the last line of the
+    output to README.md."""
     readme = ROOT / "README.md"
     page, blurbench = readme.read_text(), os.path.abspath(program())
     compiler = re.search(r"^cc .*template\.c -o template\.so.*$", page, re.M)

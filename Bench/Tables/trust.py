@@ -1,4 +1,4 @@
-"""Tables of how far verdicts, choices and checks are to be trusted."""
+"""Tables of how reliable the verdicts, the choices and the checks are."""
 import json
 import textwrap
 
@@ -11,7 +11,7 @@ def calibrations():
 
 
 def calibration():
-    """What `calibrate` found, of whole comparisons with nothing or something planted."""
+    """Returns a table of what `calibrate` found, in comparisons without and with planted slowdowns."""
     heads = ["machine", "planted", "threshold", "comparisons", "ended in 4", "cases", "said to differ",
              "proven the same", "seconds each"]
     rows = []
@@ -30,45 +30,47 @@ def calibration():
 
 
 def shown():
-    """The phases of the calibration that the page's sentences are about."""
+    """Returns the phases of the calibration that the sentences of the page are about."""
     return calibrations()[0][1]
 
 
 def false_alarms():
-    """Comparisons, and at most which share has an alarm though none did, in %."""
+    """Returns the number of comparisons, and the largest share of comparisons in percent that may have a
+    false alarm, although none of these had one."""
     identical = shown()[0]
     count = identical["comparisons"]
     if identical["differing"]:
         raise ValueError("COMPARING.md says that there was no false alarm, and there was: write it anew")
-    # Clopper and Pearson, one-sided, 95 %, for no event.
+    # The one-sided bound by Clopper and Pearson for no event, with a confidence of 95 %.
     return count, f"{100 * (1 - 0.05 ** (1 / count)):.1f}"
 
 
 def doubts():
-    """Comparisons of identical builds that could not tell, and the cases because of which."""
+    """Returns the number of comparisons of identical builds that ended undecided, and the number of their
+    undecided cases."""
     identical = shown()[0]
     return identical["undecided"], identical["verdicts"]["can't tell"]
 
 
 def power():
-    """Which share of slowdowns by 5 % was found, in %."""
+    """Returns the share of the slowdowns by 5 % that was found, in percent."""
     slowed = shown()[1]
     return (f"{100 * slowed['verdicts']['regressed'] / slowed['cases']:.1f}",)
 
 
 def planted():
-    """What was measured of what was planted, in percent."""
+    """Returns the median slowdown that was measured for each planted slowdown, in percent."""
     return tuple(f"{100 * phase['median_ratio'] - 100:.1f}" for phase in shown()[1:])
 
 
 def findable():
-    """The least and the largest effect that a case could find, in percent."""
+    """Returns the smallest and the largest slowdown that a case could have found, in percent."""
     could = shown()[0]["detectable"].values()
     return tuple(f"{100 * share:.1f}" for share in (min(could), max(could)))
 
 
 def comment():
-    """The comment on a pull request, without what follows its table."""
+    """Returns the comment on a pull request, without the text after its table."""
     text = newest_of_all("ci-comment.md").read_text()
     lines = text.splitlines()
     last = max(number for number, line in enumerate(lines) if line.startswith("| "))
@@ -87,26 +89,26 @@ METHODS = ("null", "estimate", "measured")
 
 
 def regrets():
-    """The newest regret of each seed."""
+    """Returns the newest regret of each seed."""
     folders = [folder for folder in (ROOT / "Results").iterdir() if folder.is_dir()]
     names = {file.name[11:-5] for folder in folders for file in folder.glob("????-??-??-regret-*.json")}
     return sorted((figures(name) for name in names), key=lambda found: found["seed"])
 
 
 def regret():
-    """Means and worst cases of choices, by seed."""
+    """Returns a table of the mean and the worst regret of the choices, by seed."""
     heads = ["seed", "always `pyramid`: mean, worst", "estimate: mean, worst", "measured: mean, worst"]
     cell = lambda mean: f"{mean['geometric_mean']:.3f}, {mean['worst']:.3f}"
     return table(heads, [[found["seed"], *(cell(found[name]) for name in METHODS)] for found in regrets()])
 
 
 def regret_of():
-    """How many problems of a seed, and when."""
+    """Returns the number of problems of a seed, and the day of the measurement."""
     return regrets()[0]["count"], origin(regrets()[-1], "date")[:10]
 
 
 def regret_cases():
-    """Choices by estimate above the goal, and of how many."""
+    """Returns how many choices by estimate are above the goal, and how many choices there are."""
     rows = [row for found in regrets() for row in found["rows"]]
     return sum(row["estimate"]["regret"] > 1.3 for row in rows), len(rows)
 
@@ -118,7 +120,8 @@ def planted_mistakes():
 
 
 def mutants():
-    """Found by `verify` alone, of how many, in percent, and when."""
+    """Returns how many mutants `verify` alone finds, how many there are, the share in percent, and the
+    day."""
     found = figures("mutants")
     killed = [mutant["killed"] for mutant in found["mutants"].values()]
     share = f"{100 * sum(killed) / len(killed):.0f}"
@@ -137,7 +140,8 @@ def unseen():
 
 
 def properties():
-    """What each property finds: how many mutants, how many alone, and of which classes."""
+    """Returns a table of what each property finds: the number of mutants, how many of these no other property
+    finds, and their classes."""
     found = figures("mutants")
     mutants = found["mutants"].values()
     classes = list(dict.fromkeys(mutant["class"] for mutant in mutants))

@@ -1,4 +1,5 @@
-"""Tables of blurs whose sigma differs by pixel: what methods state, and their certificates."""
+"""Tables of blurs whose sigma differs from pixel to pixel: the errors that the methods state, and their
+certificates."""
 from Tables.results import figures, table
 
 SIGMAS = [4, 16, 48]
@@ -20,7 +21,7 @@ def short(levels):
 
 
 def stated():
-    """What each method states, for three sigmas."""
+    """Returns a table of the error that each method states, for three sigmas."""
     found, lines = rows(), []
     for method, how in HOW.items():
         levels = [found[method, MASKS[0], sigma].get("stated_levels") for sigma in SIGMAS]
@@ -30,7 +31,7 @@ def stated():
 
 
 def certificates():
-    """The largest error of any image, for each mask."""
+    """Returns a table of the largest error of any image, for each mask."""
     found, lines = rows(), []
     for method in HOW:
         of = lambda mask: [short(found[method, mask, sigma]["certified_levels"]) for sigma in SIGMAS]
@@ -40,6 +41,6 @@ def certificates():
 
 
 def excess():
-    """By how much `levels` exceeds its statement at most."""
+    """Returns by how many levels the certificates of the method `levels` exceed its stated error, at most."""
     found = [row for (method, *_), row in rows().items() if method == "levels"]
     return (f"{max(row['certified_levels'] - row['stated_levels'] for row in found):.3f}",)

@@ -9,7 +9,7 @@ final class FileStream {
 
   deinit { if isOpen { fclose(handle) } }
 
-  /// Writes what is still buffered and closes the file.
+  /// Writes the bytes that are still buffered, and closes the file.
   ///
   /// - Returns: Whether everything was written and the file was closed without an error.
   func close() -> Bool {
@@ -17,7 +17,7 @@ final class FileStream {
     return fclose(handle) == 0
   }
 
-  /// The operating system's text for the error of the last call.
+  /// The operating system's message for the error of the last system call, in lowercase.
   static var systemError: String { String(cString: strerror(errno)).lowercased() }
 }
 
@@ -29,8 +29,8 @@ final class InputFile {
 
   /// Opens a regular file for reading.
   ///
-  /// - Throws: ``ImageFileError/Fault`` for a folder, a device or pipe, a missing file, or one that cannot be
-  ///   read.
+  /// - Throws: ``ImageFileError/Fault`` if `path` leads to a folder, a device or a pipe, or if the file is
+  ///   missing or cannot be read.
   init(_ path: String) throws(ImageFileError.Fault) {
     switch FileType.of(path) {
     case .typeRegular: break

@@ -24,9 +24,9 @@ public enum ImageFile {
   /// Writes a picture to `path`. The file extension determines the format. The file appears complete or not
   /// at all.
   ///
-  /// The depth is converted if the format does not support that of the picture. PNG, PNM and PAM store float
-  /// values as 16 bits: 0…1 becomes 0…65535, clamped. PFM stores integers as fractions of full scale. PPM
-  /// stores gray as RGB.
+  /// The samples are converted if the format does not support the depth of the picture. PNG, PNM and PAM
+  /// store float values as 16 bits: 0…1 becomes 0…65535, clamped. PFM stores integers as fractions of full
+  /// scale. PPM stores gray as RGB.
   ///
   /// - Throws: ``ImageFileError`` for other file extensions, for alpha or colour in a format that lacks them,
   ///   and if the file cannot be written.
@@ -89,10 +89,10 @@ public enum ImageFile {
 
   typealias WriterMaker = (FileStream) throws(ImageFileError.Fault) -> any RowWriter
 
-  /// Returns a function that starts writing a file with this extension. The file may need another depth or
-  /// other channels than the picture, so the shape is adapted to the format.
+  /// Returns a function that starts writing a file with this extension. If the format does not support the
+  /// depth or the channels of the picture, the file gets others.
   ///
-  /// - Throws: ``ImageFileError/Fault`` if the format has no colour or no alpha but the picture does, or if
+  /// - Throws: ``ImageFileError/Fault`` if the picture has colour or alpha that the format cannot hold, or if
   ///   the extension is unknown.
   static func maker(
     of picture: Samples.Shape, ending: String

@@ -25,6 +25,8 @@ final class NetpbmReader: RowReader {
   /// The second byte of the magic number for each file type that can be read. The first byte is always `P`.
   static let kinds = "1234567Ff".utf8
 
+  /// Creates a reader for the rows of a file, and reads the header.
+  ///
   /// - Parameters:
   ///   - file: The file, positioned just after the magic number.
   ///   - kind: The second byte of the magic number, one of ``kinds``.
@@ -59,8 +61,8 @@ final class NetpbmReader: RowReader {
 
   // MARK: Headers
 
-  /// Reads the header of P1 to P6. Kinds 1 to 3 are text and 4 to 6 are binary. Each group has bits, gray and
-  /// colour, in this order.
+  /// Reads the header of P1 to P6. Kinds 1 to 3 store samples as text, and kinds 4 to 6 as binary. In both
+  /// groups, the three kinds are for bits, gray and colour, in this order.
   private static func pnm(
     _ header: NetpbmHeader, kind: Int
   ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
@@ -163,8 +165,8 @@ final class NetpbmReader: RowReader {
     if let fault { throw fault }
   }
 
-  /// Scales the stored row from 0…`maximum` to full scale and writes its samples, beginning at sample number
-  /// `first`.
+  /// Scales the samples of the stored row from 0…`maximum` to full scale and writes them to `samples`,
+  /// beginning at sample number `first`.
   private func unpack(
     into samples: inout Samples, _ first: Int, _ maximum: Int
   ) throws(ImageFileError.Fault) {

@@ -54,8 +54,8 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// Moves to the end of the file. The bytes of a stream in memory end at the current position, which after
-  /// the top row is not the end.
+  /// Moves to the end of the file. The bytes of a stream in memory end at the current position. The bottom
+  /// row is written last but stored first, so the position is not at the end after it.
   func finish() throws(ImageFileError.Fault) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes a file as a stream. The file appears complete or not at all.
 enum OutputFile {
-  /// Lets `body` write a temporary file in the same folder, and then renames it to the file that `path` leads
-  /// to.
+  /// Lets `body` write a temporary file, and then renames that file to the one that `path` leads to, which is
+  /// in the same folder.
   ///
   /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
   /// reading the old file can read it to the end. Devices and pipes are written directly.
@@ -50,7 +50,8 @@ enum OutputFile {
     }
     let stream = FileStream(handle)
     try body(stream)
-    // Closing writes what is still buffered, so this call may also find that the disk is full.
+    // Closing the stream writes the bytes that are still buffered, so this call may also find that the disk
+    // is full.
     guard stream.close() else { throw fault }
   }
 
@@ -61,7 +62,7 @@ enum OutputFile {
     if stat(old, &status) == 0 { chmod(new, status.st_mode & 0o7777) }
   }
 
-  /// The error for a failed write, with the operating system's text for the last call.
+  /// The error for a failed write, with the operating system's message for the last system call.
   static var fault: ImageFileError.Fault { .init("cannot be written: \(FileStream.systemError)") }
 }
 

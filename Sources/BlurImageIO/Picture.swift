@@ -4,12 +4,13 @@ import Blur
 /// written in the same way.
 ///
 /// Files hold straight alpha, but ``image`` is premultiplied, so that transparent edges get no dark halo when
-/// they are blurred. Premultiplying dark pixels would lose their colour, so pixels with alpha get more bits:
-/// 8-bit files with transparent pixels become `rgba16`, and 16-bit ones become `rgbaf32`. A picture that is
-/// read and written again has the same pixels as its file, except where alpha is 0.
+/// they are blurred. In the bit depth of the file, dark pixels would lose their colour when they are
+/// premultiplied, so pixels with alpha get more bits: 8-bit files with transparent pixels become `rgba16`,
+/// and 16-bit ones become `rgbaf32`. A picture that is read and written again has the same pixels as its
+/// file, except where alpha is 0.
 public struct Picture: Sendable {
-  /// The pixels: gray, rgb, or rgba with premultiplied alpha. If a new image has transparent pixels, a file
-  /// of an RGB picture gets an alpha channel.
+  /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
+  /// transparent pixels, its file gets an alpha channel.
   public var image: Image {
     didSet { if channels == 3 && !isOpaque { channels = 4 } }
   }
@@ -90,7 +91,8 @@ public struct Picture: Sendable {
 }
 
 extension RowWriter {
-  /// Converts rows of pixels to samples and writes them. Pixels with alpha are premultiplied.
+  /// Converts the rows of an image to samples and writes them. If the image has alpha, its pixels are
+  /// premultiplied, and the samples are not.
   func write(rowsOf view: ImageView) throws(ImageFileError.Fault) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
@@ -187,8 +189,8 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Stores a fraction of full scale as component `index` of a row. It must be from 0 to 1 for integers, and
-  /// may be any value for float.
+  /// Stores a fraction of full scale as component `index` of a row. The fraction must be from 0 to 1 for
+  /// integer components, and may be any value for float.
   @inline(__always)
   fileprivate func setShare(_ index: Int, _ share: Double, _ format: PixelFormat) {
     // SAFETY: every caller passes the index of a component inside the row.

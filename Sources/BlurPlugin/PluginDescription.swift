@@ -1,12 +1,12 @@
 import Blur
 
-// A plug-in description is sent between processes as JSON and contains pixel formats.
+// A plug-in description contains pixel formats and is sent between processes as JSON.
 extension PixelFormat: Codable {}
 
 /// The description of a plug-in's kernel.
 ///
-/// Only a worker process loads the plug-in, because loading runs foreign code. It sends this description to
-/// the main process.
+/// Only a worker process loads the plug-in, because loading runs foreign code. The worker sends this
+/// description to the main process.
 public struct PluginDescription: Codable, Hashable, Sendable {
   /// The stable name of the kernel in records and on the command line.
   public let name: String
@@ -38,8 +38,8 @@ public struct PluginDescription: Codable, Hashable, Sendable {
       ?? .approximation(levels: promisedLevels)
   }
 
-  /// A stand-in for the kernel in a process that has not loaded the plug-in. Its name, promise and planning
-  /// work like the kernel's, but it cannot blur.
+  /// A stand-in for the kernel in a process that has not loaded the plug-in. It has the name and the promise
+  /// of the kernel and can make plans, but it cannot blur.
   public var placeholder: Kernel {
     let sets = InstructionSet.allCases.filter { instructionSets.contains($0.name) }
     return Kernel(name: name, summary: summary, promise: promise, instructionSets: sets) {

@@ -151,8 +151,8 @@ struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Returns what is invalid in a bit set, or nil if it is valid. Each bit must be the number of a case of
-  /// `type`, and at least one bit must be set.
+  /// Returns a sentence about what is invalid in a bit set, or nil if the bit set is valid. At least one bit
+  /// must be set, and each set bit must have the number of a case of `type`.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }

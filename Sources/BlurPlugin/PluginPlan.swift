@@ -75,8 +75,8 @@ private struct OpaquePlan: ~Copyable {
 private enum Message {
   static let capacity = 512
 
-  /// Runs `call` and returns its status, and on failure the text that the plug-in left, joined into one line.
-  /// The message is nil if the plug-in left no text.
+  /// Runs `call` and returns its status and the text that the plug-in left, joined into one line. The text is
+  /// nil if the call succeeded, or if the plug-in left none.
   static func collect(_ call: (blur_message) -> Int32) -> (status: Int32, message: String?) {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
       text.initialize(repeating: 0)

@@ -2,8 +2,8 @@ import Blur
 import BlurWorker
 import Synchronization
 
-/// A plan that lives in a worker on the target. Each blur sends the image to the target and reads the result
-/// back. The worker uses its own threads.
+/// A plan that a worker keeps on the target, which is another machine or an emulator. Each blur sends the
+/// image to the target and reads the result back. The worker uses its own threads.
 final class TargetPlan: Plan {
   let facts: PlanFacts
   private let kernel: String
@@ -79,7 +79,7 @@ final class TargetPlan: Plan {
   }
 }
 
-/// The time that blurs take on the target of this process, without the time to send images there and back.
+/// The time that blurs take on the target, without the time to send images there and back.
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
@@ -94,7 +94,7 @@ public enum TargetClock {
     }
   }
 
-  /// How many times the target repeats the next blur.
+  /// The number of times that the target runs the next blur.
   static var turns: Int { state.withLock { $0.turns } }
 
   static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }

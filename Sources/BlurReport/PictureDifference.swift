@@ -15,6 +15,8 @@ struct PictureDifference {
   /// The number of pixels that are NaN or infinite in only one of the two pictures.
   let strangePixels: Int
 
+  /// Creates the picture from the differences of all components.
+  ///
   /// - Parameters:
   ///   - errors: The differences in levels, component by component. A difference is infinite if only one of
   ///     the two values is NaN or infinite.

@@ -2,7 +2,8 @@ import Blur
 import BlurText
 import BlurVerification
 
-/// A strip with the results of several kernels for one picture, and their differences from the truth.
+/// A strip with the results of several kernels for one picture, and their differences from the truth, which
+/// is the exact Gaussian blur of the picture.
 ///
 /// The first row begins with the source and the truth, followed by the results, up to eight pictures per
 /// line, each with its name. Below each result is the difference |result − truth|, amplified so that its

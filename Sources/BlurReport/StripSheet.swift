@@ -8,8 +8,8 @@ struct StripSheet {
   /// The factor by which pictures are enlarged in each direction, so that the pixels of a tiny picture can be
   /// told apart.
   private let zoom: Int
-  /// The size of a pixel of the font. It grows with the pictures, so that captions can still be read when a
-  /// large sheet is shown smaller.
+  /// The width and height of a font pixel, in pixels of the sheet. The font grows with the pictures, so that
+  /// captions can still be read when a large sheet is shown smaller.
   private let scale: Int
   /// The width of the place for one picture, and the height of its caption, in pixels.
   private let width: Int, caption: Int

@@ -5,8 +5,8 @@ import Blur
 struct GuardedRows {
   private let layout: ImageLayout
   private let start: Int
-  /// The memory for the pixels and the guard bytes, as a gray image. It is as wide as the stride, with
-  /// additional rows above and below the pixels.
+  /// The memory for the pixels and the guard bytes, as a gray image. Its width is the stride in bytes, and it
+  /// has additional rows above and below the pixels.
   private var memory: Image
 
   private static let guardByte: UInt8 = 0xA5
@@ -22,8 +22,8 @@ struct GuardedRows {
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
-      // The number of guard rows, both above and below the pixels. They leave enough bytes to align the first
-      // pixel and to shift it.
+      // The number of guard rows above the pixels, and of those below them. They leave enough bytes to align
+      // the first pixel and to shift it.
       let rows = 2 * WorkerProtocol.alignment / stride + 1
       memory = try Image(ImageLayout(.gray8, width: stride, height: size.height + 2 * rows))
       let lead = stride * rows

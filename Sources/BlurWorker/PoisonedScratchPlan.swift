@@ -1,7 +1,7 @@
 import Blur
 
-/// A plan for verification. It fills the scratch memory of a kernel with garbage before each call, and
-/// reports a failure if the kernel writes beyond its scratch.
+/// A plan for verification. It fills the scratch memory of a kernel with garbage before each call of `run`,
+/// and reports a failure if the kernel writes beyond its scratch.
 ///
 /// The garbage stands for memory that was never cleared. A kernel gives a different result if it relies on
 /// zeros there, or on values that an earlier call left.

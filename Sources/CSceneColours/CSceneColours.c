@@ -4,7 +4,7 @@
 
 // All loops are written once, with the compiler's vector types for 16 pixels, and are inlined into functions
 // for each instruction set. The compiler divides a vector into as many registers as necessary. All arithmetic
-// is in integers, except for unrounded pixels.
+// is in integers, except for pixels that have not been rounded to bytes.
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -82,8 +82,8 @@ INLINE components masked(words from, words to, mask_bytes mask, uint32_t weight)
 
 // MARK: Rows
 
-// The functions below process only whole vectors of 16 pixels. The macro REST handles the remaining pixels of
-// a row.
+// The functions in this section process only whole vectors of 16 pixels. The macro REST handles the remaining
+// pixels of a row.
 
 INLINE components load(const uint8_t *row, ptrdiff_t x) {
   components value;
@@ -138,7 +138,7 @@ INLINE float clamped(float value, float most) {
   return value > most ? most : value;
 }
 
-// Applies all colour steps to one rgba16 pixel. The values are in units of 8-bit levels.
+// Applies all colour steps to one rgba16 pixel. The values are 8-bit levels with fractions.
 INLINE void fine_pixel(
     uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
     float threshold) {
@@ -177,8 +177,8 @@ INLINE void fine_row(
 
 // MARK: Instruction sets
 
-// The pixels after the last whole vector are copied into a buffer of one vector, processed there, and copied
-// back.
+// Copies the pixels after the last whole vector into a buffer of one vector. The caller then processes the
+// buffer and copies the pixels back.
 #define REST(COUNT)                                                       \
   const size_t rest = (size_t)COUNT % pixels;                             \
   const ptrdiff_t whole = COUNT - (ptrdiff_t)rest;                        \

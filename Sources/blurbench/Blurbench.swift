@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// The command-line program. Each verb has its own file.
+/// The command-line program. Each verb (subcommand) has its own file.
 @main
 struct Blurbench: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -33,7 +33,7 @@ enum OptionValue {
     }
   }
 
-  // MARK: Dimensions of cases, parsed in the same way as by `run` and in suites
+  // MARK: Values of case dimensions, parsed as in suites
 
   /// Returns the kernels that a list names, or all kernels if there is no list. The word
   /// ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.

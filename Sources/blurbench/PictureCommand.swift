@@ -6,7 +6,7 @@ import BlurReport
 import BlurVerification
 
 /// The verb `blurbench picture`, which draws the results of several kernels side by side, and below each
-/// result its amplified difference from the truth.
+/// result its amplified difference from the exact blur.
 struct PictureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "picture",

@@ -125,8 +125,8 @@ struct TargetOptions: ParsableArguments {
   var isGiven: Bool { target != nil }
 
   func validate() throws {
-    // If a script passes an unset variable as the target, the user still does not want the kernels of this
-    // machine.
+    // An empty target is an error. It is probably an unset variable in a script, and not a request for the
+    // kernels of this machine.
     guard target?.contains(where: { $0 != " " }) ?? true else {
       throw ValidationError("--target is empty: it must name a command that starts a blur-worker")
     }

@@ -127,8 +127,8 @@ struct RunCommand: ParsableCommand {
     if let failure = try measure() { throw failure }
   }
 
-  /// Runs the measurement and returns the exit code if some result is wrong or over its limit, or nil if all
-  /// is well.
+  /// Runs the measurement. Returns the exit code if a result is wrong or over its limit, or if every case was
+  /// skipped, and nil if all is well.
   private func measure() throws(MeasurementError) -> ExitCode? {
     var machine = target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
@@ -172,8 +172,8 @@ struct RunCommand: ParsableCommand {
     return verdict(on: records, plan, cores: machine.cores)
   }
 
-  /// Warns if a plug-in was named but none of its kernels is measured, which happens if the suite lists its
-  /// own kernels.
+  /// Warns about kernels of plug-ins that were named but are not measured, because the suite lists its own
+  /// kernels. Also warns if the suite contains the word `plugins` but no plug-in was named.
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
@@ -202,8 +202,8 @@ struct RunCommand: ParsableCommand {
     return plan
   }
 
-  /// Reports results that are wrong or over their limits, and returns the exit code for them, or nil if there
-  /// are none.
+  /// Reports results that are over their limits, and reports if every case was skipped. Returns the exit code
+  /// for that and for wrong results, or nil if all is well.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {

@@ -16,6 +16,8 @@ struct StoredError {
   /// unknown.
   var mixing: Double? = 0
 
+  /// Creates the error of one kernel on one picture.
+  ///
   /// - Parameters:
   ///   - kernel: The kernel that blurs the linear light.
   ///   - light: The pixel format of the linear light.
@@ -46,7 +48,7 @@ struct StoredError {
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"
   }
 
-  /// A warning about a kernel that promises one level for stored colours but exceeds one level in linear
+  /// A warning about a kernel that promises one level for stored colours but can exceed one level in linear
   /// light, or nil for all other kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }

@@ -32,6 +32,8 @@ final class VerificationProgress: Sendable {
   /// The number of seconds after which the duration of a property can be estimated.
   private static let trial = 5.0
 
+  /// Creates the progress of a verification that begins now.
+  ///
   /// - Parameters:
   ///   - jobs: The number of properties to check, counted separately for each kernel.
   ///   - isThorough: Whether all checks of each property are made.
@@ -41,7 +43,7 @@ final class VerificationProgress: Sendable {
   }
 
   /// Records that a property has reached the check with this number. This function is called often, so it
-  /// redraws the progress only every 200 ms.
+  /// redraws the progress at most every 200 ms.
   func reached(_ check: Int, of planned: Int, _ title: String) {
     state.withLock { state in
       var running = state.running[title] ?? Running()

@@ -80,8 +80,8 @@ struct VerifyCommand: ParsableCommand {
     if failFast { run.properties = Self.quickFirst(run.properties) }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
-      // A property that does not apply to a kernel is left out. If the user named both of them, it stays, and
-      // the report shows it as skipped.
+      // A property that does not apply to a kernel is left out. If the user named both a kernel and a
+      // property, the property stays, and the report shows it as skipped.
       run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)

@@ -21,7 +21,7 @@ struct BinomialRateTests {
     #expect(all.events == 60 && all.trials == 60)
   }
 
-  @Test("If all trials of each group agree, a group counts as one trial, and so does a single group")
+  @Test("If all trials of each group agree, a group counts as one trial, as a single group always does")
   func apart() {
     let groups = (0..<20).map { (events: $0 < 8 ? 50 : 0, trials: 50) }
     let found = BinomialRate(groups: groups)

@@ -41,7 +41,7 @@ struct ChangePointTests {
     let low = [0, 0.01, 0.02, 0.03]
     let high = [1, 1.01, 1.02, 1.03]
     let steps = ChangePoint.steps(in: low + high)
-    // In 2·4!·4! of the 8! orders, the four low values come first or last.
+    // In 2·4!·4! of the 8! possible orders, the four low values come first or last. So the p-value is 2/70.
     let step = try #require(steps.first)
     #expect(steps.count == 1 && step.index == 4)
     #expect(abs(step.p - 2 / 70) < 1e-12)

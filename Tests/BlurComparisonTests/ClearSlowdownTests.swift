@@ -17,8 +17,9 @@ struct ClearSlowdownTests {
     return (times.map { $0[1] - $0[0] }, times.map { $0[2] - $0[0] })
   }
 
-  /// Returns a generator of times that lie on a ladder, with rungs 0.2 apart. A process stays on each rung
-  /// with probability `share`, and climbs otherwise. A share of 0.634 gives the most clear pairs.
+  /// Returns a generator of times that lie on a ladder, with rungs 0.2 apart. On each rung, a process stays
+  /// with probability `share`, and climbs to the next rung otherwise. A share of 0.634 gives the most pairs
+  /// that look like a clear slowdown.
   private static func ladder(_ share: Double) -> (inout SplitMix64) -> Double {
     { generator in
       var rungs = 0.0

@@ -27,7 +27,7 @@ struct MachineOutputTests {
   }
 
   @Test(
-    "JUnit: undecided cases, or having no case, are skipped or, if strict, fail; wrong results always fail",
+    "JUnit: undecided and missing cases are skipped, or fail if strict, and wrong results always fail",
     arguments: [nil, true])
   func distrust(isStrict: Bool?) throws {
     var comparison = try Fixture.mixed()
@@ -39,8 +39,8 @@ struct MachineOutputTests {
         $0.attributes["message"]
       }
     }
-    // Two cases fail in any case: the one whose error grew, and the one that is 30 % slower with a threshold
-    // of 5 %. The other four are undecided.
+    // Two cases always fail: the one whose error grew, and the one that is 30 % slower with a threshold of 5
+    // %. The other four are undecided.
     #expect(try messages(undecided).count { $0.hasPrefix("cannot tell: busy") } == 4)
     #expect(try messages("failure").count == (isStrict == true ? 6 : 2))
     comparison.cases = []

@@ -81,7 +81,7 @@ struct OutcomeTests {
     #expect(both.sentence == "Regression: 1 changed of 1 case")
   }
 
-  @Test("A case that the head refuses is told apart from a wrong one, and gets no command to measure it")
+  @Test("A case that the head refuses is not called wrong, and gets no command to measure it")
   func refusedByHead() throws {
     var gone = CaseComparison(name: try Fixture.name("gone"))
     gone.faults = [Fault(.gone, "no kernel is called gone")]

@@ -23,7 +23,7 @@ struct RankSumTests {
   }
 
   @Test(
-    "The p-value is the share of choices with such a rank sum, also with ties",
+    "The p-value is the share of choices whose rank sum is at least as extreme, also with ties",
     arguments: [(1, 1), (1, 6), (5, 2), (4, 4), (7, 5)])
   func enumeration(_ sizes: (Int, Int)) {
     var noise = Noise(seed: sizes.0)

@@ -67,7 +67,7 @@ struct RecordComparisonTests {
     Self.doubled.contains { item.name.contains($0) }
   }
 
-  @Test("Ten planted doublings are proven by seven processes and listed first")
+  @Test("Seven processes prove that ten cases take twice as long, and these cases are listed first")
   func proven() throws {
     let found = try planted(Run(), Run())
     #expect(found.outcome == .regressed && found.caveats.isEmpty)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The signed-rank test")
 struct SignedRankTests {
-  /// Computes both p-values by their definition: it tries all signs of the ranks of those values that differ
-  /// from `shift`.
+  /// Computes both p-values by their definition: it tries all combinations of signs for the ranks of the
+  /// values that differ from `shift`.
   private func enumerated(_ values: [Double], at shift: Double) -> (above: Double, below: Double) {
     let differences = values.map { $0 - shift }.filter { $0 != 0 }
     let sizes = differences.map { abs($0) }
@@ -27,7 +27,7 @@ struct SignedRankTests {
   }
 
   @Test(
-    "The p-value is the share of sign patterns with such a rank sum, also with ties and zeros",
+    "The p-value is the share of sign patterns whose rank sum is at least as extreme, also with ties",
     arguments: 0...10)
   func enumeration(_ count: Int) {
     var noise = Noise(seed: count)

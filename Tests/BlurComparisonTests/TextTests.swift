@@ -46,7 +46,7 @@ struct TextTests {
   func columns() throws {
     let mixed = try Fixture.mixed()
     #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
-    // this line and three commands
+    // The four lines are the line above and those of three commands.
     #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)
     #expect(mixed.text.contains("1 → 3"))
     var right = mixed
@@ -55,7 +55,7 @@ struct TextTests {
     right.cases.append(Fixture.item(try Fixture.name("calm", sigma: 9), .same, percent: 0))
     #expect(right.text.contains("calm sigma 9") && right.text.contains("calm sigma 2"))
     #expect(!right.text.contains("clamp, sigma"))
-    // A kernel that has the name of an edge mode keeps its name.
+    // A kernel whose name is also the name of an edge mode keeps its name.
     right.cases.append(Fixture.item(try Fixture.name("clamp"), .same, percent: 0))
     #expect(right.text.contains("\nsame        clamp sigma 2"))
     let one = Comparison(

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Measuring processes")
 struct BenchProcessTests {
-  /// Starts a process that greets and then does `work` before it answers which build it is. Returns the
-  /// answer.
+  /// Starts a process that sends its greeting, does `work`, and only then answers which build it is. Returns
+  /// the answer.
   private func answer(after work: String, timeout: Double) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

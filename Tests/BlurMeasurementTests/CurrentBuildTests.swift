@@ -53,7 +53,7 @@ struct CurrentBuildTests {
     }
   }
 
-  @Test("A stamp has a revision, or none, and the options of the build")
+  @Test("A build's stamp contains its options, and its revision if that is known")
   func stamp() {
     let full = BuildIdentity.Stamp("feed, with uncommitted changes|-c release -Xcc -DA=|")
     #expect(full.revision == "feed, with uncommitted changes" && full.flags == "-c release -Xcc -DA=|")

@@ -32,7 +32,7 @@ struct RunnerTests {
     #expect(abs(steady[0].bytesPerSecond! - 4e8) < 1)
     #expect(abs(steady[0].megapixelsPerSecond! - 200) < 1e-6)
     #expect(steady[0].planTime != nil && steady[0].maxErrorLevels != nil && steady[0].outputHash != nil)
-    // The kernel ignores the image, so its certificate assumes a black result for a white image.
+    // The kernel ignores the image. So according to its certificate, a white image gives a black result.
     #expect(abs(try #require(steady[0].certifiedLevels) - 255) < 1)
     let copy = rows.filter { $0.name.contains("memcpy") }
     #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)

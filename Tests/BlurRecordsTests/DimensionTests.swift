@@ -20,7 +20,7 @@ struct DimensionTests {
     }
   }
 
-  @Test("The word of each dimension is parsed back to the value that this case has and the other has not")
+  @Test("The word of each dimension is parsed back to its value, which the other case does not have")
   func words() throws {
     let cases = try Self.cases()
     for (item, other) in zip(cases, cases.reversed()) {

@@ -20,7 +20,12 @@ enum Fixture {
   /// Returns the records of some jobs, one array for each job. The kernel `refusing` is skipped, `lying` and
   /// `drifting` are wrong, and all others and memcpy have three times each.
   ///
-  /// - Parameter nanoseconds: returns the first time of a case. Each later time takes 10 % of it longer.
+  /// - Parameters:
+  ///   - jobs: The jobs that a run would measure.
+  ///   - done: The names of the jobs and cases to leave out.
+  ///   - machineKey: The key of the machine.
+  ///   - nanoseconds: A function that returns the first time of a case. Each later time is longer by 10 % of
+  ///     the first one.
   static func records(
     _ jobs: [Job], done: Set<String> = [], machineKey: String = "feed",
     nanoseconds: (Case) -> Double = { _ in 1000 }

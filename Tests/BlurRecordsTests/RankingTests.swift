@@ -126,8 +126,8 @@ struct RankingTests {
       + records("b", [10], error: 1, sigma: 1, threads: 2)
     let ranking = Ranking(all)
     #expect(ranking.blocks.count == 3)
-    // With two threads, b is the only kernel, and its 10 ns are not compared with times on one thread. Its
-    // score is the cube root of 2 · 8 · 1.
+    // With two threads, b is the only kernel, so its time of 10 ns is not compared with times on one thread.
+    // The score of b is the cube root of 2 · 8 · 1.
     #expect(ranking.scores.map(\.kernel) == ["b", "a"])
     let (b, a) = (ranking.scores[0], ranking.scores[1])
     #expect(

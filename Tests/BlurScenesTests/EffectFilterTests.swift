@@ -18,8 +18,8 @@ struct EffectFilterTests {
     return rows.map { m in clamped(m[0] * p[0] + m[1] * p[1] + m[2] * p[2]) }
   }
 
-  /// The tolerance of the test: each matrix entry is off by at most half of 1/4096, so the three entries of a
-  /// row are off by 0.1 levels together. In addition, each step rounds.
+  /// The tolerance allows for two kinds of errors. Each matrix entry is off by at most 1/8192, so the three
+  /// entries of a row cause an error of at most 0.1 levels together. In addition, each step rounds.
   @Test(
     "saturate() and brightness() match their definitions on colours that are not premultiplied",
     arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])

@@ -61,8 +61,8 @@ struct EffectPlanTests {
   }
 
   /// The Gaussian is at most 1 level from the rounded truth, and so at most 1.5 levels from the truth. The
-  /// matrix multiplies this error by at most its largest row sum of magnitudes, and rounds. The tint lets a
-  /// share of 1 − t through, and rounds. Clamping does not increase an error.
+  /// matrix multiplies this error by at most its largest row sum of magnitudes, and rounds. The tint
+  /// multiplies the error by 1 − t, and rounds. Clamping does not increase an error.
   @Test(
     "With a Gaussian that the library chooses, effects are close to their exact values", arguments: presets,
     [1.0, 3])

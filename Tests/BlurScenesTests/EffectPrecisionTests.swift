@@ -218,8 +218,8 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
-        // In one frame of four, memory may be allocated. A frame once allocated 80 bytes while other tests
-        // ran, for an unknown reason.
+        // One of the four frames may allocate memory, because a frame once allocated 80 bytes while other
+        // tests ran, for an unknown reason.
         let bytes = try (131...134).map { frame in
           try players[1].prepare(frame)
           allocations_begin(false)

@@ -57,7 +57,8 @@ struct PaneTests {
   }
 
   @Test(
-    "Between pixels, the pane covers the pixels at its edges in proportion", arguments: [0.0, 0.25, 0.5, 0.8])
+    "A pane that is placed between pixels covers the pixels at its edges in proportion",
+    arguments: [0.0, 0.25, 0.5, 0.8])
   func coverage(part: Double) throws {
     var shape = try CardShape(width: 20, height: 16, radius: 0)
     shape.place(part, 0)
@@ -110,7 +111,7 @@ struct PaneTests {
     #expect(screen.pixel(12, 12) == screen.pixel(20, 18) && screen.pixel(12, 12) != content.pixel(12, 12))
   }
 
-  @Test("A lens shows its middle undistorted, and at its edge shows what lies beyond by its strength")
+  @Test("A lens does not distort its middle, and at its edge shifts the content by its strength")
   func refraction() throws {
     let shape = RoundedRectangle(width: 60, height: 40, radius: 10)
     let refraction = Refraction(shape, bezel: 8, strength: 12)

@@ -69,8 +69,8 @@ struct SceneRevealTests {
       for (x, y) in [(0, 0), (95, 0), (0, 127), (95, 127)] {
         let isRound = Expected.depth(x, y, Reveal.side(frame)).inside == 0
         let below = isRound ? expected.content : expected.blurred
-        // A round corner with a radius of 3.5 pixels leaves more than half of its outermost pixel uncovered,
-        // in the shadow.
+        // A round corner with a radius of 3.5 pixels leaves more than half of the corner pixel uncovered.
+        // That part is in the sheet's shadow.
         for (found, pure) in zip(shown.pixel(x, y), below.pixel(x, y)) {
           #expect(isRound ? Double(found) > 0.6 * Double(pure) && found <= pure : found == pure)
         }
@@ -109,7 +109,7 @@ struct SceneRevealTests {
     #expect(scene.steps == 36)
     let tops = (0...36).map { scene.origin($0, on: device).y }
     #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
-    // When the spring of the motion swings back, the sheet moves by at most a thousandth of its way.
+    // When the spring of the motion swings back, it moves the sheet by at most a thousandth of the whole way.
     let arrival = try #require(tops.firstIndex(of: 0))
     #expect(tops[...arrival] == tops[...arrival].sorted(by: >)[...] && (10..<24).contains(arrival))
     #expect(tops[arrival...].allSatisfy { $0 <= height / 1000 })

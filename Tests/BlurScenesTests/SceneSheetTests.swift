@@ -55,7 +55,7 @@ struct SceneSheetTests {
     for bytes in pictures { #expect(zip(bytes, pictures[8]).allSatisfy { $0 >= $1 }) }
   }
 
-  @Test("Signs cover, fade and let through as their colours on black and on white imply")
+  @Test("Signs are drawn with the opacity that their colours on black and on white imply")
   func signs() throws {
     let device = try Device("any", width: 24, height: 24, scale: 1)
     let draw = { (canvas: Canvas) in
@@ -78,7 +78,8 @@ struct SceneSheetTests {
         }
       }
     }
-    // Black pixels are part of the signs, too. Drawing beyond the screen must touch no memory.
+    // Black pixels are part of the signs, too. If signs are drawn beyond the screen, memory outside the image
+    // must not be touched.
     #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
     var screen = try device.image()
     for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {

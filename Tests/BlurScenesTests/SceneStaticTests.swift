@@ -28,7 +28,8 @@ struct SceneStaticTests {
   func passing() throws {
     let region = try way().passed
     #expect(region.x == 5 && region.columns.upperBound == 96 && region.rows.upperBound == 128)
-    // The modal swings beyond its place by more than its inset, so the part begins at the upper end.
+    // The modal swings beyond its place by more than its distance from the top of the screen, so the part
+    // begins at the top.
     #expect(region.y == 0)
   }
 
@@ -62,7 +63,8 @@ struct SceneStaticTests {
     #expect(zip(drag, drag.dropFirst()).allSatisfy { $0.y < $1.y && $0.x < $1.x } && drag[29].y > 0.95)
     #expect((0..<90).allSatisfy { scene.place($0) == scene.place(90 + $0) })
     #expect((180..<240).allSatisfy { scene.place($0) == (0, 0) })
-    // The first step is as long as the initial velocity says, and a little longer because the spring pulls.
+    // The first step is as long as the initial velocity requires, and a little longer because the spring
+    // pulls.
     let first = 1 - scene.place(1).y
     #expect(
       first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * scene.spring.frequency * scene.spring.frequency / 3600)

@@ -138,7 +138,7 @@ struct SceneModalTests {
   /// from its place on the wide screen to its place on the tall one, stretched with the screen. A margin of
   /// one pixel allows for rounding.
   private func aroundTurningForm(_ share: Double) -> (Int, Int) -> Bool {
-    // Half of the form's sides, on a screen of 96 × 128 pixels.
+    // Returns half the width and half the height of the form, stretched to a screen of 96 × 128 pixels.
     func half(_ device: Device) -> (width: Double, height: Double) {
       let size = Form.size(on: device)
       let (width, height) = (Double(device.pixels(size.width)), Double(device.pixels(size.height)))

@@ -72,7 +72,7 @@ struct SceneTransitionTests {
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
       let error = abs(Double(byte) - expected)
-      // The share is rounded to 256ths, and the result once.
+      // The share is rounded to a multiple of 1/256, and the result is rounded once.
       try #require(error <= 255.0 / 512 + 0.5)
     }
   }
@@ -87,17 +87,17 @@ private enum Faithful: Order {
   static func frame(_ frame: Int) -> Int { frame }
 }
 
-/// The last frame is still slightly blurred.
+/// An order with a mistake: the last frame is still slightly blurred.
 private enum StrayLastFrame: Order {
   static func frame(_ frame: Int) -> Int { min(frame, CustomTransition.frames - 2) }
 }
 
-/// The incoming screen never appears completely.
+/// An order with a mistake: the incoming screen never appears completely.
 private enum LateEnd: Order {
   static func frame(_ frame: Int) -> Int { frame == CustomTransition.steps ? frame - 1 : frame }
 }
 
-/// The dismissal is played forwards.
+/// An order with a mistake: the dismissal is played forwards.
 private enum PlayedTwice: Order {
   static func frame(_ frame: Int) -> Int { frame % (CustomTransition.steps + 1) }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Blur
 
-/// Tests of the impulse responses of line filters against the definitions in their papers, written in a
-/// simple form.
+/// Tests of line filters. Their impulse responses are compared with the definitions in the papers, which are
+/// written here in a simple form.
 @Suite("Line filters")
 struct AxisFilterTests {
   static let sigmas = [0.3, 0.7, 1, 1.7, 3, 8.3, 20]
@@ -15,8 +15,8 @@ struct AxisFilterTests {
     let radius = filter.radius
     let weights = (-radius...radius).map { Double(radius + 1 - abs($0)) / pow(Double(radius + 1), 2) }
     expectSame(Line.response(filter), weights, within: 1e-14)
-    // The variance is as close to that of the Gaussian as an integer radius allows: the radius is at most
-    // half a step from the ideal one.
+    // With an integer radius, the variance cannot equal that of the Gaussian. The radius is the nearest one,
+    // so it differs from the ideal radius by at most 0.5.
     let ideal = (1 + 6 * Line.sampledVariance(sigma)).squareRoot() - 1
     #expect(abs(Double(radius) - ideal) <= 0.5)
   }
@@ -126,7 +126,7 @@ struct AxisFilterTests {
     ][order]!
     let variance = Line.sampledVariance(sigma)
     let designed = max(variance, 0.49)
-    // Finds q by bisection, with the variance of the response that is computed by brute force.
+    // Finds q by bisection, so that the response, computed by brute force, has the designed variance.
     var (low, high) = (designed.squareRoot() / 4, 2 * designed.squareRoot())
     for _ in 0..<50 {
       let q = (low + high) / 2
@@ -209,7 +209,8 @@ struct AxisFilterTests {
     }
   }
 
-  /// The response to one impulse does not show how errors accumulate along a long line.
+  /// Filters a long line, because the response to a single impulse does not show how rounding errors
+  /// accumulate.
   @Test("A constant line stays constant at any sigma", arguments: [0.01, 0.1, 1, 30, 1000])
   func constants(sigma: Double) {
     for filter in Self.filters(sigma) {

@@ -12,8 +12,9 @@ struct CostTests {
       for accuracy in Accuracy.allCases {
         for step in 20..<320 {
           let sigma = Double(step) / 100 + offset
-          // Sigmas for which no window exists are skipped. So are sigmas near the ends of the range that
-          // needs seven cosines, because these ends are known only to 0.01 pixels.
+          // Some sigmas are skipped: those for which no window exists, and those within 0.01 pixels of the
+          // ends of the range that needs seven cosines, because the cost knows these ends only to 0.01
+          // pixels.
           guard
             let axis = try? SlidingAxis(sigma: sigma, share: accuracy.share(for: format), format),
             let before = try? SlidingAxis(
@@ -164,7 +165,8 @@ struct CostTests {
     }
     let whole = try time(nil)
     #expect(try time(layout.bounds) == whole)
-    // The region is one whole row in the middle. It needs the rows within three sigma.
+    // The region is one whole row in the middle of the image. Blurring it needs the rows within three sigma
+    // of it.
     let row = try time(Region(x: 0, y: 500, width: 300, height: 1))
     #expect(row >= whole * min(1, (6 * sigma + 1) / 1000) && row <= whole)
     let border = try time(Region(x: 0, y: 0, width: 300, height: 1))

@@ -6,8 +6,8 @@ import Testing
 struct DualFilterTests {
   static let sigmas = [0.2, 0.7, 1, 1.1, 1.5, 2.3, 2.88, 2.9, 4, 6.4, 6.5, 9, 13]
 
-  /// The filter's weights depend on the position relative to the coarsest grid. So there is one impulse for
-  /// each of these positions.
+  /// The weights of the filter depend on where an input pixel lies relative to the coarsest grid. So the test
+  /// blurs one impulse at each of these positions.
   @Test("The variance is sigma squared, averaged over all positions", arguments: sigmas, [true, false])
   func variance(sigma: Double, isAcross: Bool) throws {
     let positions = 1 << DualFilter(sigma: sigma).levels
@@ -68,7 +68,8 @@ struct DualFilterTests {
     let image = try GrayImages.noise(width, height, seed: 7)
     let pixels = GrayImages.values(image)
     for sigma in [0.6, 2, 5, 13] {
-      // The margin is a multiple of the coarsest pixels, and larger than the reach of the filter.
+      // The margin is a multiple of the size of the coarsest level's pixels, and is larger than the reach of
+      // the filter.
       let margin = 96
       let continued = try GrayImages.painted(width + 2 * margin, height + 2 * margin) { x, y in
         guard let x = edge.index(of: x - margin, count: width),
@@ -110,8 +111,8 @@ struct DualFilterTests {
     }
     let worst = 255 * (above + below).max()!
     guard case .approximation(let levels) = DualKawase().promise else { throw Wrong.promise }
-    // A fifth of the promised error is reserved for samples below 0. The rest is not much more than the worst
-    // error.
+    // A fifth of the promised error is reserved for samples below 0. The rest is only slightly larger than
+    // the worst error.
     #expect(worst < levels / 1.25)
     if sigma == 0.68 { #expect(worst > levels / 1.25 - 2) }
   }

@@ -2,11 +2,11 @@ import Foundation
 
 @testable import Blur
 
-/// Functions that run filters over lines, and lists of weights. A list has an odd number of weights, from
-/// left to right.
+/// Functions that apply filters to lines of samples, and functions that work with weights. A list of weights
+/// goes from left to right and has an odd number of elements.
 enum Line {
-  /// Returns the line after the filter, which treats the values at both ends as if they continued without
-  /// end.
+  /// Returns the filtered line. The filter must treat the first and the last value as if they were repeated
+  /// without end.
   static func filtered(_ line: [Lanes], _ filter: some AxisFilter) -> [Lanes] {
     var line = line
     var scratch = [Lanes](repeating: Lanes(repeating: .nan), count: filter.scratchCount(line.count) + 1)
@@ -20,7 +20,8 @@ enum Line {
     return line
   }
 
-  /// Returns the weights of a filter up to its radius: its response to an impulse in one lane.
+  /// Returns the weights of a filter up to its radius. These are its response to an impulse in one lane,
+  /// while all other lanes are zero.
   static func response(_ filter: some AxisFilter) -> [Double] {
     let middle = 2 * filter.radius + 2
     var line = [Lanes](repeating: .zero, count: 2 * middle + 1)
@@ -29,13 +30,14 @@ enum Line {
     return (middle - filter.radius...middle + filter.radius).map { result[$0][5] }
   }
 
-  /// Returns a sample of the line that ``blurred(_:sigma:edge:_:)`` filters. Each lane has other samples.
+  /// Returns sample `i` of the line that ``blurred(_:sigma:edge:_:)`` filters. The samples differ from lane
+  /// to lane.
   static func sample(_ i: Int, _ lane: Int) -> Double {
     let code = (i * i * 37 + lane * 101 + i * lane) % 256
     return Double(code) / 255
   }
 
-  /// Returns a line of `count` pixels with four channels, filtered with an edge mode.
+  /// Returns a line of `count` pixels with four channels, filtered with the given edge mode.
   static func blurred(_ count: Int, sigma: Double, edge: EdgeMode, _ filter: some AxisFilter) -> [Lanes] {
     let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _, _ in filter }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
@@ -66,8 +68,9 @@ enum Line {
     }
   }
 
-  /// Returns the response of Π (1 − p)/(1 − pz⁻¹) over p = d^(−1/q), applied forwards and then backwards. The
-  /// poles are applied one after the other with complex numbers, until nothing of the response is left.
+  /// Returns the response of the recursive filter Π (1 − p)/(1 − pz⁻¹), applied forwards and then backwards.
+  /// Each element d of `poles` gives a pole p = d^(−1/q). The poles are applied one after the other with
+  /// complex numbers, to a line that is so long that the response decays completely.
   static func product(_ poles: [Complex], _ q: Double) -> [Double] {
     let scaled = poles.map { ($0.logarithm * Complex(-1 / q, 0)).exponential }
     let reach = 8 + Int(40 / -log(scaled.map(\.modulus).max()!))

@@ -44,8 +44,8 @@ struct FourierTests {
     }
   }
 
-  /// Some lines are shorter than the longest one that the filter allows, and then the transforms are shorter,
-  /// too.
+  /// The filter is made for lines of up to 300 samples. A line that is shorter is filtered with shorter
+  /// transforms.
   @Test("The filter equals the plain convolution", arguments: [0.3, 1, 4.7], [40, 100, 300])
   func convolution(sigma: Double, count: Int) {
     let filter = FourierFilter(sigma: sigma, longest: 300)

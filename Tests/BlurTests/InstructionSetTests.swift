@@ -21,9 +21,9 @@ struct InstructionSetTests {
     #expect(set.loops.cosine.lanes == set.vectorBytes / MemoryLayout<Float>.size)
   }
 
-  /// The linker keeps only one copy of a weak function. If that copy is compiled for a wide set, the baseline
-  /// crashes on an older CPU with an illegal instruction. A weak function is harmless only if its name
-  /// contains that of its target, because then it is unique.
+  /// The linker keeps only one copy of a weak function. If it keeps the copy that was compiled for a wide
+  /// set, the baseline crashes on an older CPU with an illegal instruction. A weak function is harmless only
+  /// if its name contains the name of its target, because then no other target has a function with this name.
   @Test(
     "Targets for wider instruction sets share no function with other targets", .allLoops,
     .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
@@ -58,7 +58,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "The same search does find wide registers in the targets for wider sets", .allLoops,
+    "In the targets for wider sets, this search does find wide registers", .allLoops,
     .enabled(if: Program.exists("objdump"), "objdump is not installed (package binutils)"),
     .enabled(if: InstructionSet.available.contains(.avx2), "this CPU or build has the baseline alone"),
     arguments: ["BlurLoopsAVX2", "BlurLoopsAVX512"])

@@ -6,19 +6,19 @@ import Testing
 
 @Suite("The library as a dependency of another package", .tags(.packages), .slow)
 struct PackageTests {
-  /// Builds the programs that README and the documentation show, but depends on a version instead of a path.
-  /// So a package elsewhere depends on this one, imports Blur, and runs.
+  /// Builds and runs the programs that README and the documentation show. They belong to a package in another
+  /// folder that depends on a version of this package, and not on its path.
   @Test(
     "Programs that depend on a version run as the pages show, and fetch nothing else",
     .timeLimit(.minutes(30)))
   func version() throws {
-    // The folder of the built programs is outside the repository. It is kept between test runs, because a
-    // fresh folder would compile the library again.
+    // The folder of these programs is outside the repository. It is kept from one test run to the next,
+    // because in a new folder the library would have to be compiled again.
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-dependent")
     try? FileManager.default.removeItem(at: folder.appending(path: "Sources"))
     let library = folder.appending(path: "BlurBench")
-    // SwiftPM remembers the versions of packages in these files, and reports an error if a tag has moved
-    // since then. So the files are removed.
+    // SwiftPM remembers the versions of packages in these files and folders. It reports an error if a tag has
+    // moved since then, so they are removed.
     for path in [
       "Package.resolved", ".build/checkouts", ".build/repositories", ".build/workspace-state.json",
     ] {
@@ -39,8 +39,8 @@ struct PackageTests {
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     }
     func run(_ name: String) throws -> String {
-      // The program is built as its reader would build it. This variable changes how the library is compiled
-      // for tests.
+      // The program is built as a reader of the page would build it. So the variables that change how the
+      // library is compiled for tests are removed.
       try Program.output(
         [
           "env", "-u", "BLURBENCH_TESTS", "-u", "BLURBENCH_LOOPS", "BLUR_WISDOM=none",
@@ -61,8 +61,8 @@ struct PackageTests {
     let last = try run("page2").split(separator: "\n")
     #expect(last.last == "tiles as the whole: true" && last.contains("1.0"), "\(last)")
     _ = try run("core")
-    // `soften` follows the wisdom file, although it imports only Blur. `core` is linked without the wisdom
-    // module, so it cannot.
+    // Both programs have the same source and import only Blur. `soften` follows the wisdom file. `core`
+    // cannot, because it is linked without the wisdom module.
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
     for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {

@@ -73,8 +73,8 @@ struct PartsTests {
       let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
-    // Returns a window that loses nothing when its weights are rounded. The sum for a white image is 65280,
-    // plus a half for each product.
+    // Returns a window of `count` products whose weights are exact in 16 bits. Its sum for a white image is
+    // 65280, plus at most half a unit per product for rounding.
     func even(_ count: Int) throws -> Q16Taps {
       let weight = 1 / Double(count)
       return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))

@@ -22,8 +22,9 @@ struct PyramidAxisTests {
       for orders in Self.orders {
         let level = Self.coarsest(orders, length, edge)
         guard let repeated = PyramidAxis.repeated(edge, length, orders) else {
-          // The level must not be mirrored about its pixel 0 or, with wrap, repeat after `count` pixels. In a
-          // short level, that may happen by chance.
+          // If no repetition is predicted, the level must indeed not repeat: it is not mirrored about its
+          // pixel 0 and, with `wrap`, its pixels do not recur after `count` pixels. A short level may repeat
+          // by chance.
           let count = length >> orders.count
           #expect(count < 4 || level(-1) != level(edge == .wrap ? count - 1 : 1), "\(length) \(orders)")
           continue
@@ -40,8 +41,8 @@ struct PyramidAxisTests {
     #expect(found > 20)
   }
 
-  /// Returns a function for the pixels of the coarsest level of some image, at any position. Its sums are
-  /// exact.
+  /// Returns a function that computes the pixel of the coarsest level at any position, for a fixed test
+  /// image. Its sums are exact.
   private static func coarsest(_ orders: [Int], _ length: Int, _ edge: EdgeMode) -> (Int) -> Double {
     var level: (Int) -> Double = { position in
       let pixel = edge.index(of: position, count: length)!

@@ -2,8 +2,9 @@ import Testing
 
 @testable import Blur
 
-/// Tests of the pyramid's promise by worst-case analysis in double precision. The operator that the filters
-/// form is written out in a simple way, and is compared with the Gaussian for every phase.
+/// Tests of the pyramid's promise by worst-case analysis in double precision. The weights that all filters
+/// together give to the input pixels are computed in a simple way, and are compared with the Gaussian for
+/// every position of the output pixel relative to the coarsest level.
 @Suite("Pyramids")
 struct PyramidTests {
   static let sigmas = [2.7, 3, 3.5, 4.2, 5, 6, 7.7, 10, 12.1, 17, 24, 31, 50]
@@ -204,8 +205,8 @@ struct PyramidTests {
     }.max()!
   }
 
-  /// Returns the weights of all input pixels in one output pixel, by following the pyramid from its end to
-  /// its beginning.
+  /// Returns the weights of all input pixels in one output pixel. They are found by following the pyramid
+  /// backwards, from the output to the input.
   private static func weights(of pixel: Int, _ orders: [Int], _ half: [Double]) -> [Int: Double] {
     var weights = [pixel: 1.0]
     for order in orders { weights = upsampledFrom(weights, order) }
@@ -218,7 +219,7 @@ struct PyramidTests {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// The number of pixels beyond each end of half a line that the loops may access. It covers more than a few
+  /// The number of pixels beyond each end of half a line that the loops may access. It is larger than a few
   /// vectors.
   private static let beyond = 200
 
@@ -256,8 +257,9 @@ struct PyramidTests {
     }
   }
 
-  /// Fine pixel i is the sum of twice the filter's weights times the coarse pixels near it. Coarse pixel j is
-  /// at the fine position 2j, or half a pixel before it.
+  /// Returns the weights of the coarse pixels in a sum of fine pixels, which are upsampled from them and have
+  /// the weights `fine`. Fine pixel i is the sum of the coarse pixels near it, times twice the filter's
+  /// weights. Coarse pixel j is at the fine position 2j, or half a pixel before it.
   private static func upsampledFrom(_ fine: [Int: Double], _ order: Int) -> [Int: Double] {
     var coarse: [Int: Double] = [:]
     for (i, weight) in fine {
@@ -268,7 +270,9 @@ struct PyramidTests {
     return coarse
   }
 
-  /// Coarse pixel j is the filter's sum around fine pixel 2j, or around half a pixel before it.
+  /// Returns the weights of the fine pixels in a sum of coarse pixels, which are downsampled from them and
+  /// have the weights `coarse`. Coarse pixel j is the filter's sum around fine pixel 2j, or around half a
+  /// pixel before it.
   private static func downsampledFrom(_ coarse: [Int: Double], _ order: Int) -> [Int: Double] {
     var fine: [Int: Double] = [:]
     for (j, weight) in coarse {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Blur
 
-/// Tests of pyramids that keep only a few rows of their coarsest level, which are used if that level is
-/// large.
+/// Tests of pyramids that keep only a few rows of their coarsest level at a time. Large coarsest levels are
+/// processed this way.
 @Suite("Pyramids that keep only a few rows")
 struct RollingTests {
   @Test(
@@ -11,7 +11,8 @@ struct RollingTests {
     arguments: [PixelFormat.gray8, .rgb8, .rgba16, .rgbaf32],
     [EdgeMode.clamp, .mirror, .reflect, .transparent])
   func sameBits(format: PixelFormat, edge: EdgeMode) throws {
-    // If the edge mode repeats a small image, the pyramid folds its windows instead, and these read all rows.
+    // With an edge mode that repeats a small image, the pyramid folds its windows, and folded windows read
+    // all rows. So a larger image is used with these edge modes.
     let repeats = edge.period(1) != nil
     for (width, height) in repeats ? [(640, 632)] : [(61, 147), (130, 200), (33, 411)] {
       let image = try Self.noise(ImageLayout(format, width: width, height: height))

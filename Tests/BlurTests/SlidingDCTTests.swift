@@ -39,8 +39,8 @@ struct SlidingDCTTests {
     }
   }
 
-  /// Any symmetric window preserves the values of a ramp. In single precision, the sums of a ramp drift the
-  /// most, because each step is rounded in the same direction.
+  /// Any symmetric window preserves the values of a ramp. In single precision, the running sums of a ramp
+  /// drift more than those of other images, because every addition is rounded in the same direction.
   @Test("Rows and columns of 30,000 pixels do not drift", arguments: accuracies, [2.5, 20, 300])
   func longLines(accuracy: Accuracy, sigma: Double) throws {
     let count = 30_000
@@ -56,7 +56,7 @@ struct SlidingDCTTests {
 
   @Test("A region has the same bits as the whole", arguments: accuracies, InstructionSet.available)
   func region(accuracy: Accuracy, set: InstructionSet) throws {
-    // The image is wider than a block of columns, and has several blocks of rows.
+    // The image is wider than one block of columns, and is high enough for several blocks of rows.
     let image = try GrayImages.noise(2500, 1100, seed: 1)
     let sigma = try Sigma(x: 9, y: 4)
     let whole = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma, set: set, threads: 2))
@@ -82,7 +82,7 @@ struct SlidingDCTTests {
     let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     for value in [Float.nan, .infinity, -.infinity] {
       var image = clean
-      // Two pixels are NaN, and the second one enters the window while the first one leaves it.
+      // Two pixels have this value. The second pixel enters the window when the first one leaves it.
       let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
       image.withMutableView { view in
         for place in places { view.row(place.y).setComponent(place.x, to: value) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A team of threads")
 struct ThreadTeamTests {
-  /// A job that consists of several parts, with counters of what the threads do.
+  /// A job that consists of several pieces, with counters of what the threads do.
   private final class Job: Sendable {
     let next = Atomic(0), done = Atomic(0), inside = Atomic(0)
     let isOver = Atomic(false), wasLate = Atomic(false)
@@ -39,7 +39,7 @@ struct ThreadTeamTests {
     let seen = Mutex<Set<Int>>([])
     let team = ThreadTeam<Int>(threads: threads) { thread, _ in
       _ = seen.withLock { $0.insert(thread) }
-      // The caller stays at the job until all threads have come.
+      // The caller stays in the job until all threads have joined it.
       while thread == 0, seen.withLock({ $0.count }) < threads { Platform.yield() }
     }
     #expect(team.helpers.count == min(2, threads - 1), "the caller calls two, which call the others")

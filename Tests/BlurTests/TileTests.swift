@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tiles")
 struct TileTests {
-  /// The kernels that read only a part of the image for a small region.
+  /// The kernels that read only a part of the image if the region is small.
   static let modest = [
     "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
     "pyramid-fine", "pyramid",
@@ -97,8 +97,8 @@ struct TileTests {
     }
   }
 
-  /// If sigma differs by axis, the tile needs more rows than columns or the reverse. With a large sigma,
-  /// pyramids have several levels.
+  /// If sigma differs by axis, the blur needs more rows than columns around the region, or the reverse. With
+  /// a large sigma, pyramids have several levels.
   @Test("Nothing outside the tile is read in long images", arguments: modest, [(2.0, 7.0), (7, 2), (24, 24)])
   func longImages(name: String, sigma: (x: Double, y: Double)) throws {
     let image = try Self.picture(ImageLayout(.gray8, width: 70, height: 640))

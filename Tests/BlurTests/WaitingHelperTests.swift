@@ -21,7 +21,7 @@ private final class Clock: Sendable {
 struct WaitingHelperTests {
   private let clock = Clock()
 
-  /// Makes a team of threads. The caller stays at a job until a helper has come.
+  /// Makes a team of threads. The caller stays in a job until a helper has joined it.
   private func team(threads: Int = 2, cpus: Int = 8) -> ThreadTeam<Atomic<Int>.Box> {
     ThreadTeam(threads: threads, cpus: cpus, now: clock.read) { thread, come in
       if thread > 0 { come.count.add(1, ordering: .relaxed) }
@@ -49,7 +49,7 @@ struct WaitingHelperTests {
     return true
   }
 
-  @Test("A single job leaves no helper awake, and a second job soon after does so for the time of a wake-up")
+  @Test("A single job leaves no helper awake, but a second job soon after it does")
   func soon() {
     let team = team()
     team.run(.init())
@@ -68,7 +68,7 @@ struct WaitingHelperTests {
     helper.call()
     awaitSleep(helper)
     let time = clock.read() - start
-    // The helper also reads the clock at the beginning of its turn and of its wait.
+    // The helper also reads the clock when its turn begins and when its wait begins.
     #expect((HelperThread.wakeTime...HelperThread.wakeTime + 5000).contains(time))
   }
 

@@ -13,7 +13,9 @@ struct CaseThresholdTests {
 
   /// Makes a quiet machine on which some cases are noisy.
   ///
-  /// - Parameter noisy: the number of noisy cases, which are the last ones.
+  /// - Parameters:
+  ///   - seed: The seed of the random numbers.
+  ///   - noisy: The number of noisy cases, which are the last ones.
   private static func machine(seed: Int, noisy: Int = 4) -> SimulatedMachine {
     let machine = SimulatedMachine(.quiet, seed: seed)
     let names = Set((count - noisy..<count).map { "case \($0)" })

@@ -149,8 +149,8 @@ struct PairedComparisonTests {
       #expect(clear.cases.map { $0.verdict == .regressed } == (0..<cases).map { $0 < slower })
       #expect(clear.failures.count == slower)
     }
-    // The first comparison has too few pairs, the second has too small a change, and in the third the base
-    // itself is sometimes as slow.
+    // None of these comparisons proves a regression. The first one has too few pairs, the change in the
+    // second one is too small, and in the third one the base itself is sometimes as slow.
     #expect(try found(2, cases: 4, slower: 4).outcome == .cannotTell)
     #expect(try found(10, cases: 1, slower: 1, 12).outcome == .cannotTell)
     #expect(try found(4, cases: 4, slower: 1, base: 8).outcome == .cannotTell)

@@ -6,19 +6,24 @@ import Testing
 @Suite struct AchievedSigmaTests {
   private static let exact = Registry.kernels.filter { if case .exact = $0.promise { true } else { false } }
 
-  @Test(arguments: [1.0, 2.5, 5, 12])
+  @Test(
+    "Exact kernels achieve the requested sigma in float formats",
+    arguments: [1.0, 2.5, 5, 12])
   func exactKernelsAchieveWhatIsAskedInFloat(_ sigma: Double) throws {
     for kernel in Self.exact {
       let achieved = try #require(achievedSigma(of: kernel, format: .grayf32, sigma: try Sigma(sigma)))
-      // Along each axis, a kernel may leave out half of its promised error, at distances up to four sigma.
-      // That reduces the variance by up to 4² times this share, and sigma by half of that.
+      // Along each axis, a kernel may leave out weights that sum to half of its promised error, at distances
+      // of up to four sigma. This reduces the variance by a fraction of up to 4² times this sum, and sigma by
+      // half of that fraction.
       let share = try #require(kernel.promise.bound(for: .grayf32)) / 255
       #expect(abs(achieved - sigma) < max(1e-3, share / 2 * 16 / 2 * sigma), "\(kernel.name)")
     }
   }
 
   /// In 8 bits, the tails of the response are rounded to 0.
-  @Test(arguments: [PixelFormat.gray8, .rgba8])
+  @Test(
+    "Exact kernels achieve nearly the requested sigma in 8 bits",
+    arguments: [PixelFormat.gray8, .rgba8])
   func eightBitsAreNearIt(_ format: PixelFormat) throws {
     for kernel in Self.exact {
       let achieved = try #require(achievedSigma(of: kernel, format: format, sigma: try Sigma(5)))
@@ -27,7 +32,9 @@ import Testing
   }
 
   /// A box of d samples has the variance (d² − 1)/12, and the variances of successive boxes add up.
-  @Test(arguments: [(1.0, 2.0, 3.0), (2.5, 5, 5), (10, 19, 19), (12, 23, 23)])
+  @Test(
+    "The sigma of a triple box follows from the variances of its boxes",
+    arguments: [(1.0, 2.0, 3.0), (2.5, 5, 5), (10, 19, 19), (12, 23, 23)])
   func threeBoxesAchieveTheirOwnSigma(_ sigma: Double, _ twice: Double, _ once: Double) throws {
     let expected = ((2 * (twice * twice - 1) + once * once - 1) / 12).squareRoot()
     for kernel in Registry.kernels where kernel.promise == .specification("W3C triple box") {
@@ -36,13 +43,15 @@ import Testing
     }
   }
 
-  @Test func aWrongSigmaShows() throws {
+  @Test("A kernel that blurs with a wrong sigma is measured with that sigma")
+  func aWrongSigmaShows() throws {
     let achieved = achievedSigma(
       of: Kernel(MutantKernel<WrongSigma>()), format: .rgbaf32, sigma: try Sigma(3))
     #expect(abs(try #require(achieved) - 3.12) < 1e-3)
   }
 
-  @Test func thereIsNoneWhereNothingIsBlurredOrRefused() throws {
+  @Test("No sigma is measured if an axis is not blurred, the format is rejected, or light is lost")
+  func thereIsNoneWhereNothingIsBlurredOrRefused() throws {
     #expect(achievedSigma(of: Registry.kernels[0], format: .gray8, sigma: try Sigma(x: 0, y: 3)) == nil)
     #expect(achievedSigma(of: Kernel(NoFloat()), format: .grayf32, sigma: try Sigma(3)) == nil)
     #expect(

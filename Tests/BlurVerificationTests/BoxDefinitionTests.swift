@@ -7,13 +7,15 @@ import Testing
 /// Tests of the triple box against the specification, which is followed word by word. Integer formats must
 /// match exactly, with ties rounded up.
 @Suite struct BoxDefinitionTests {
-  /// Windows have up to 37 pixels, so most of them are larger than two of these images.
+  /// Windows have up to 37 pixels, so most windows are larger than the second and the third image.
   private static let sizes = [(40, 21), (5, 3), (1, 9)]
 
-  @Test(arguments: PixelFormat.allCases, 1...12)
+  @Test(
+    "The triple box gives the means of three boxes with the offsets of the specification",
+    arguments: PixelFormat.allCases, 1...12)
   func threeBoxMeansWithTheirOffsets(_ format: PixelFormat, _ d: Int) throws {
-    // With d and 13 − d, one axis is odd and the other is even. With d for both axes, there are ties if d is
-    // even.
+    // Box sizes of d and 13 − d make one axis odd and the other one even. A box size of d for both axes gives
+    // ties if d is even.
     for (across, down) in [(d, 13 - d), (d, d)] {
       for (width, height) in Self.sizes {
         let layout = try ImageLayout(format, width: width, height: height)
@@ -31,7 +33,8 @@ import Testing
     return try .painted(layout) { x, _, c in Double(x & 1 + c) * step }
   }
 
-  @Test func evenBoxesOfStripesAreTies() throws {
+  @Test("Boxes of an even size have ties at stripes, and ties are rounded up")
+  func evenBoxesOfStripesAreTies() throws {
     let image = try Self.stripes(ImageLayout(.gray8, width: 19, height: 1))
     let boxes = BoxDefinition(image, across: 4, down: 1, edge: .reflect)
     #expect(boxes.sum(x: 9, y: 0, channel: 0) * 2 == boxes.gain)
@@ -136,8 +139,8 @@ private struct Line {
   let first: Int
   let values: [Double]
 
-  /// Returns the sum of the `size` values that begin `offset` from a position, for each position whose box is
-  /// on the line.
+  /// Returns, for each position whose box lies on the line, the sum of `size` successive values. The first of
+  /// them is at the position plus `offset`.
   func box(_ size: Int, from offset: Int) -> Line {
     let sums = (0...values.count - size).map { values[$0..<$0 + size].reduce(0, +) }
     return Line(first: first - offset, values: sums)

@@ -14,7 +14,9 @@ import Testing
     (0, 69), (0.1, 140), (140, 0.1), (310, 310), (0.1, 700), (700, 0.1), (1000, 1000),
   ]
 
-  @Test(arguments: PixelFormat.allCases, sigmas)
+  @Test(
+    "The result matches the definition for every width of the sums",
+    arguments: PixelFormat.allCases, sigmas)
   func everyWidthOfSumsGivesTheDefinition(_ format: PixelFormat, _ sigma: (x: Double, y: Double)) throws {
     let sigma = try Sigma(x: sigma.x, y: sigma.y)
     let kernel = try Registry.kernel(named: "box-triple")

@@ -57,7 +57,9 @@ struct CertificateTests {
     #expect(certificate.place?.contains("edge") == true && worst.levels > 1)
   }
 
-  @Test("A kernel that differs from pixel to pixel gets its period and its worst phase", arguments: [3, 8])
+  @Test(
+    "The period and the worst phase of a kernel that changes from column to column are found",
+    arguments: [3, 8])
   func phases(period: Int) throws {
     let certificate = try Certificate.of(
       CertifiedKernels.phased(period: period), Subject(.grayf32, sigma: Sigma(2)))
@@ -103,8 +105,8 @@ struct CertificateTests {
   func planar() throws {
     let certificate = try Certificate.of(CertifiedKernels.diagonal, Subject(.grayf32, sigma: Sigma(1)))
     #expect(certificate.linearity == .planar)
-    // The kernel's result is half of the blurred image plus half of the blurred image one pixel down and to
-    // the right.
+    // The result is the mean of the blurred image and a copy of it that is moved one pixel down and to the
+    // right.
     let half = Self.window(1, radius: 6)
     var absolute = 0.0
     for i in -1...13 {
@@ -115,8 +117,8 @@ struct CertificateTests {
     }
     #expect(abs(certificate.worst!.levels - 255 / 2 * absolute) < 0.01)
     #expect(certificate.adversary?.agrees == true)
-    // 8 bits hide single impulses. So the weights that are measured in floats predict the result for the
-    // worst image in 8 bits.
+    // In 8 bits, rounding hides the response to a single impulse. So the weights are measured with floats,
+    // and predict the result for the worst 8-bit image.
     let coarse = try Certificate.of(
       CertifiedKernels.diagonal, Subject(.gray8, sigma: Sigma(1)), isPrecise: false)
     #expect(coarse.linearity == .planar && coarse.note?.contains("grayf32") == true)
@@ -146,7 +148,7 @@ struct CertificateTests {
     }
   }
 
-  @Test("The transform of a Walsh function is a single line")
+  @Test("The transform of a Walsh function has a single coefficient that is not 0")
   func transform() {
     for k in 0..<16 {
       let walsh = (0..<16).map { (k & $0).nonzeroBitCount & 1 == 1 ? -1.0 : 1 }
@@ -155,8 +157,8 @@ struct CertificateTests {
   }
 }
 
-/// Tests of recursive filters in single precision, which lose their accuracy at a large sigma. The bounds are
-/// those that double precision keeps there.
+/// Tests of recursive filters in single precision, which become inaccurate at a large sigma. The filters
+/// promise the bounds that double precision keeps at these sigmas.
 @Suite("Certificates of recursions in single precision")
 struct FloatCertificateTests {
   @Test(
@@ -180,7 +182,7 @@ struct FloatCertificateTests {
 }
 
 extension Kernel {
-  /// Returns this kernel with a promise in levels.
+  /// Returns this kernel, but with a promise of at most `levels` levels of error.
   fileprivate func promising(_ levels: Double) -> Kernel {
     Kernel(name: name, summary: summary, promise: .approximation(levels: levels)) {
       (problem) throws(BlurError) in try self.plan(problem)

@@ -60,8 +60,9 @@ private struct FromTwo: BlurKernel {
 }
 
 @Suite struct DrawnSubjectTests {
-  /// The property `axes` uses pairs of sigmas that the kernel supports.
-  @Test(arguments: [2.5, 5]) func aKernelThatRefusesSmallSigmasIsTriedOnBothAxes(_ sigma: Double) throws {
+  /// The property `axes` chooses pairs of different sigmas that the kernel supports.
+  @Test("A kernel that rejects small sigmas is still checked for swapped axes", arguments: [2.5, 5])
+  func aKernelThatRefusesSmallSigmasIsTriedOnBothAxes(_ sigma: Double) throws {
     for isSwapped in [false, true] {
       let subject = Subject(.gray8, sigma: try Sigma(sigma))
       let outcome = Property.axes.check(Kernel(FromTwo(isSwapped: isSwapped)), subject)
@@ -69,10 +70,12 @@ private struct FromTwo: BlurKernel {
     }
   }
 
-  /// The number of subjects that a fast kernel easily checks within two seconds.
+  /// A number of subjects that the checks of a fast kernel easily reach within two seconds.
   private static let few = 600
 
-  @Test(arguments: [Property.shapes, .large].map(\.name))
+  @Test(
+    "Every kernel gets the same number of subjects, and it supports all of them",
+    arguments: [Property.shapes, .large].map(\.name))
   func anyKernelGetsAsManySubjectsThatItTakes(_ name: String) throws {
     let property = try #require(Property.all.first { $0.name == name })
     let run = VerificationRun()
@@ -88,8 +91,9 @@ private struct FromTwo: BlurKernel {
   }
 
   /// Subjects are drawn only from the formats, edge modes and sigmas that a user asks for. If the kernel
-  /// rejects all of these, such subjects are drawn anyway, so that the report can name the error.
-  @Test func choicesLimitWhatIsDrawn() throws {
+  /// rejects all of these, they are drawn nevertheless, so that the report can name the kernel's error.
+  @Test("Subjects have only the formats, edge modes and sigmas that the user asks for")
+  func choicesLimitWhatIsDrawn() throws {
     let kernel = try Kernel(WrongInANarrowBand())
     var run = VerificationRun()
     (run.formats, run.edgeNames) = ([.gray8, .rgb16], ["wrap"])
@@ -100,9 +104,10 @@ private struct FromTwo: BlurKernel {
     #expect(taken.allSatisfy { $0.format == .rgb16 && $0.edge == .reflect && $0.sigma == run.sigmas?[0] })
   }
 
-  /// Every range of sigmas that is 6 % wide is tried early, so a mistake in a narrow range between the usual
-  /// sigmas is found.
-  @Test func sigmasLeaveNoGap() throws {
+  /// Among the first subjects, every range of sigmas that is 6 % wide contains a sigma. So a mistake in a
+  /// narrow range between the usual sigmas is found.
+  @Test("Neighbouring sigmas of the first subjects differ by less than 6 %")
+  func sigmasLeaveNoGap() throws {
     let subjects = try VerificationRun().subjects(Kernel(WrongInANarrowBand()), .shapes)
     let sigmas = subjects.prefix(Self.few).map(\.sigma.x).sorted()
     let gaps = zip(sigmas, sigmas.dropFirst()).map { ($0, $1 / $0) }
@@ -110,7 +115,8 @@ private struct FromTwo: BlurKernel {
     for (sigma, ratio) in gaps { #expect(ratio < 1.06, "between \(sigma) and \(sigma * ratio)") }
   }
 
-  @Test func aMistakeInANarrowBandIsFound() throws {
+  @Test("A mistake in a narrow range of sigmas is found, and other sigmas pass")
+  func aMistakeInANarrowBandIsFound() throws {
     let kernel = try Kernel(WrongInANarrowBand())
     let subjects = try VerificationRun().subjects(kernel, .shapes).prefix(Self.few)
     let (inside, outside) = (
@@ -124,9 +130,10 @@ private struct FromTwo: BlurKernel {
     #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
   }
 
-  /// A worker process finds out what its kernel supports. Its parent process needs nothing else to draw the
-  /// same subjects.
-  @Test func supportTravels() throws {
+  /// A worker process finds out what its kernel supports. With this information, its parent process can draw
+  /// the same subjects without the kernel.
+  @Test("From what a worker reports about its kernel, the parent process draws the same subjects")
+  func supportTravels() throws {
     let kernel = Kernel(FewSigmas())
     let run = VerificationRun()
     let support = try #require(run.support(of: kernel, .shapes))

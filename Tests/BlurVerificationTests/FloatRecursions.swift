@@ -29,7 +29,7 @@ struct FloatRecursive<R: FloatRecursion>: BlurKernel {
 private final class FloatRecursivePlan<R: FloatRecursion>: Plan {
   private let blur: PlainBlur
 
-  /// The only unit is the whole image, of which the rows are filtered first and then the columns.
+  /// The single unit is the whole image. Its rows are filtered first, and then its columns.
   let facts = PlanFacts(phases: [Phase(units: 1)])
 
   init(_ problem: BlurProblem) { blur = PlainBlur(problem) }
@@ -80,8 +80,8 @@ struct FloatVYV: FloatRecursion {
   private let feedback: [Float]
 
   init(sigma: Double) {
-    // The published poles for sigma 2, scaled by the power 1/q. The variance is about 4q², and q is found
-    // exactly.
+    // The published poles for sigma 2 are raised to the power 1/q. The variance is about 4q², and bisection
+    // finds the q whose variance is exact.
     let poles = [(1.13228, 1.28114), (1.78534, 0.46763)]
     func denominator(_ q: Double) -> [Double] {
       poles.reduce([1]) { product, pole in
@@ -89,7 +89,8 @@ struct FloatVYV: FloatRecursion {
         return times(product, [1, -2 * modulus * cos(atan2(pole.1, pole.0) / q), modulus * modulus])
       }
     }
-    // Returns −2 (log A)″ at 0, where the denominator A is a function of the logarithm of z⁻¹.
+    // Returns the variance of the filter. It is −2 (log A)″ at 0, where the denominator A is regarded as a
+    // function of the logarithm of z⁻¹.
     func variance(_ a: [Double]) -> Double {
       let moments = (0...2).map { power in
         a.enumerated().reduce(0) { $0 + pow(Double($1.offset), Double(power)) * $1.element }
@@ -142,7 +143,7 @@ struct FloatDeriche: FloatRecursion {
     let below = times(sections[0].below, sections[1].below)
     let left = times(sections[0].above, sections[1].below)
     let above = zip(left, times(sections[1].above, sections[0].below)).map(+)
-    // The backward filter has the same weights, except for the sample itself.
+    // The backward filter has the same weights, but it omits the sample itself.
     let after = (1...4).map { ($0 < 4 ? above[$0] : 0) - below[$0] * above[0] }
     let scale = below.reduce(0, +) / (above.reduce(0, +) + after.reduce(0, +))
     feedforward = above.map { Float($0 * scale) }
@@ -183,8 +184,10 @@ private func times(_ a: [Double], _ b: [Double]) -> [Double] {
 }
 
 @Suite struct FloatRecursionTests {
-  /// The tested kernels have no mistake other than their low precision.
-  @Test(arguments: [Kernel(FloatRecursive<FloatVYV>()), Kernel(FloatRecursive<FloatDeriche>())])
+  /// Shows that the low precision of the tested kernels is their only mistake.
+  @Test(
+    "Single precision is enough for small sigmas",
+    arguments: [Kernel(FloatRecursive<FloatVYV>()), Kernel(FloatRecursive<FloatDeriche>())])
   func singlePrecisionIsEnoughForSmallSigmas(_ kernel: Kernel) throws {
     var run = VerificationRun(kernels: [kernel], properties: [.truth, .axes, .region])
     run.formats = [.rgba8, .grayf32]

@@ -26,7 +26,8 @@ import Testing
     ),
   ]
 
-  @Test func theTableIsThePapers() throws {
+  @Test("The errors are those that the paper's own program prints")
+  func theTableIsThePapers() throws {
     let table = GetreuerTable(sigmas: Self.published.map(\.sigma))
     for (row, paper) in zip(table.rows, Self.published) {
       for (name, expected) in paper.errors {
@@ -38,7 +39,8 @@ import Testing
     }
   }
 
-  @Test func moreWorkIsMoreExact() throws {
+  @Test("Within a family of algorithms, a higher order has a smaller error")
+  func moreWorkIsMoreExact() throws {
     let row = try #require(GetreuerTable(sigmas: [5]).rows.first)
     for family in ["extended box", "Deriche", "Vliet-Young-Verbeek"] {
       let orders = family == "Deriche" ? [2, 3, 4] : [3, 4, 5]
@@ -47,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func theTableIsPrintedWhole() throws {
+  @Test("The table is printed completely as text, CSV and JSON")
+  func theTableIsPrintedWhole() throws {
     let table = GetreuerTable(sigmas: [1, 2.5])
     #expect(table.csv.split(separator: "\n").count == 1 + 2 * table.algorithms.count)
     #expect(table.csv.contains("\"Deriche, K = 4\",2.5,"))

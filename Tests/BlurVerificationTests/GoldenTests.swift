@@ -11,21 +11,23 @@ import Testing
 
   /// The stored images reveal any change to the reference, to a test image or to an edge mode. Ties may be
   /// rounded either way, because they depend on the order in which a sum is computed.
-  @Test(arguments: Golden.all)
+  @Test("The reference still gives the stored images", arguments: Golden.all)
   func theReferenceStillGivesTheStoredAnswer(_ golden: Golden) throws {
     let (stored, truth) = (try golden.stored(in: folder), try golden.truth())
     let deviation = stored.withView { truth.deviation(of: $0, tieMargin: 1e-9) }
     #expect(deviation.maxLevels == 0, "\(golden.fileName): \(deviation.description)")
   }
 
-  @Test func theFolderHoldsTheGoldensAndNothingElse() throws {
+  @Test("The folder contains all goldens and no other files")
+  func theFolderHoldsTheGoldensAndNothingElse() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // The frames of the scenes have their own tests.
     let goldens = Golden.all.map(\.fileName) + VariableGolden.all.map(\.fileName)
     #expect(Set(files).subtracting(["scenes"]) == Set(goldens))
   }
 
-  @Test func goldensAreNotRegeneratedInCI() throws {
+  @Test("Goldens cannot be regenerated in CI")
+  func goldensAreNotRegeneratedInCI() throws {
     try Scratch.folder { folder in
       #expect(throws: GoldenError.refusedInCI) { try Golden.regenerate(in: folder, environment: ["CI": ""]) }
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -33,7 +35,8 @@ import Testing
     }
   }
 
-  @Test func kernelsAreHeldToTheFilesAsTheyAre() throws {
+  @Test("Kernels are compared with the files, so a changed file makes a correct kernel fail")
+  func kernelsAreHeldToTheFilesAsTheyAre() throws {
     try Scratch.folder { folder in
       let count = Golden.all.count + VariableGolden.all.count
       #expect(try Golden.regenerate(in: folder, environment: [:]) == count)
@@ -54,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func withoutGoldensOrACaseTheCheckIsSkipped() throws {
+  @Test("The check is skipped if the folder is missing or no golden has the requested format and sigma")
+  func withoutGoldensOrACaseTheCheckIsSkipped() throws {
     let kernel = Kernel(MutantKernel<Honest>())
     let nowhere = Property.goldens(in: folder.appendingPathComponent("nowhere"))
     #expect(nowhere.check(kernel, Subject(.gray8, sigma: try Sigma(1))).reason?.contains("--goldens") == true)
@@ -65,7 +69,8 @@ import Testing
   }
 
   /// The expected PAM file is written out byte by byte.
-  @Test func pamFilesAreWhatNetpbmSays() throws {
+  @Test("PAM files have the format that Netpbm documents")
+  func pamFilesAreWhatNetpbmSays() throws {
     let layout = try ImageLayout(.rgba16, width: 1, height: 1)
     let image = try Image.painted(layout) { _, _, c in [0x0102, 0xFFFF, 0, 0x8000][c] }
     let header = "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nTUPLTYPE RGB_ALPHA\nENDHDR\n"

@@ -27,9 +27,11 @@ import Testing
   private let exact = Kernel(MutantKernel<Honest>())
   private let boxes = Kernel(MutantKernel<GaussianAsBoxes>())
 
-  @Test(arguments: [
-    (PixelFormat.rgba8, 2.0, 2.0), (.rgba16, 3, 3.0 / 257), (.rgbaf32, 0.25, 63.75),
-  ])
+  @Test(
+    "A deviation is measured in levels, and its pixel and channel are named",
+    arguments: [
+      (PixelFormat.rgba8, 2.0, 2.0), (.rgba16, 3, 3.0 / 257), (.rgbaf32, 0.25, 63.75),
+    ])
   func aDeviationIsMeasuredInLevelsAndPlaced(_ format: PixelFormat, _ by: Double, _ levels: Double) throws {
     var (image, result) = try truth(format)
     #expect(try judge(image, result, by: exact).violation == nil)
@@ -43,7 +45,8 @@ import Testing
     #expect(try judge(image, result, by: exact, rows: [0, 1, 2, 4, 5, 6]).violation == nil)
   }
 
-  @Test func onePromisedLevelIsGranted() throws {
+  @Test("A kernel that promises an error of at most one level may have one")
+  func onePromisedLevelIsGranted() throws {
     var (image, result) = try truth(.gray8)
     result.withMutableView { $0.setValue(0, 0, to: $0.readOnly.value(0, 0) + 1) }
     let judgement = try judge(image, result, by: exact)
@@ -51,7 +54,9 @@ import Testing
     #expect(judgement.violation == nil)
   }
 
-  @Test(arguments: PixelFormat.allCases)
+  @Test(
+    "A kernel that promises a specification is compared with its definition, not with the Gaussian",
+    arguments: PixelFormat.allCases)
   func aSpecificationIsHeldToItsDefinition(_ format: PixelFormat) throws {
     var (image, result) = try truth(format, .tripleBox)
     #expect(try judge(image, result, by: boxes).violation == nil)
@@ -65,9 +70,11 @@ import Testing
 
   /// If the exact value is halfway between two code values, a specification accepts both of them, and no
   /// other value.
-  @Test func tiesMayBeRoundedEitherWay() throws {
+  @Test("Ties may be rounded either way")
+  func tiesMayBeRoundedEitherWay() throws {
     let layout = try ImageLayout(.gray8, width: 4, height: 1)
-    // The weights are 1 3 4 3 1 over 12, so the result next to the pixel with the value 6 is 1.5.
+    // The weights of the triple box are 1, 3, 4, 3 and 1, divided by 12. So the result next to the pixel with
+    // the value 6 is 1.5.
     let image = try Image.painted(layout) { x, _, _ in x == 1 ? 6 : 0 }
     let truth = Truth.of(image, .tripleBox, sigma: try Sigma(x: 1, y: 0), edge: .wrap)
     #expect(truth.values.map { ($0 * 1e9).rounded() / 1e9 } == [1.5, 2, 1.5, 1])
@@ -78,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func aResultThatIsNoNumberDeviatesInfinitely() throws {
+  @Test("A NaN in the result is an infinite deviation")
+  func aResultThatIsNoNumberDeviatesInfinitely() throws {
     var (image, result) = try truth(.grayf32)
     result.withMutableView { $0.setValue(8, 6, to: .nan) }
     let judgement = try judge(image, result, by: exact)
@@ -87,13 +95,15 @@ import Testing
     #expect(try #require(judgement.violation).hasPrefix("NaN at x 8, y 6, channel 0 of 9x7; promised"))
   }
 
-  @Test func aResultOfAnotherSizeDeviatesInfinitely() throws {
+  @Test("A result of another size is an infinite deviation")
+  func aResultOfAnotherSizeDeviatesInfinitely() throws {
     let (image, _) = try truth(.gray8)
     #expect(try judge(image, Image(.gray8, width: 7, height: 9), by: exact).deviation.maxLevels == .infinity)
   }
 
-  /// An error of 0.01 at every pixel is 40 dB.
-  @Test func theSignalToNoiseRatioIsAgainstFullScale() throws {
+  /// An error of 0.01 at every pixel gives a signal-to-noise ratio of 40 dB.
+  @Test("The signal-to-noise ratio is relative to full scale")
+  func theSignalToNoiseRatioIsAgainstFullScale() throws {
     let image = try Image.painted(ImageLayout(.grayf32, width: 5, height: 5)) { _, _, _ in 0.5 }
     let result = try Image.painted(image.layout) { _, _, _ in 0.51 }
     let deviation = try judge(image, result, by: exact).deviation
@@ -101,7 +111,8 @@ import Testing
     #expect(try judge(image, image, by: exact).deviation.psnr > 140)
   }
 
-  @Test func boundsOfFloatsGrowWithTheirValues() throws {
+  @Test("Bounds for float formats grow with the values of the image")
+  func boundsOfFloatsGrowWithTheirValues() throws {
     let image = try Image.painted(ImageLayout(.grayf32, width: 5, height: 5)) { _, _, _ in 1000 }
     let near = try Image.painted(image.layout) { _, _, _ in 1000.009 }
     let far = try Image.painted(image.layout) { _, _, _ in 1000.1 }

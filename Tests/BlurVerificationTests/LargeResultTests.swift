@@ -3,11 +3,14 @@ import Testing
 
 @testable import BlurVerification
 
-/// Tests of results above 16 MiB. Some kernels write these with non-temporal stores, if the rows allow that.
+/// Tests of results that are larger than 16 MiB. Some kernels write such results with non-temporal stores, if
+/// the alignment of the rows allows that.
 @Suite struct LargeResultTests {
-  /// The results have 17 MiB. Their rows end within a vector, and all or some of the rows begin at a vector's
-  /// alignment.
-  @Test(arguments: [(PixelFormat.rgba8, 2100), (.gray8, 4210)])
+  /// The results are slightly larger than 16 MiB. Their rows end in the middle of a vector. Either all rows
+  /// begin at an address that is aligned for vectors, or only some of them do.
+  @Test(
+    "A large result has the same bytes as its two halves, blurred separately",
+    arguments: [(PixelFormat.rgba8, 2100), (.gray8, 4210)])
   func largeResultsAreThoseOfTheirParts(_ format: PixelFormat, _ side: Int) throws {
     let image = try TestImage.noise.image(ImageLayout(format, width: side, height: side), seed: 1)
     let bytes = image.layout.byteCount

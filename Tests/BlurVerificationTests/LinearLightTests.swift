@@ -73,7 +73,7 @@ struct LinearLightTests {
       Double(256 * y + x)
     }
     let colours = try lights.sRGB().values
-    // The error that the blur may have, and two roundings to 16 bits.
+    // The largest error that the blur may have, plus two roundings to 16 bits of half a unit each.
     let bytes = LinearLight.bound(levels: levels, for: .gray8).levels / 255 + 1.0 / 65535
     let words = LinearLight.bound(levels: levels, for: .gray16).levels / 255
     for (number, colour) in colours.enumerated() {
@@ -95,8 +95,8 @@ struct LinearLightTests {
     let bound = LinearLight.bound(levels: levels, for: .rgba16)
     let error = bound.levels / 255
     #expect(abs(LinearLight.levels(within: bound, for: .rgba16) - levels) < 1e-9)
-    // Exact colours and alphas, which are dense where the curve is steep. Each value is changed by the error
-    // in either direction, or not at all.
+    // These are exact colours and alphas, with small steps where the curve is steep. Each value is changed by
+    // the error in either direction, or not at all.
     let steps = (0...40).map { pow(Double($0) / 40, 3) }
     let moves = [-1, 0, 1].flatMap { light in [-1, 0, 1].map { (light * error, $0 * error) } }
     var (worst, worstStraight) = (0.0, 0.0)
@@ -109,7 +109,7 @@ struct LinearLightTests {
       for (pixel, share) in (0..<moves.count).flatMap({ _ in steps }).enumerated() {
         let (colour, own, truth) = (found[4 * pixel], found[4 * pixel + 3], Self.colour(of: share))
         worst = max(worst, 255 * abs(colour - alpha * truth))
-        // Dividing by alpha adds the error of alpha itself and both roundings.
+        // Dividing the colour by alpha adds the error of alpha itself, and the rounding of both values.
         if own > 0 {
           let straight = 255 * abs(min(1, colour / own) - truth) * own
           worstStraight = max(worstStraight, straight)
@@ -117,7 +117,8 @@ struct LinearLightTests {
       }
     }
     let rounding = 0.5 / 257
-    // Floats store a light value with seven digits.
+    // The small allowance of 0.001 levels is needed because floats store a light value with only seven
+    // digits.
     #expect(worst <= levels + rounding + 1e-3 && worst >= 0.99 * levels, "\(worst)")
     #expect(worstStraight <= levels + 255 * error + 2 * rounding + 1e-3, "\(worstStraight)")
   }
@@ -149,7 +150,7 @@ struct LinearLightTests {
       let right = i % 4 == 3 ? alpha : alpha > 0 ? alpha * Self.colour(of: min(1, light[i] / alpha)) : 0
       return 255 * abs(found[i] / full - right)
     }
-    // The last rounding adds to the bound.
+    // The last rounding adds half a unit of the format to the bound of one level.
     #expect(errors.max()! <= 1 + 127.5 / full, "\(errors.max()!)")
   }
 

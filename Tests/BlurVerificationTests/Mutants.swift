@@ -182,8 +182,8 @@ enum SmallHalo: Mutant {
 /// A kernel that claims to read one row less than it reads.
 enum HaloOffByOne: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
-    // The outermost weights of a Gaussian are too small to change an integer. If all weights are equal, they
-    // do change it.
+    // The outermost weights of a Gaussian are too small to change a result in integers. Equal weights at all
+    // distances do change it.
     blur.weight = { _, _ in 1 }
     blur.claimedReach = (Int((6 * blur.sigma.x).rounded(.up)), Int((6 * blur.sigma.y).rounded(.up)) - 1)
   }

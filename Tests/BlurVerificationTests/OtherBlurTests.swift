@@ -19,7 +19,9 @@ import Testing
     return message.split(separator: "; ").first { $0.contains(" failed first match ") }.map(String.init)
   }
 
-  @Test(arguments: [PixelFormat.rgba8, .gray16, .rgbf32])
+  @Test(
+    "If the result is the blur with another edge mode, the message names that edge mode",
+    arguments: [PixelFormat.rgba8, .gray16, .rgbf32])
   func aWrongEdgeModeIsNamed(_ format: PixelFormat) throws {
     let start = "the 33x20 pixels that failed first match the blur with edge "
     let reflect = try named(Kernel(MutantKernel<ReflectAsMirror>()), .shapes, [format])
@@ -34,20 +36,23 @@ import Testing
   }
 
   /// For a step from left to right, several edge modes have the same result.
-  @Test func edgesThatLookAlikeAreAllNamed() throws {
+  @Test("If several edge modes give this result, the message names all of them")
+  func edgesThatLookAlikeAreAllNamed() throws {
     let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .truth, [.gray8])
     #expect(wrap == "the 37x29 pixels that failed first match the blur with edge clamp, mirror or reflect")
   }
 
-  /// The property `axes` blurs with other sigmas, and reports them so that the edge mode is recognized.
-  @Test func anEdgeIsNamedWhateverTheSigma() throws {
+  /// The property `axes` blurs with sigmas of its own. A failure contains the sigma that was used, so the
+  /// other edge mode is still recognised.
+  @Test("A wrong edge mode is also named by a property that chooses its own sigmas")
+  func anEdgeIsNamedWhateverTheSigma() throws {
     let sigma = try Sigma(x: 2, y: 0.7)
     let message = try named(
       Kernel(MutantKernel<ReflectAsMirror>()), .axes, [.gray8], edges: ["reflect"], sigma)
     #expect(message == "the 31x23 pixels that failed first match the blur with edge mirror")
   }
 
-  @Test(arguments: [PixelFormat.rgba8, .rgba16])
+  @Test("A mistake with premultiplied colours is named", arguments: [PixelFormat.rgba8, .rgba16])
   func coloursThatAreMixedUpWithAlphaAreNamed(_ format: PixelFormat) throws {
     func named(_ kernel: some BlurKernel) throws -> String? {
       try self.named(Kernel(kernel), .shapes, [format], edges: ["clamp"])
@@ -63,12 +68,14 @@ import Testing
   }
 
   /// Kernels that are inaccurate, or wrong in another way, do not match any other blur.
-  @Test(arguments: [
-    Kernel(MutantKernel<WrongSigma>()), Kernel(MutantKernel<OffCentre>()), Kernel(MutantKernel<Copy>()),
-    Kernel(MutantKernel<Truncating>()), Kernel(MutantKernel<ClampOffByOne>()),
-    Kernel(MutantKernel<BlueForRed>()), Kernel(MutantKernel<GaussianAsBoxes>()),
-    Kernel(MutantKernel<UnknownSpecification>()), Kernel(MutantKernel<Nearly>()),
-  ])
+  @Test(
+    "The message names no other blur if the kernel is inaccurate, or wrong in another way",
+    arguments: [
+      Kernel(MutantKernel<WrongSigma>()), Kernel(MutantKernel<OffCentre>()), Kernel(MutantKernel<Copy>()),
+      Kernel(MutantKernel<Truncating>()), Kernel(MutantKernel<ClampOffByOne>()),
+      Kernel(MutantKernel<BlueForRed>()), Kernel(MutantKernel<GaussianAsBoxes>()),
+      Kernel(MutantKernel<UnknownSpecification>()), Kernel(MutantKernel<Nearly>()),
+    ])
   func merelyInaccurateKernelsAreGivenNoSuchCause(_ kernel: Kernel) throws {
     for edge in Subject.edgeNames where kernel.name != "ClampOffByOne" || edge == "clamp" {
       let format = kernel.name == "Truncating" ? PixelFormat.rgba8 : .rgbaf32

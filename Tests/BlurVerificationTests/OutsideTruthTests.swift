@@ -5,8 +5,8 @@ import Testing
 
 @testable import BlurVerification
 
-/// Tests of our reference and our kernels against Gaussian blurs by SciPy, which padding and sums in NumPy
-/// confirm.
+/// Tests of our reference and our kernels against Gaussian blurs that SciPy computed. SciPy's results were
+/// confirmed by padding the images and adding up the weighted pixels in NumPy.
 ///
 /// The stored blurs are of small images, and their windows are up to 1,561 times as wide. If SciPy is
 /// installed, it computes these blurs again, and also blurs of larger images.
@@ -15,27 +15,32 @@ import Testing
     if: OutsideTruth.isInstalled, "SciPy is not installed (package python3-scipy)")
   private static let kernels = ["separable", "simd-fine", "pyramid-fine"]
 
-  @Test(arguments: try OutsideTruth.stored.get())
+  @Test("The reference gives the stored blurs by SciPy", arguments: try OutsideTruth.stored.get())
   func theReferenceGivesTheStoredBlurs(_ outside: OutsideBlur) throws {
     #expect(outside.isNear(try outside.reference()) { 1e-12 * $0 })
   }
 
-  @Test(needsSciPy, arguments: try OutsideTruth.live.get())
+  @Test("The reference gives the same blurs as SciPy", needsSciPy, arguments: try OutsideTruth.live.get())
   func theReferenceGivesWhatSciPyGives(_ outside: OutsideBlur) throws {
     #expect(outside.isNear(try outside.reference()) { 1e-12 * $0 })
   }
 
-  @Test(arguments: kernels, try OutsideTruth.stored.get())
+  @Test(
+    "Kernels keep their promises, compared with the stored blurs by SciPy",
+    arguments: kernels, try OutsideTruth.stored.get())
   func kernelsKeepTheirPromiseOnTheStoredBlurs(_ kernel: String, _ outside: OutsideBlur) throws {
     try expectPromiseKept(kernel, outside)
   }
 
-  @Test(needsSciPy, arguments: kernels, try OutsideTruth.live.get().filter(\.isFloat))
+  @Test(
+    "Kernels keep their promises, compared with SciPy",
+    needsSciPy, arguments: kernels, try OutsideTruth.live.get().filter(\.isFloat))
   func kernelsKeepTheirPromiseAgainstSciPy(_ kernel: String, _ outside: OutsideBlur) throws {
     try expectPromiseKept(kernel, outside)
   }
 
-  @Test(needsSciPy) func sciPyStillGivesTheStoredBlurs() throws {
+  @Test("SciPy still gives the stored blurs", needsSciPy)
+  func sciPyStillGivesTheStoredBlurs() throws {
     let (stored, live) = (try OutsideTruth.stored.get(), try OutsideTruth.live.get())
     try #require(stored.count < live.count)
     for (old, new) in zip(stored, live) {
@@ -46,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func theStoredBlursAreOfAllEdgeModes() throws {
+  @Test("The stored blurs include every edge mode")
+  func theStoredBlursAreOfAllEdgeModes() throws {
     let stored = try OutsideTruth.stored.get()
     #expect(Set(stored.map(\.edge)) == Set(EdgeMode.all.map(\.name)))
   }

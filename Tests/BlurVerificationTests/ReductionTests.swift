@@ -4,9 +4,11 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct ReductionTests {
-  /// Half of an odd number may be even. Failures that occur only at odd sizes, or only at even ones, must be
-  /// reduced all the same.
-  @Test(arguments: [(37, 18), (130, 40), (101, 38), (64, 2)])
+  /// Failures that occur only at odd sizes, or only at even ones, are reduced to small images, too. Halving a
+  /// size does not preserve whether it is odd.
+  @Test(
+    "Failures that occur only at odd sizes, or only at even ones, are reduced to small images",
+    arguments: [(37, 18), (130, 40), (101, 38), (64, 2)])
   func failuresOfOneParityAreReduced(_ width: Int, _ height: Int) throws {
     let isOdd = width % 2 == 1
     let kernel = isOdd ? Kernel(MutantKernel<DarkAtOddWidths>()) : Kernel(MutantKernel<DarkAtEvenWidths>())
@@ -18,7 +20,8 @@ import Testing
     #expect(image.width <= 5 && image.width % 2 == width % 2 && image.height == 1)
     // There is no simpler test image than an impulse.
     #expect(image.kind == .impulse)
-    // If each attempt is a separate process, there are fewer attempts.
+    // With few attempts, the reduction must find a small image early. Few attempts are made if each of them
+    // starts a process.
     let soon = check.subject.reduced(attempts: 40) { check.property.check(kernel, $0).failure != nil }
     #expect(try #require(soon.image).width <= 5)
   }

@@ -14,13 +14,15 @@ private let g = bell.map { $0 / 2.5066282879970854 }
 @Suite struct ReferenceTests {
   /// The line `abcd`, continued by each edge mode with twelve letters on each side. The expected letters were
   /// written by hand.
-  @Test(arguments: [
-    ("clamp", "aaaaaaaaaaaa", "dddddddddddd"),
-    ("mirror", "abcdcbabcdcb", "cbabcdcbabcd"),
-    ("reflect", "dcbaabcddcba", "dcbaabcddcba"),
-    ("wrap", "abcdabcdabcd", "abcdabcdabcd"),
-    ("constant", "kkkkkkkkkkkk", "kkkkkkkkkkkk"),
-  ])
+  @Test(
+    "Edge modes continue a line as in their diagrams",
+    arguments: [
+      ("clamp", "aaaaaaaaaaaa", "dddddddddddd"),
+      ("mirror", "abcdcbabcdcb", "cbabcdcbabcd"),
+      ("reflect", "dcbaabcddcba", "dcbaabcddcba"),
+      ("wrap", "abcdabcdabcd", "abcdabcdabcd"),
+      ("constant", "kkkkkkkkkkkk", "kkkkkkkkkkkk"),
+    ])
   func edgeModesContinueAsInTheirDiagrams(_ name: String, _ left: String, _ right: String) throws {
     let mode = try #require(EdgeMode(name: name))
     let letters = Array("abcd")
@@ -34,7 +36,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     #expect(name == "clamp" || String((-far - 12 ..< -far).map(letter)) == left)
   }
 
-  @Test func edgeModesOfOneAndTwoPixels() {
+  @Test("Edge modes continue lines of one and of two pixels correctly")
+  func edgeModesOfOneAndTwoPixels() {
     for mode in EdgeMode.all where mode != .transparent {
       #expect((-9...9).allSatisfy { mode.index(of: $0, count: 1) == 0 }, "\(mode.name)")
     }
@@ -42,7 +45,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     #expect((-4..<6).map { EdgeMode.reflect.index(of: $0, count: 2) } == [0, 1, 1, 0, 0, 1, 1, 0, 0, 1])
   }
 
-  @Test func theWeightsOfSigmaOneAreThoseOfTheTable() throws {
+  @Test("The weights for sigma 1 are those of a table")
+  func theWeightsOfSigmaOneAreThoseOfTheTable() throws {
     let weights = Truth.Definition.gaussian.weights(1)
     #expect(weights.count == 13)
     for (i, weight) in weights.enumerated() { #expect(abs(weight - g[abs(i - 6)]) < 1e-13) }
@@ -51,13 +55,15 @@ private let g = bell.map { $0 / 2.5066282879970854 }
   /// The first of three pixels is blurred with sigma 1, in a row and in a column. The lists contain the
   /// distances at which the first, the second and the third pixel and the constant occur, which were found by
   /// hand.
-  @Test(arguments: [
-    ("clamp", [[0, 1, 2, 3, 4, 5, 6], [1], [2, 3, 4, 5, 6], []]),
-    ("mirror", [[0, 4, 4], [1, 1, 3, 3, 5, 5], [2, 2, 6, 6], []]),
-    ("reflect", [[0, 1, 5, 6, 6], [1, 2, 4, 5], [2, 3, 3, 4], []]),
-    ("wrap", [[0, 3, 3, 6, 6], [1, 2, 4, 5], [1, 2, 4, 5], []]),
-    ("constant", [[0], [1], [2], [1, 2, 3, 3, 4, 4, 5, 5, 6, 6]]),
-  ])
+  @Test(
+    "A row and a column of three pixels are blurred as computed by hand",
+    arguments: [
+      ("clamp", [[0, 1, 2, 3, 4, 5, 6], [1], [2, 3, 4, 5, 6], []]),
+      ("mirror", [[0, 4, 4], [1, 1, 3, 3, 5, 5], [2, 2, 6, 6], []]),
+      ("reflect", [[0, 1, 5, 6, 6], [1, 2, 4, 5], [2, 3, 3, 4], []]),
+      ("wrap", [[0, 3, 3, 6, 6], [1, 2, 4, 5], [1, 2, 4, 5], []]),
+      ("constant", [[0], [1], [2], [1, 2, 3, 3, 4, 4, 5, 5, 6, 6]]),
+    ])
   func tinyRowsAndColumnsByHand(_ name: String, _ distances: [[Int]]) throws {
     let edge = try #require(EdgeMode(name: name)).ifConstant([100, 0, 0, 0])
     let expected = zip([10.0, 20, 40, 100], distances).reduce(0) { sum, met in
@@ -72,7 +78,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     #expect(abs(down - expected) < 1e-11)
   }
 
-  @Test func anImpulseIsAnsweredByTheProductOfBothAxes() throws {
+  @Test("The response to an impulse is the product of the weights of both axes")
+  func anImpulseIsAnsweredByTheProductOfBothAxes() throws {
     let layout = try ImageLayout(.rgbaf32, width: 15, height: 15)
     let image = try Image.painted(layout) { x, y, c in x == 7 && y == 7 ? Double(c + 1) : 0 }
     let truth = Truth.of(image, sigma: try Sigma(1), edge: .clamp)
@@ -84,9 +91,11 @@ private let g = bell.map { $0 / 2.5066282879970854 }
   }
 
   /// The boxes of the W3C specification for d = 0, 1, 2 and 3, convolved by hand.
-  @Test(arguments: [
-    (0.2, [1.0], 1.0), (0.5, [1], 1), (1, [1, 3, 4, 3, 1], 12), (1.5, [1, 3, 6, 7, 6, 3, 1], 27),
-  ])
+  @Test(
+    "The weights of the triple box are those computed by hand",
+    arguments: [
+      (0.2, [1.0], 1.0), (0.5, [1], 1), (1, [1, 3, 4, 3, 1], 12), (1.5, [1, 3, 6, 7, 6, 3, 1], 27),
+    ])
   func tripleBoxes(_ sigma: Double, _ numerators: [Double], _ denominator: Double) {
     let weights = Truth.Definition.tripleBox.weights(sigma)
     #expect(weights.count == numerators.count)
@@ -97,7 +106,9 @@ private let g = bell.map { $0 / 2.5066282879970854 }
 
   /// At this sigma, `naive` leaves out a weight of 8e-6 along each axis, which is less than 0.005 code
   /// values. Rounding once more, between the axes, would cost almost a code value.
-  @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .rgba16])
+  @Test(
+    "The result of `naive` is the exact blur, rounded once",
+    arguments: [PixelFormat.gray8, .rgb8, .rgba8, .gray16, .rgba16])
   func theDefinitionInCodeIsTheTruthRoundedOnce(_ format: PixelFormat) throws {
     let image = try TestImage.noise.image(ImageLayout(format, width: 41, height: 23), seed: 1)
     let sigma = try Sigma(0.4)
@@ -111,7 +122,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     #expect(zip(found, truth.values).allSatisfy { abs($0 - $1) <= 0.505 })
   }
 
-  @Test func sigmaZeroIsTheImageItself() throws {
+  @Test("With sigma 0, the exact blur is the image itself")
+  func sigmaZeroIsTheImageItself() throws {
     let image = try TestImage.noise.image(ImageLayout(.rgba16, width: 7, height: 5), seed: 1)
     for definition in Truth.Definition.allCases {
       let truth = Truth.of(image, definition, sigma: try Sigma(0), edge: .wrap)
@@ -119,7 +131,8 @@ private let g = bell.map { $0 / 2.5066282879970854 }
     }
   }
 
-  @Test func someRowsAreThoseOfTheWhole() throws {
+  @Test("Selected rows equal these rows of the whole blur")
+  func someRowsAreThoseOfTheWhole() throws {
     let image = try TestImage.noise.image(ImageLayout(.rgba8, width: 9, height: 11), seed: 1)
     let sigma = try Sigma(x: 1, y: 4)
     let whole = Truth.of(image, sigma: sigma, edge: .reflect)

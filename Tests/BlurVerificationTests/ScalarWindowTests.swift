@@ -3,7 +3,8 @@ import Testing
 
 @testable import BlurVerification
 
-/// Tests of the simple window filter by itself. If it were wrong, it would hold kernels to its own mistakes.
+/// Tests of a simple implementation of the window filter by itself. Kernels are compared with this filter, so
+/// a mistake in it would become a mistake that all kernels must have.
 @Suite("Integer window filters that compute one sum at a time")
 struct ScalarWindowTests {
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }

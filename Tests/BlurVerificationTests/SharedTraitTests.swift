@@ -6,7 +6,8 @@ import Testing
 @Suite struct SharedTraitTests {
   /// The checks cover all formats with all edge modes, two numbers of threads and two sigmas. A trait is
   /// reported if all failures have it and some other checks pass.
-  @Test func failuresSayWhatTheyShare() throws {
+  @Test("A report says what all failures have in common")
+  func failuresSayWhatTheyShare() throws {
     let kernel = try Registry.kernel(named: "simd")
     func shared(example: Subject? = nil, _ isWrong: (Subject) -> Bool) throws -> String? {
       var checks: [Check] = []

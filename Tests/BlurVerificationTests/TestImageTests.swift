@@ -4,8 +4,9 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct TestImageTests {
-  /// The first outputs of the generator that are published for this seed.
-  @Test func theGeneratorIsSplitMix64() {
+  /// The expected numbers are the first three outputs that are published for this seed.
+  @Test("The random number generator is SplitMix64")
+  func theGeneratorIsSplitMix64() {
     var random = SplitMix64(seed: 1_234_567)
     #expect(
       (0..<3).map { _ in random.next() } == [
@@ -13,7 +14,9 @@ import Testing
       ])
   }
 
-  @Test(arguments: TestImage.allCases, PixelFormat.allCases)
+  @Test(
+    "A seed determines the image, whatever its stride is",
+    arguments: TestImage.allCases, PixelFormat.allCases)
   func aSeedMakesOneImageWhateverTheStride(_ kind: TestImage, _ format: PixelFormat) throws {
     let packed = try ImageLayout(format, width: 19, height: 14)
     let padded = try ImageLayout(format, width: 19, height: 14, stride: packed.rowBytes + 7)
@@ -24,7 +27,9 @@ import Testing
     #expect(differs == [.extremes, .noise, .deadLeaves].contains(kind))
   }
 
-  @Test(arguments: TestImage.allCases, PixelFormat.allCases)
+  @Test(
+    "Every test image is finite and has more than one value",
+    arguments: TestImage.allCases, PixelFormat.allCases)
   func everyImageHasSomethingToBlur(_ kind: TestImage, _ format: PixelFormat) throws {
     for (width, height) in [(37, 29), (2, 1)] {
       let values = try kind.image(ImageLayout(format, width: width, height: height), seed: 1).withView {
@@ -37,7 +42,9 @@ import Testing
   }
 
   /// No colour component is larger than its alpha.
-  @Test(arguments: [TestImage.impulse, .step, .checkerboard, .alphaRamp, .deadLeaves])
+  @Test(
+    "Test images with alpha are premultiplied",
+    arguments: [TestImage.impulse, .step, .checkerboard, .alphaRamp, .deadLeaves])
   func picturesArePremultiplied(_ kind: TestImage) throws {
     let image = try kind.image(ImageLayout(.rgba8, width: 37, height: 29), seed: 1)
     image.withView { view in

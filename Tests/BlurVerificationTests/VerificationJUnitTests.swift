@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct VerificationJUnitTests {
   /// The run has a kernel that fails, a kernel that passes, and a kernel that is not checked.
-  @Test func junitHasATestForEachKernelAndProperty() throws {
+  @Test("The JUnit report has one test for each kernel and property")
+  func junitHasATestForEachKernelAndProperty() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<Darkened>()), Kernel(MutantKernel<Honest>()), Kernel(NoFloat())],
       properties: [.constant])

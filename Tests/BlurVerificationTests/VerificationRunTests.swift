@@ -7,15 +7,18 @@ import Testing
 
 @Suite struct VerificationRunTests {
   /// Checks each of the library's own kernels.
-  @Test(arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
+  @Test(
+    "Every kernel has every property",
+    arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
   func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
 
-  /// The windows of `naive` are squares, so this takes as long as all other kernels together.
-  @Test(.tags(.long), .slow)
+  /// The windows of `naive` are squares, so this test takes as long as the tests of all other kernels
+  /// together.
+  @Test("The definition, `naive`, has every property", .tags(.long), .slow)
   func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
 
-  /// Checks all properties of a kernel, except those that try thousands of images. `blurbench verify` checks
-  /// these.
+  /// Checks all properties of a kernel, except the properties that try thousands of images. `blurbench
+  /// verify` checks those, too.
   private func everyProperty(of name: String) throws {
     let special = [Property.codes, .certificate, .huge, .cost].map(\.name)
     let properties = Property.all.filter { $0.scope.images.isEmpty && !special.contains($0.name) }
@@ -26,8 +29,8 @@ import Testing
     var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     checks += try certified.checks()
-    // Costs are checked for all subjects, because counting takes no time and because a changed constant may
-    // break them anywhere.
+    // Costs are checked for all subjects. Estimating a cost takes almost no time, and changing a constant may
+    // make any estimate wrong.
     checks += try VerificationRun(kernels: [kernel], properties: [.cost]).checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
@@ -39,8 +42,9 @@ import Testing
     #expect(checks.count { $0.outcome.reason == nil } > least)
   }
 
-  /// Returns the checks for all combinations of formats, sigmas and edge modes. In a short run, every
-  /// combination of two of these occurs, which is a third of all.
+  /// Returns the checks for all combinations of formats, sigmas and edge modes. In a short run, only a third
+  /// of these combinations is checked, but it contains every format with every sigma, every format with every
+  /// edge mode, and every sigma with every edge mode.
   private func checks(of kernel: Kernel, _ property: Property, _ formats: [PixelFormat]) throws -> [Check] {
     let scope = property.scope
     let step = Tiers.isAll ? 1 : min(3, scope.sigmas.count)
@@ -57,9 +61,11 @@ import Testing
     return checks
   }
 
-  /// At these sigmas, kernels resample, or lines consist mostly of their continuation beyond the edges. Then
-  /// other code handles edges, regions, threads and strides.
-  @Test(.tags(.long), .slow, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
+  /// At these sigmas, kernels resample, or lines consist mostly of their continuation beyond the edges. So
+  /// the code that handles edges, regions, threads and strides differs from the code for small sigmas.
+  @Test(
+    "Kernels also have the properties at large sigmas",
+    .tags(.long), .slow, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
   func largeSigmasHoldTheProperties(_ name: String, _ sigma: Double) throws {
     var run = VerificationRun(
       kernels: [try Registry.kernel(named: name)],
@@ -74,7 +80,8 @@ import Testing
     #expect(failures == [])
   }
 
-  @Test func aFailureNamesTheCommandThatRepeatsIt() throws {
+  @Test("A failure is reported with the command that repeats it")
+  func aFailureNamesTheCommandThatRepeatsIt() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.truth], threads: [2])
     (run.formats, run.sigmas, run.edgeNames) = ([.rgba8], [try Sigma(x: 2.5, y: 3)], ["constant-colour"])
@@ -88,9 +95,10 @@ import Testing
     #expect(try #require(report.rows[0].maxErrorLevels) > 1)
   }
 
-  /// The property `threads` tries its own numbers of threads. A number in the command would suggest that this
-  /// number failed.
-  @Test func theCommandOfThreadsNamesNoNumber() throws {
+  /// The property `threads` tries its own numbers of threads. If the command contained a number, it would
+  /// wrongly suggest that the kernel failed with that number of threads.
+  @Test("The command that repeats a failure of `threads` has no number of threads")
+  func theCommandOfThreadsNamesNoNumber() throws {
     let kernel = Kernel(MutantKernel<ThreadSeam>())
     var run = VerificationRun(kernels: [kernel], properties: [.threads, .truth])
     (run.formats, run.sigmas, run.edgeNames) = ([.gray8], [try Sigma(0.7)], ["clamp"])
@@ -98,9 +106,10 @@ import Testing
     #expect(commands.map { $0.contains("--threads") } == [false, true])
   }
 
-  /// If a vector loop forgets the rest of a row, only rows without a rest pass. They show how wide the
-  /// vectors are.
-  @Test func rowsThatPassShowTheWidthOfVectors() throws {
+  /// If a vector loop forgets the values that remain at the end of a row, only rows of whole vectors pass.
+  /// The lengths of these rows show how wide the vectors are.
+  @Test("If only rows of whole vectors pass, the message names the width of the vectors")
+  func rowsThatPassShowTheWidthOfVectors() throws {
     let kernel = try Registry.kernel(named: "simd")
     func message(
       of widths: [Int] = Array(1...130), _ isWrong: (_ values: Int) -> Bool
@@ -132,7 +141,8 @@ import Testing
   }
 
   /// A failure with a large image is shown on the smallest image that fails as well.
-  @Test func failuresAreReduced() throws {
+  @Test("A failure is reduced to a smaller image and a smaller sigma")
+  func failuresAreReduced() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongAtSizeOne>())], properties: [.shapes])
     (run.formats, run.edgeNames, run.sigmas) = ([.rgba8], ["mirror"], [try Sigma(12)])
     run.images = [SampleImage(kind: .noise, width: 1, height: 40)]
@@ -147,7 +157,8 @@ import Testing
   }
 
   /// If a property makes its own images, the report names the smallest image that shows the failure.
-  @Test func failuresOfOwnImagesAreShownOnTheSmallest() throws {
+  @Test("A failure of a property with its own images is shown on a smaller image")
+  func failuresOfOwnImagesAreShownOnTheSmallest() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<WrongSigma>())], properties: [.axes])
     (run.formats, run.edgeNames, run.sigmas) = ([.gray8], ["clamp"], [try Sigma(2.5)])
     let failed = try run.checks()[0]
@@ -168,9 +179,10 @@ import Testing
     #expect(text.contains("\n  no picture (the process ended before one could be drawn)\n"))
   }
 
-  /// The largest sigmas are tried, also with the longest lines. Computing the exact blur of only some rows or
-  /// columns is fast.
-  @Test func theLargestSigmasAreTried() throws {
+  /// The largest sigmas are tried, also with the longest lines. The test is fast because the exact blur of
+  /// only some rows or columns is computed.
+  @Test("The largest sigmas are checked, and a window that is cut off there is detected")
+  func theLargestSigmasAreTried() throws {
     var run = VerificationRun(kernels: [try Registry.kernel(named: "simd")], properties: [.large])
     (run.formats, run.sigmas) = ([.gray8], [try Sigma(600), try Sigma(1000)])
     (run.edgeNames, run.instructionSets) = (["clamp", "wrap"], [.baseline])
@@ -187,7 +199,8 @@ import Testing
   }
 
   /// The figures of a certificate are part of the report, both as text and as JSON.
-  @Test func aReportShowsCertificates() throws {
+  @Test("A report shows the figures of certificates")
+  func aReportShowsCertificates() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<Honest>()), Kernel(MutantKernel<Unpromising>())],
       properties: [.certificate])
@@ -206,9 +219,10 @@ import Testing
     #expect(worst?["levels"] as? Double == honest.worst?.levels)
   }
 
-  /// Clamped edges stand for all edge modes. If they are not among the certified edge modes, each edge mode
-  /// has its own line.
-  @Test func certificatesOfOtherEdgesNameThem() throws {
+  /// In the list of certificates, clamped edges stand for all edge modes. If clamped edges were not
+  /// certified, each edge mode has its own line.
+  @Test("Certificates name their edge modes if clamped edges are not among them")
+  func certificatesOfOtherEdgesNameThem() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<Honest>())], properties: [.certificate])
     (run.formats, run.sigmas) = ([.grayf32], [try Sigma(1)])
     for (edges, shown) in [(["wrap", "mirror"], ["wrap", "mirror"]), (["clamp", "wrap"], ["clamp"])] {
@@ -223,8 +237,10 @@ import Testing
     }
   }
 
-  /// An instruction set that this CPU lacks has its own line, unless other instruction sets were requested.
-  @Test func lackingInstructionSetsAreSkippedByName() throws {
+  /// In the report, an instruction set that this CPU lacks has a line that says so, unless the user asked for
+  /// certain instruction sets.
+  @Test("Instruction sets that this CPU lacks are reported as skipped, by name")
+  func lackingInstructionSetsAreSkippedByName() throws {
     let kernel = try Registry.kernel(named: "simd")
     let lacking = InstructionSet.allCases.filter { !$0.isAvailable }
     var run = VerificationRun(kernels: [kernel], properties: [.constant])
@@ -237,7 +253,8 @@ import Testing
 
   /// If trying everything takes too long, subjects are drawn at random. They are the same each time, and
   /// cover every value.
-  @Test func drawnSubjectsCoverEveryWidthHeightFormatAndEdge() throws {
+  @Test("Subjects that are drawn at random cover every width, height, format and edge mode")
+  func drawnSubjectsCoverEveryWidthHeightFormatAndEdge() throws {
     let run = VerificationRun()
     let kernel = try Registry.kernel(named: "separable")
     let subjects = try run.subjects(kernel, .shapes)
@@ -249,12 +266,13 @@ import Testing
       #expect(Set(own.map(\.edgeName)) == Set(Subject.edgeNames))
       #expect(own.contains { $0.sigma.x != $0.sigma.y })
     }
-    // All pairs of a width and a height must occur, except for a share of (2/3)⁶ of them, which is missing by
+    // All pairs of a width and a height must occur, except for about (2/3)⁶ of them, which are missing by
     // chance.
     #expect(Set(subjects.map { [$0.image!.width, $0.image!.height] }).count > 4600)
   }
 
-  @Test func whatIsRefusedIsSkippedByName() throws {
+  @Test("Formats that a kernel rejects are reported as skipped, by name")
+  func whatIsRefusedIsSkippedByName() throws {
     var run = VerificationRun(kernels: [Kernel(NoFloat())], properties: [.constant, .nanLocal])
     run.sigmas = [try Sigma(1)]
     run.edgeNames = ["wrap"]
@@ -272,7 +290,8 @@ import Testing
   }
 
   /// Formats are listed in their usual order, whatever is skipped first or most often.
-  @Test func refusedFormatsStandInOneOrder() {
+  @Test("Rejected formats are always listed in the same order")
+  func refusedFormatsStandInOneOrder() {
     let rows = ["edge wrap", "format rgb16", "format grayf32", "format rgba16"].map {
       VerificationSummary(kernel: "k", property: "truth", skipped: "kernel k does not support \($0)")
     }
@@ -285,7 +304,8 @@ import Testing
 
   /// In the output, each reason for skipping is one line, with all kernels that it applies to. Reasons that
   /// concern the machine come first.
-  @Test func skipsWithOneReasonAreOneLine() throws {
+  @Test("Checks that are skipped for the same reason share one line")
+  func skipsWithOneReasonAreOneLine() throws {
     let kernels = Registry.kernels.filter { !$0.worksInPlace && !$0.isDefinition }
     var run = VerificationRun(kernels: kernels, properties: [.inPlace])
     (run.formats, run.sigmas, run.edgeNames) = ([.gray8], [try Sigma(1)], ["clamp"])
@@ -308,7 +328,8 @@ import Testing
     #expect(names.allSatisfy { csv.contains("\($0),in-place,SKIPPED,1,0,1,1,") })
   }
 
-  @Test func whoDoesNotSayWhatItReadsNeedsNoTiles() throws {
+  @Test("Tiles are skipped for a kernel that does not declare which pixels it reads")
+  func whoDoesNotSayWhatItReadsNeedsNoTiles() throws {
     var run = VerificationRun(kernels: [Kernel(NoFloat())], properties: [.tiles])
     (run.formats, run.sigmas) = ([.gray8], [try Sigma(1)])
     let report = VerificationReport(try run.checks())
@@ -316,7 +337,8 @@ import Testing
     #expect(report.rows[0].message == "kernel no-float reads the whole image, whatever the region")
   }
 
-  @Test func anInstructionSetThatAKernelLacksIsSkippedNotReplaced() throws {
+  @Test("An instruction set that a kernel lacks is skipped, not replaced by another one")
+  func anInstructionSetThatAKernelLacksIsSkippedNotReplaced() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<Honest>())], properties: [.constant])
     run.instructionSets = [.avx512]
     let report = VerificationReport(try run.checks())
@@ -341,7 +363,8 @@ import Testing
     }
   }
 
-  @Test func progressCountsToTheEnd() throws {
+  @Test("Progress counts up to the number of checks")
+  func progressCountsToTheEnd() throws {
     var seen: [Int] = []
     let run = VerificationRun(kernels: [Registry.kernels[1]], properties: [.constant])
     // The number of rows to expect, with three sigmas and six edge modes for each format.
@@ -354,7 +377,8 @@ import Testing
   }
 
   /// Errors that are infinite or NaN must not appear in JSON, and CSV quotes fields that contain commas.
-  @Test func reportsCanBeReadBack() throws {
+  @Test("A report can be read back from JSON and CSV")
+  func reportsCanBeReadBack() throws {
     var run = VerificationRun(
       kernels: [Kernel(MutantKernel<SpreadingNaN>())], properties: [.nanLocal, .inPlace])
     run.sigmas = [try Sigma(1)]

@@ -101,7 +101,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     "quality": [(151, 113)],
   ].mapValues { $0.map { SampleImage(kind: .noise, width: $0.0, height: $0.1) } }
 
-  @Test(arguments: WrongKernel.all)
+  @Test("Each wrong kernel is detected by the property that is meant for it", arguments: WrongKernel.all)
   func eachWrongKernelIsCaughtByItsProperty(_ wrong: WrongKernel) throws {
     let (kernel, property) = (wrong.kernel, wrong.property)
     // A single failure is enough, so nothing is checked after it.
@@ -111,7 +111,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
   }
 
   /// Huge images are blurred by `simd`, because the plain blur would take minutes.
-  @Test(arguments: Property.all.map(\.name))
+  @Test("The same blur without a mistake has every property", arguments: Property.all.map(\.name))
   func theSameBlurUnbentPassesEveryProperty(_ name: String) throws {
     let property = try #require(Property.all.first { $0.name == name })
     let isHuge = name == Property.huge.name
@@ -122,15 +122,16 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
 
   /// A kernel that promises nothing is measured, and must still have the properties that do not concern its
   /// values.
-  @Test func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
+  @Test("A kernel that promises nothing is measured, and must still have the other properties")
+  func whoPromisesNothingIsMeasuredAndHeldToTheRest() throws {
     let kernel = Kernel(MutantKernel<Unpromising>())
     let truth = VerificationReport(try Self.run(kernel, .truth)).rows[0]
     #expect(truth.status == .passed)
     #expect(try #require(truth.maxErrorLevels) > 1)
     #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
     #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
-    // The first kernel is symmetric, and passes although it makes no promise. The other kernel is not
-    // symmetric.
+    // The first kernel blurs symmetrically, so it passes, although it makes no promise. The second kernel is
+    // not symmetric, so it fails.
     #expect(VerificationReport(try Self.run(kernel, .symmetries)).rows[0].status == .passed)
     let wrong = Kernel(MutantKernel<ForgetsTail>())
     let lopsided = Kernel(name: "lopsided", summary: "", promise: .nothing) { (problem) throws(BlurError) in
@@ -139,21 +140,24 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(VerificationReport(try Self.run(lopsided, .symmetries)).rows[0].status == .failed)
   }
 
-  /// A wrong constant is reported with all of its channels.
-  @Test func constantsAreNamedByChannel() throws {
+  /// A kernel that changes a constant image is reported with the value that the image has in each channel.
+  @Test("A wrong constant is reported with the value of each channel")
+  func constantsAreNamedByChannel() throws {
     let messages = try Self.run(Kernel(MutantKernel<Darkened>()), .constant)
       .compactMap { $0.outcome.failure?.message }
     #expect(messages.contains { $0.hasPrefix("constant image with pixels [0, 1, 127, 254]: ") })
     #expect(messages.contains { $0.wholeMatch(of: /pixels of \[[0-9]+\]: .*/) != nil })
   }
 
-  @Test func costsThatAreNotCountedAreSkipped() throws {
+  @Test("A kernel that does not estimate its cost is skipped")
+  func costsThatAreNotCountedAreSkipped() throws {
     let row = VerificationReport(try Self.run(Kernel(MutantKernel<Honest>()), .cost)).rows[0]
     #expect(row.status == .skipped)
     #expect(row.message == "kernel Honest does not estimate its cost")
   }
 
-  @Test func everyPropertyButIdentityCatchesSomething() {
+  @Test("Every property except `identity` detects some wrong kernel")
+  func everyPropertyButIdentityCatchesSomething() {
     // Sigma 0 never reaches a kernel, because the library itself makes a plan that copies the image.
     let catching = Set(WrongKernel.all.map(\.property.name))
     #expect(Property.all.map(\.name).filter { !catching.contains($0) } == ["identity"])

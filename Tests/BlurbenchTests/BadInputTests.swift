@@ -157,8 +157,8 @@ struct BadInputTests {
     }
   }
 
-  /// A YAML file with thirty keys, each of which is a list with the key before it twice. Comparing the keys
-  /// would take 2³⁰ words.
+  /// A YAML file with thirty keys, each of which is a list that contains the previous key twice. Comparing
+  /// the keys word by word would mean comparing 2³⁰ words.
   static let bomb =
     "a: &a0 [x, x]\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
 

@@ -36,7 +36,7 @@ struct CallgrindTests {
   }
 
   /// The lower bound follows from the definition of a blur, which has a product for each tap of a square
-  /// window of 3 sigma.
+  /// window. The window reaches 3 sigma, or 9 pixels, to each side.
   @Test("The definition of a blur takes at least one instruction for 16 products")
   func absolute() throws {
     let window = 2 * 9 + 1

@@ -226,7 +226,7 @@ struct CompareTests {
     }
   }
 
-  @Test("The exit code of a history tells no step, a step, too few files, or files without a date")
+  @Test("The exit code of a history shows whether there is a step, no step, too few files, or no date")
   func history() throws {
     try Scratch.folder { folder in
       let one = folder.appending(path: "one.csv").path

@@ -38,7 +38,7 @@ struct CompletionTests {
     }
   }
 
-  /// The options whose values are numbers, or that only the user can know.
+  /// The options whose values are numbers, or are words that only the user can know.
   private static let free: Set = [
     "size", "sigma", "filter", "repetitions", "min-time", "max-case-seconds", "certify-seconds", "processes",
     "kernel-timeout", "threshold", "pairs", "budget", "rounds", "instruction-threshold", "seconds", "limit",

@@ -132,7 +132,7 @@ struct PullRequestTests {
     let elsewhere = try judged(compared, verifying: verified, onGitHub: false)
     #expect(elsewhere.code == Int32(end))
     // Text that a plug-in prints is not treated as Markdown.
-    let final = verified == 3 ? "What `verify` found cannot be accepted.\n\n" : ""
+    let final = verified == 3 ? "A fault that `verify` finds cannot be accepted.\n\n" : ""
     let faults = "### Not verified\n\n    `@all` <b> --plugin the head\n\n\(final)### "
     #expect(found.summary.hasPrefix(faults) == (verified != 0))
     let counts = "\n\nVerified: all b plugin the head\n"
@@ -153,7 +153,7 @@ struct PullRequestTests {
     let summary = try judged(0, verifying: 3, found: log).summary
     let start = "### Not verified\n\n    FAILED a truth\n      blurbench verify\n"
     #expect(summary.hasPrefix(start) && summary.contains("    FAILED b shapes\n"))
-    #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nWhat `verify` found cannot"))
+    #expect(summary.contains("\n    `@all` <b> --plugin the head\n\nA fault that `verify` finds"))
     let many = try judged(0, verifying: 3, found: String(repeating: "FAILED a\n", count: 9000)).summary
     #expect(many.components(separatedBy: "FAILED").count == 31)
   }
@@ -163,17 +163,19 @@ struct PullRequestTests {
     let found = try judged(0, verifying: verified, head: "./x.so")
     #expect(found.code == 1 && found.outcome == "outcome=failed\n" && found.asked.isEmpty)
     let sentence =
-      "### Could not compare: the head's `./x.so` is not there. Did its build fail? "
-      + "See the log of the step before.\n"
+      "### Could not compare: the library of the head, `./x.so`, does not exist. "
+      + "If its build failed, the log of the previous step says why.\n"
     #expect(found.summary == sentence && found.printed == sentence)
   }
 
-  @Test("A line that accepts nothing by mistake is quoted, without commands that a CI runner would obey")
+  @Test("A misspelt line that accepts nothing is quoted, without commands that a CI runner would obey")
   func misspelt() throws {
     let text =
       "blurbench: accept-output\r\n blurbench: ##[add-path]x\nblurbench: accept-gone\nWhy blurbench: x"
     let printed = try judged(0, text: text).printed
-    let lines = ["accept-output", "add-pathx"].map { "warning: no such line: 'blurbench: \($0)'\n" }
+    let lines = ["accept-output", "add-pathx"].map {
+      "warning: this line accepts nothing: 'blurbench: \($0)'\n"
+    }
     #expect(printed == lines.joined())
     #expect(try judged(0).printed.isEmpty && !judged(0).summary.contains("accept nothing"))
     let near = ["- blurbench: accept-slower", "`blurbench: accept-slower`", "Blurbench: accept-slower"]
@@ -191,7 +193,7 @@ struct PullRequestTests {
   }
 
   @Test(
-    "The gate for instructions is on, off, or a mistake that is reported",
+    "The gate for instructions is on or off, and any other value is reported as a mistake",
     arguments: [("true", 0), ("false", 0), ("ja", 64)])
   func gate(word: String, code: Int) throws {
     let found = try judged(0, gate: word)

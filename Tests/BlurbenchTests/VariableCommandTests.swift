@@ -28,8 +28,8 @@ struct VariableCommandTests {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
     try #require(csv.count == 3 && csv[0][5...6] == ["certified_levels", "stated_levels"], "\(csv)")
-    // Where sigma is a small part of the largest one, the cross-fade keeps most of a pixel that should be
-    // spread.
+    // Where sigma is only a small fraction of the largest sigma, the cross-fade keeps most of a pixel's value
+    // in place, although it should be spread.
     let (fade, stated) = (try #require(Double(csv[1][5])), try #require(Double(csv[1][6])))
     #expect(fade > 100 && fade <= stated + 1)
     let twoPass = try #require(Double(csv[2][5]))

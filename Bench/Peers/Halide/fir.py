@@ -2,13 +2,14 @@
 
 The script writes FOLDER/halide_fir_{gray,rgb,rgba}{8,f32}_{clamp,mirror,reflect,wrap,constant}.{a,h} for the
 instruction set of this machine, and halide_fir.h, a table of all these functions. Each function takes the
-source, the horizontal and the vertical weights, the constant pixel and the destination. The weights are those
-of the centre, halved, and of one side. A row is an array of channels * width components.
+source, the horizontal and the vertical weights, the constant pixel and the destination. The weights are half
+the weight of the centre, followed by the weights of one side. A row is an array of channels * width
+components.
 
 8-bit images are filtered with 16-bit arithmetic. Pixels are scaled by 128, so that the sum of two pixels at
 the same distance from the centre fits into 16 bits. Weights are multiples of 2^-16, and only the high half of
-each product is summed. Dropping the low half loses half a step of 1/128 level on average, so that amount is
-added to the sum at the start.
+each product is summed. Dropping the low half of a product loses half of 1/128 level on average, so each sum
+starts with that amount times the number of products.
 
 The image is divided into strips of rows, which run in parallel. In each strip, the vertical sums come first,
 in tiles of columns whose widened source rows fit into the first-level cache, and then the horizontal sums.
@@ -28,9 +29,10 @@ EDGES = ["clamp", "mirror", "reflect", "wrap", "constant"]
 
 
 def continued(i, extent, edge):
-    """Returns the index of the pixel at position i, which may lie beyond the edge.
+    """Returns the index of the pixel that is read for position i, which may lie beyond the edge.
 
-    `likely` makes Halide compile loops over the interior without a check for the edge.
+    For the edge mode constant, the index is valid but has no meaning: the caller replaces the pixel. `likely`
+    makes Halide compile separate loops for the interior, without checks for the edge.
     """
     last, inside = extent - 1, hl.clamp(hl.likely(i), 0, extent - 1)
     if edge in ("clamp", "constant"):

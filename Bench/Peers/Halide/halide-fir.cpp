@@ -21,8 +21,8 @@ struct Fir {
       : request(r), x(weights(r.sigma_x, *static_cast<const double *>(window))),
         y(weights(r.sigma_y, *static_cast<const double *>(window))), constant(pixel()) {}
 
-  // The weights of the centre and of one side, with the centre's weight halved. In 16 bits, each rounding
-  // error is carried to the next weight, so that the sum is exact.
+  // Returns half the weight of the centre, followed by the weights of one side. In 16 bits, the rounding
+  // error of each weight is carried to the next one, so that the sum of the weights is exact.
   Buffer<> weights(double sigma, double window) const {
     const int radius = int(std::ceil(window * sigma));
     std::vector<double> whole = gaussian(sigma, radius);

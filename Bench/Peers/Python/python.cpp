@@ -4,8 +4,8 @@
 //     c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
 //         $(pkg-config --cflags --libs python3-embed) -ldl
 //
-// The environment variable BLUR_PYTHON_FILES lists the Python files, separated by colons. A file is a kernel,
-// with the name of the file, if it defines this function:
+// The environment variable BLUR_PYTHON_FILES lists the Python files, separated by colons. A file that defines
+// the following function is a kernel, which is named after the file:
 //
 //     def blur(source, destination, request): ...
 //
@@ -162,7 +162,7 @@ std::string place(PyObject *trace) {
 }
 
 // Turns the current exception into a message of the form "Type: message (file.py, line 7)" and returns the
-// status.
+// status. A NotImplementedError with a message is reported by that message alone.
 int32_t failure(blur_message message) {
   const int32_t status = PyErr_ExceptionMatches(PyExc_NotImplementedError) ? BLUR_UNSUPPORTED : BLUR_FAILED;
   PyObject *type, *value, *trace;

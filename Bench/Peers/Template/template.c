@@ -19,8 +19,9 @@ typedef struct {
   float *row;                   /* one row after the vertical pass, with radius_x more pixels on each side */
 } template_plan;
 
-/* Returns 2 * radius + 1 weights: the Gaussian sampled at the integers and scaled to the sum 1. For sigma 0,
- * the radius is 0 and the single weight is 1. The caller frees the weights. */
+/* Returns 2 * radius + 1 weights: the Gaussian sampled at the integers, cut off at `radius` and scaled to the
+ * sum 1. For sigma 0, the radius is 0 and the single weight is 1. Returns NULL if there is no memory. The
+ * caller frees the weights. */
 static float *make_weights(double sigma, int64_t radius) {
   float *weights = (float *)malloc((size_t)(2 * radius + 1) * sizeof(float));
   if (!weights) return NULL;
@@ -71,8 +72,9 @@ static int32_t make_plan(const void *context, const blur_request *request, void 
   return BLUR_OK;
 }
 
-/* Blurs the image row by row. The vertical pass writes one row of weighted column sums into a buffer, and its
- * edge pixels are repeated to both sides. The horizontal pass then sums along that row. */
+/* Blurs the image row by row. For each row, the vertical pass writes the weighted sums of the columns into a
+ * buffer. The buffer is then extended on both sides with copies of its edge pixels, and the horizontal pass
+ * sums along it. */
 static int32_t blur(void *opaque, const void *source, int64_t source_stride, void *destination,
                     int64_t destination_stride, blur_message message) {
   (void)message;

@@ -47,8 +47,9 @@ class TemplateGaussian {
         across(gaussian(request.sigma_x)), down(gaussian(request.sigma_y)),
         padded(static_cast<size_t>((width + 2 * radius(across)) * channels)) {}
 
-  /// Blurs the image row by row. The vertical pass writes one row of weighted column sums into a buffer, and
-  /// its edge pixels are repeated to both sides. The horizontal pass then sums along that row.
+  /// Blurs the image row by row. For each row, the vertical pass writes the weighted sums of the columns into
+  /// a buffer. The buffer is then extended on both sides with copies of its edge pixels, and the horizontal
+  /// pass sums along it.
   void operator()(const uint8_t *source, int64_t source_stride, uint8_t *target, int64_t target_stride) {
     const int64_t count = width * channels;  // the number of values in a row
     float *row = padded.data() + radius(across) * channels;

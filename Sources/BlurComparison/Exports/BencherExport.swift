@@ -1,8 +1,8 @@
 import BlurRecords
 import BlurText
 
-/// Bencher's metric format. It is an object of benchmarks, each of which is an object of measures, each of
-/// which is an object with `value`, `lower_value` and `upper_value`.
+/// Bencher's metric format. It is an object that contains benchmarks. Each benchmark is an object that
+/// contains measures, and each measure is an object with `value`, `lower_value` and `upper_value`.
 ///
 /// The measure `latency` is defined by Bencher and is in nanoseconds. Its value is the median, and its limits
 /// are the quartiles.

@@ -35,7 +35,7 @@ public struct Exported: Sendable {
   public let leftOut: [String]
 }
 
-/// The cases that can be exported, because each of their records has a time.
+/// The cases that can be exported, because all of their records have valid times.
 struct MeasuredCases {
   /// One case with its samples.
   struct Item {
@@ -43,7 +43,7 @@ struct MeasuredCases {
     let records: [Record]
     /// The wall-clock times per blur in nanoseconds, and their median.
     let times: [Double], median: Double
-    /// The largest error on the verified image, in levels.
+    /// The largest error on the verified image, in 8-bit levels.
     var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
   }
 

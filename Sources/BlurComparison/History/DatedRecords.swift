@@ -16,8 +16,8 @@ public struct DatedRecords: Sendable {
     self.records = records
   }
 
-  /// Reads `FILE.csv`. The date is taken from the line `date:` of `FILE.txt` in the same folder, or else from
-  /// the beginning of the file's name.
+  /// Reads `FILE.csv`. The date is taken from the line that begins with `date:` in `FILE.txt` in the same
+  /// folder, or else from the beginning of the file's name.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
@@ -33,7 +33,7 @@ public struct DatedRecords: Sendable {
     self.date = date
   }
 
-  /// Reads files, and all record files that are directly in folders. Each file is read once.
+  /// Reads record files, and all record files that lie directly in the given folders. Each file is read once.
   ///
   /// - Parameter paths: The paths of `.csv` files and of folders.
   /// - Returns: The files in any order, and a note for each file of a folder that was skipped.
@@ -68,6 +68,7 @@ public struct DatedRecords: Sendable {
   /// malformed.
   private static func date(_ text: String) -> Date? { (try? Date(text, strategy: .iso8601)) ?? day(text) }
 
-  /// Returns the beginning of a day such as `2026-11-21` in UTC, or nil if the text is malformed.
+  /// Returns the first moment of a day in UTC, or nil if the text is malformed. The text has the form
+  /// `2026-11-21`.
   public static func day(_ text: String) -> Date? { try? Date(text + "T00:00:00Z", strategy: .iso8601) }
 }

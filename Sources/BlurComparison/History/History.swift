@@ -1,7 +1,8 @@
 import BlurRecords
 import Foundation
 
-/// The times of each case in record files of many dates, and the steps in these times.
+/// The times of each case in record files of many dates, and the steps in these times. A step is a lasting
+/// change.
 public struct History: Codable, Equatable, Sendable {
   /// A record file with its date.
   public struct File: Codable, Equatable, Sendable {
@@ -14,15 +15,17 @@ public struct History: Codable, Equatable, Sendable {
     public let file: String
     /// The change of the median time as a fraction: 0.12 is 12 % slower.
     public let change: Double
-    /// The probability that such a clear step occurs by chance, adjusted for the number of cases.
+    /// The probability that a step at least as clear as this one occurs by chance, adjusted for the number of
+    /// cases.
     public let p: Double
     /// Whether the memcpy of the same workload has a step at this point too, which means that the machine
     /// itself changed.
     public internal(set) var isOfMachine = false
-    /// Whether a slowdown was undone by later steps, so that the last time does not exceed the time before
-    /// the slowdown by the threshold.
+    /// Whether this step is a slowdown that later steps have undone. In that case, the last time exceeds
+    /// the time before this step by less than the threshold.
     public internal(set) var isUndone = false
-    /// Whether the step was accepted beforehand, because of its date.
+    /// Whether the step was accepted beforehand, because its file is from the day that the user named or from
+    /// an earlier day.
     public internal(set) var isAccepted = false
 
     /// Whether the case is still slower than before this step, and the step was not accepted.
@@ -33,11 +36,12 @@ public struct History: Codable, Equatable, Sendable {
   public struct Trend: Codable, Equatable, Sendable {
     /// The name of the case.
     public let name: String
-    /// The median time in nanoseconds in each file, or nil for a file without a time of this case.
+    /// The median time of the case in each file, in nanoseconds. The element is nil if a file has no time of
+    /// this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date of the first file without a time of this case, if no later file of the suite has one either.
-    /// The date is nil if the case is still timed, or if its absence was accepted.
+    /// The date of the first file without a time of this case, if no later file of the suite has a time
+    /// either. The date is nil if the case is still timed, or if its absence was accepted.
     public internal(set) var missingSince: Date?
 
     /// The last known time divided by the first known time, minus 1. It is nil if there are fewer than two
@@ -54,7 +58,8 @@ public struct History: Codable, Equatable, Sendable {
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
   public let threshold: Double
-  /// The allowed fraction of false discoveries among the cases with steps.
+  /// The allowed fraction of false discoveries, which are cases whose steps occurred by chance, among the
+  /// cases with steps.
   public let rate: Double
   /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or is a
   /// change of the machine itself. The outcome is undecided if the machine itself became slower, if no case
@@ -68,7 +73,7 @@ public struct History: Codable, Equatable, Sendable {
   ///   - threshold: The smallest step that counts. The default is large because the files were not measured
   ///     together.
   ///   - since: The beginning of a day, or nil. Steps on this day and earlier are accepted, and so are cases
-  ///     that have not been timed since this day or earlier.
+  ///     that have not been timed since this day or since an earlier day.
   ///   - rate: The allowed fraction of false discoveries among the cases with steps, by Benjamini and
   ///     Hochberg.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
@@ -146,11 +151,12 @@ public struct History: Codable, Equatable, Sendable {
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }
 
-  /// Returns the steps of each trend that are significant among all trends. The index of a step is the index
-  /// of its file.
+  /// Returns the steps of each trend that remain significant although many trends are tested at once. The
+  /// index of a step is the index of its file.
   private static func steps(of trends: [Trend], rate: Double) -> [[ChangePoint]] {
     let tested = trends.count { $0.isLongEnough }
-    // There must be enough permutations so that a step in only one of the cases can be significant.
+    // There must be enough permutations for a step to be significant even if only one of all cases has a
+    // step.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))
     let found = trends.map { trend in
       ChangePoint.steps(
@@ -170,8 +176,8 @@ public struct History: Codable, Equatable, Sendable {
     return steps
   }
 
-  /// Marks the cases that have no time in the last files of their suite. A file is of the same suite if it
-  /// shares a case with the last file that has a time.
+  /// Marks the cases that have no time in the last files of their suite. A file belongs to the suite of a
+  /// case if it shares any case with the last file that has a time of this case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

@@ -32,8 +32,8 @@ extension History {
     "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
     + "time. change: the last time compared with the first."
 
-  /// A line that names the option with which all steps and missing cases of the history can be accepted,
-  /// namely `--since` with the day of the last one. It is nil if there is nothing to accept.
+  /// A line of advice on how to accept all slower steps and missing cases of the history at once, with the
+  /// option `--since` and the day of the latest one. It is nil if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)

@@ -1,7 +1,8 @@
 import BlurText
 import Foundation
 
-/// The place of a case in lists, which is the most serious of its verdict and its faults.
+/// The status of a case, which determines its place in lists. It is the most serious one among the case's
+/// verdict and faults.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
@@ -16,7 +17,7 @@ enum CaseStatus: Equatable {
   /// The position of the status in the order of seriousness, where 0 is the most serious.
   var rank: Int { Self.order.firstIndex(of: self) ?? 0 }
 
-  /// Whether a reader should look at the case, because it changed.
+  /// Whether a reader should look at the case, because it has changed or may have changed.
   var isChange: Bool { ![.unclear, .notSlower, .same].contains(self) }
 }
 
@@ -26,13 +27,13 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // If a missing case was accepted, there is no time to judge.
+      // If a missing case was accepted, there is no time to judge, and only the accepted fault counts.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // If the head refuses the case, there is no time to judge. A refusal that was not accepted is listed as
-      // a fault.
+      // If the head refuses the case, there is no time to judge. Only the fault counts, which may have been
+      // accepted.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }

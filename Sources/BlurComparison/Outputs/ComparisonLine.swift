@@ -1,8 +1,8 @@
 import BlurText
 
 extension Comparison {
-  /// A comparison of the records of two runs in one line: the number of cases without a clear change, and the
-  /// cases that may have changed most.
+  /// The comparison of the records of two runs in one line: the number of cases without a clear change, and
+  /// the cases that may have changed most.
   public var line: String {
     let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }
     let labels = CaseLabels(cases.map(\.name))

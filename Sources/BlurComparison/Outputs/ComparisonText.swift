@@ -31,7 +31,7 @@ extension Comparison {
   static let aboutCommands = "To measure a case of the head again on its own"
 
   /// The commands that measure the slower or wrong cases of the head again. Cases that the head refuses are
-  /// left out, and so are names that a shell would interpret.
+  /// left out. Cases are also left out if a shell would interpret characters of the command.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []

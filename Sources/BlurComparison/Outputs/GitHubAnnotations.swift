@@ -56,7 +56,8 @@ private struct Annotation {
 }
 
 extension String {
-  /// Returns the text with all of these scalars replaced in a single pass.
+  /// Returns the text with all of these scalars replaced in a single pass, so that no replacement is replaced
+  /// again.
   fileprivate func replacing(_ escapes: [Unicode.Scalar: String]) -> String {
     unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
   }

@@ -38,10 +38,10 @@ public struct BinomialRate: Sendable {
     self.init(Int((share * Double(independent)).rounded()), of: independent)
   }
 
-  /// The lower limit of the rate, with 95 % confidence.
+  /// The lower confidence limit: the rate is at least this value, with 95 % confidence.
   public var lower: Double { Self.rate { atLeast(rate: $0) < 0.05 } }
 
-  /// The upper limit of the rate, with 95 % confidence.
+  /// The upper confidence limit: the rate is at most this value, with 95 % confidence.
   public var upper: Double {
     events == trials ? 1 : Self.rate { atMost(events, rate: $0) >= 0.05 }
   }
@@ -60,7 +60,7 @@ public struct BinomialRate: Sendable {
     }
   }
 
-  /// Returns the largest rate for which `isBelow` is true, found by bisection.
+  /// Returns the largest rate from 0 to 1 for which `isBelow` is true, found by bisection.
   private static func rate(where isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     for _ in 0..<50 {

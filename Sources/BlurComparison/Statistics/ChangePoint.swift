@@ -1,7 +1,8 @@
 import BlurRecords
 import BlurVerification
 
-/// A step in a short series, such as the logarithms of a case's times on many dates.
+/// A step, which is a lasting change of the values, in a short series such as the logarithms of a case's
+/// times on many dates.
 ///
 /// The algorithm is E-divisive. It splits the series where the energy distance between the values before and
 /// after the split is largest, tests the split by permuting the values, and continues on both sides. A single
@@ -14,18 +15,19 @@ import BlurVerification
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
-  /// The probability of such a clear split if the order of the values has no meaning. It is at least the
-  /// probability of the split that led to this one.
+  /// The probability of a split at least as clear as this one if the order of the values has no meaning. It
+  /// is never smaller than the probability of the split that led to this one.
   public let p: Double
   /// The median of the values from this step to the next one, minus the median of the values from the
   /// previous step to this one.
   public let shift: Double
 
-  /// The smallest number of values before and after a step, up to the next step or the end of the series.
+  /// The smallest number of values on each side of a step, up to the neighbouring step or the end of the
+  /// series.
   public static let smallestSegment = 3
 
-  /// The length from which a series can show a step with p ≤ 0.05. The clearest step among 7 values has p =
-  /// 2·3!·4!/7! = 0.057.
+  /// The length of the shortest series that can show a step with p ≤ 0.05. Even the clearest step among 7
+  /// values has p = 2·3!·4!/7! = 0.057.
   public static let smallestCount = 8
 
   /// Returns the steps of a series, in order.
@@ -106,8 +108,9 @@ struct EnergySplit {
     return best
   }
 
-  /// Returns the fraction of orders that have a split at least as clear. All orders are tried for up to 8
-  /// values, and random orders otherwise.
+  /// Returns the p-value of a split with the given divergence: the fraction of orders of the values whose
+  /// clearest split has at least this divergence. All orders are tried for up to 8 values, and random orders
+  /// otherwise.
   ///
   /// The random trials end with the twentieth order that has such a split. The p-value is valid nevertheless:
   /// Besag and Clifford, "Sequential Monte Carlo p-values", 1991.

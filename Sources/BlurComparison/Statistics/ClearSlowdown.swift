@@ -11,7 +11,7 @@
 /// probability q given that no lower rung is hit, a pair is clear with the probability q(1 − q) / (3 − 3q +
 /// q²).
 struct ClearSlowdown {
-  /// The largest possible probability that the head appears clearly slower in a pair although it is not
+  /// The largest possible probability that the head appears clearly slower in one pair although it is not
   /// slower.
   static let chance = 2 / 3.0.squareRoot() - 1
 

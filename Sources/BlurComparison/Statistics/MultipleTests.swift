@@ -6,7 +6,7 @@ public enum MultipleTests {
   /// false discoveries is at most q.
   ///
   /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. The method is valid for
-  /// independent tests, and for tests that tend to err together.
+  /// independent tests, and for tests whose errors tend to occur together.
   ///
   /// - Parameter values: The p-values, from 0 to 1.
   /// - Returns: The adjusted value for each p-value, in the same order. None is smaller than the p-value
@@ -21,8 +21,9 @@ public enum MultipleTests {
     return adjusted
   }
 
-  /// Returns the number of pairs with which a two-sided signed-rank test can find one change among many cases
-  /// at all. The number is 1 + ⌈log₂(m/q)⌉, because the smallest p-value of n pairs is 2^(1−n).
+  /// Returns the smallest number of pairs with which a two-sided signed-rank test can find a change in a
+  /// single one of many cases. The number is 1 + ⌈log₂(m/q)⌉, because the smallest possible p-value of n
+  /// pairs is 2^(1−n).
   ///
   /// - Parameters:
   ///   - cases: The number m of cases that are tested. Values below 1 count as 1.

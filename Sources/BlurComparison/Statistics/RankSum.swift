@@ -3,8 +3,8 @@ import BlurRecords
 /// The test of Wilcoxon, Mann and Whitney for two independent samples. It tests whether the second sample
 /// lies higher or lower than the first one, and estimates by how much.
 ///
-/// Probabilities are exact for up to 60 values in both samples together. With ties, equal values have the
-/// mean of their ranks, and the distribution is the one given these ties. For more values, the normal
+/// Probabilities are exact for up to 60 values in both samples together. Equal values (ties) share the mean
+/// of their ranks, and the exact probabilities take the ties into account. For more values, the normal
 /// distribution with the same mean and variance is used.
 ///
 /// Mann and Whitney, "On a Test of Whether One of Two Random Variables Is Stochastically Larger than the
@@ -23,14 +23,14 @@ public struct RankSum: Sendable {
   }
 
   /// Returns the probability of a second sample at least as high as this one, if it were shifted by at most
-  /// `shift`. The probability is 1 if a sample is empty.
+  /// `shift` relative to the first sample. The probability is 1 if a sample is empty.
   public func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
   /// Returns the probability of a second sample at least as low as this one, if it were shifted by at least
-  /// `shift`. The probability is 1 if a sample is empty.
+  /// `shift` relative to the first sample. The probability is 1 if a sample is empty.
   public func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
@@ -59,7 +59,7 @@ public struct RankSum: Sendable {
       second.count, from: RankDistribution.distinct(first.count + second.count))
     let least = second.count * (second.count + 1)
     guard let sum = null.largest(withTail: (1 - confidence) / 2), sum >= least else { return nil }
-    // A tail of more than one half would swap the ends of the range.
+    // A tail of more than one half would swap the ends of the range, so the rank is limited to the middle.
     let rank = min((sum - least) / 2, (differences.count - 1) / 2)
     return differences[rank]...differences[differences.count - 1 - rank]
   }

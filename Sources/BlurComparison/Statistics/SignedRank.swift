@@ -4,9 +4,10 @@ import BlurRecords
 /// the data lie around a given value, and estimates where they lie.
 ///
 /// The test assumes that the data are symmetric around their median, but not that they are normal.
-/// Probabilities are exact for up to 200 values. With ties, equal values have the mean of their ranks, and
-/// the distribution is the one given these ties. For more values, the normal distribution with the same mean
-/// and variance is used. Values equal to the tested one are dropped, as Wilcoxon did.
+/// Probabilities are exact for up to 200 values. Equal distances from the tested value (ties) share the mean
+/// of their ranks, and the exact probabilities take the ties into account. For more values, the normal
+/// distribution with the same mean and variance is used. Values equal to the tested one are dropped, as
+/// Wilcoxon did.
 ///
 /// Wilcoxon, "Individual Comparisons by Ranking Methods", 1945; Hollander and Wolfe, "Nonparametric
 /// Statistical Methods", 1999, chapter 3.
@@ -59,9 +60,9 @@ public struct SignedRank: Sendable {
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// Returns the smallest shift that an equal number of new data with this spread shows with the probability
-  /// `power`, when the hypothesis "the median is at most `margin`" is tested. The result is nil if there are
-  /// too few values.
+  /// Returns the smallest shift that the test detects with the probability `power` in new data, if the new
+  /// data have the same number of values and the same spread. The tested hypothesis is "the median is at most
+  /// `margin`". The result is nil if there are too few values.
   ///
   /// The spread is Shamos's estimate. It is based on the same pairs as ``estimate``, is as robust against
   /// outliers, and varies less for ten values than the median absolute deviation.
@@ -97,12 +98,12 @@ public struct SignedRank: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// Returns the index of the Walsh average up to which the one-sided test rejects values with a probability
-  /// of at most `tail`, or nil if there are too few values.
+  /// Returns the index of the Walsh average, in ascending order, below which the one-sided test rejects all
+  /// values. The significance level of the test is `tail`. The index is nil if there are too few values.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // A tail of more than one half would swap the ends of the range.
+    // A tail of more than one half would swap the ends of the range, so the index is limited to the middle.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The distance by which normal data must lie beyond a value so that the signed-rank test shows it.
 enum SignedRankReach {
-  /// Returns the distance, in standard deviations, that `count` values show with the probability `power`. The
-  /// result is nil if there are too few values for the significance.
+  /// Returns the smallest distance, in standard deviations, that the test detects with the probability
+  /// `power` if there are `count` values. The result is nil if there are too few values for the significance.
   ///
   /// The test shows a shift if the Walsh average at the critical rank is above the tested value. For up to 50
   /// values, the distance is found by simulating 2000 data sets. For more values, it is the usual sum of two

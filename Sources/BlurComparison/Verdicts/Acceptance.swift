@@ -1,6 +1,6 @@
 import BlurText
 
-/// A kind of change that a user can accept, with an option of `compare` for each kind.
+/// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
   /// Cases may become slower, as long as they stay within their limits.
   case slower
@@ -15,7 +15,7 @@ enum Acceptance: String, CaseIterable {
   /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// The beginning of a sentence about this kind of change, with its subject and verb.
+  /// The beginning of a sentence about this kind of change, namely the subject and the verb.
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"

@@ -4,7 +4,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public struct Side: Codable, Equatable, Sendable {
     /// The median time of a blur in nanoseconds.
     public var time: Double?
-    /// The largest error on the verified image, in levels.
+    /// The largest error on the verified image, in 8-bit levels.
     public var maxErrorLevels: Double?
     /// The hash of the output.
     public var outputHash: String?
@@ -12,7 +12,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     public var problem: String?
     /// The number of instructions of one blur, or nil if instructions were not counted.
     public var instructions: Double?
-    /// The number of processes that measured the case, if the times come from records.
+    /// The number of processes that measured the case, or nil if the times do not come from records.
     public var processes: Int?
 
     /// Creates a side without results.
@@ -31,16 +31,19 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public var caveat: String?
   /// The time of the head divided by the time of the base, or nil if one side has no time.
   public var ratio: Ratio?
-  /// The time of a second run of the base divided by the time of the base.
+  /// The time of the second measurement of the base divided by the time of the first one, which shows the
+  /// noise.
   public var control: Ratio?
-  /// The probability of such data if the times differed by only a third of the threshold, adjusted for the
-  /// number of cases.
+  /// The p-value: the probability of data at least as clear as these if the times differed by only a third of
+  /// the threshold, adjusted for the number of cases.
   public var p: Double?
   /// The number of pairs of medians on which the ratio is based.
   public var pairs = 0
-  /// The smallest slowdown that this number of pairs finds in 95 of 100 cases, as a fraction: 0.04 is 4 %.
+  /// The smallest slowdown that this number of pairs detects with a probability of 95 %, as a fraction: 0.04
+  /// is 4 %.
   public var smallestDetectable: Double?
-  /// The number of instructions of the head divided by that of the base, or nil if they were not counted.
+  /// The number of instructions of the head divided by the number of instructions of the base, or nil if they
+  /// were not counted.
   public var instructionRatio: Double?
   public var base = Side(), head = Side()
   /// The faults in the results of the head.
@@ -50,7 +53,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// or fail in the same way.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
-  /// Whether only the head has no time, because it refuses the case or does not have the kernel.
+  /// Whether the head has no time although the base has one, because the head refuses the case or does not
+  /// have the kernel.
   var isMissing: Bool { faults.contains { $0.kind.acceptance == .gone } }
 
   /// The faults that were not accepted.

@@ -21,10 +21,10 @@ public struct Rule: Sendable {
 
   /// The logarithm of the ratio that a change must exceed with confidence: a third of the threshold.
   ///
-  /// For a change between a third of the threshold and the threshold, either verdict is right. Without this
-  /// tolerance, a change of exactly the threshold would be found only half of the time, no matter how long
-  /// one measures. Two builds of the same code can also differ by one percent, only because the code is at
-  /// different addresses.
+  /// For a change between a third of the threshold and the threshold itself, either verdict is right. Without
+  /// this tolerance, a change of exactly the threshold would be found only half of the time, no matter how
+  /// long one measures. Two builds of the same code can also differ by one percent, only because the code is
+  /// at different addresses.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
   /// Returns the p-values, adjusted for the number of tests.
@@ -58,7 +58,8 @@ package struct CaseEvidence {
   /// Replaces the values with all values that have been measured so far.
   package mutating func update(_ values: [Double]) { self.values = values }
 
-  /// Returns the p-value: the probability of such data if the times differed by at most the margin.
+  /// Returns the p-value: the probability of data at least as clear as these if the times differed by at most
+  /// the margin.
   package func p(_ rule: Rule) -> Double {
     let test = SignedRank(values)
     return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
@@ -110,8 +111,8 @@ package struct CaseEvidence {
     return -rule.limit < interval.lowerBound ? .same : .notSlower
   }
 
-  /// Returns whether more values could change the verdict, because nothing is proven yet or because a flag
-  /// has not been confirmed yet.
+  /// Returns whether more values could change the verdict, because the case is not proven to be the same yet,
+  /// or because a flag has not been confirmed yet.
   package func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }

@@ -21,12 +21,12 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The fraction of the threshold that a change must exceed with confidence.
   static let marginShare = 1.0 / 3
 
-  /// The size of a confirmed regression, in multiples of the threshold, from which the regression counts even
-  /// if other times are doubtful.
+  /// The size from which a confirmed regression counts even if the times of the comparison are doubtful, in
+  /// multiples of the threshold.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The number of cases that is needed to summarize noise as a percentile. With fewer cases, the noise is
-  /// the maximum over all cases, because 95 % of so few cases would mean little.
+  /// The smallest number of cases for which the noise is a percentile over all cases. With fewer cases, the
+  /// noise is the maximum over all cases, because 95 % of so few cases would mean little.
   package static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -40,8 +40,9 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it exceeds a third
   /// of this value with confidence.
   public var threshold: Double
-  /// The largest distance from 1 that the intervals of the base against itself reach in 95 of 100 cases, as a
-  /// fraction. With fewer than 20 cases, it is the largest distance in all cases.
+  /// The noise of the comparison, as a fraction. It is the largest distance from 1 that the confidence
+  /// interval of the ratio between two measurements of the base reaches in 95 of 100 cases. With fewer than
+  /// 20 cases, it is the largest distance in all cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
@@ -54,8 +55,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// The reason why too little was measured, with the option to raise, or nil if enough was measured or more
-  /// would not help.
+  /// A text that says why too little was measured and which option to raise, or nil if enough was measured or
+  /// more would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, because earlier versions have written JSON with this key.
@@ -107,8 +108,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure is decided. Slower or missing cases that were accepted are
-  /// decided.
+  /// Returns whether a case that is not a failure is decided. Slower or missing cases that were accepted
+  /// count as decided.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

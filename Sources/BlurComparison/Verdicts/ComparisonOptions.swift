@@ -5,10 +5,10 @@ public struct ComparisonOptions: Sendable {
   /// The smallest change that matters, as a fraction. If it is nil, the threshold is 5 %, or the noise of a
   /// case if that is larger.
   public var threshold: Double?
-  /// The number of pairs that are measured per case before the cases are judged. If it is nil, the number of
-  /// cases determines the number of pairs.
+  /// The number of pairs that are measured per case before the cases are judged. A pair is one measurement of
+  /// the base and one of the head. If it is nil, the number of cases determines the number of pairs.
   public var pairs: Int?
-  /// The time in seconds after which no new trial begins.
+  /// The time in seconds after which no new trial begins. A trial measures one pair of each case.
   public var budget = 600.0
   /// The largest number of measuring stages. Each stage measures the same number of pairs of all undecided
   /// cases.
@@ -35,22 +35,24 @@ public struct ComparisonOptions: Sendable {
   /// Creates options with default values.
   public init() {}
 
-  /// The default gate for instructions. The counts are reproducible to about 0.1 %.
+  /// The default limit for the growth of instructions, as a fraction. Instruction counts are reproducible to
+  /// about 0.1 %.
   public static let usualInstructionGate = 0.01
-  /// The default threshold, which noise can only raise.
+  /// The default threshold, as a fraction. The noise of a case can only raise it.
   public static let leastThreshold = 0.05
   /// The noise, as a fraction, above which a case is never proven to be the same.
   public static let mostNoise = 0.2
-  /// The smallest number of pairs that is planned.
+  /// The smallest number of pairs per case that is used by default.
   public static let leastPairs = 10
 }
 
 /// The settings for taking samples in a trial.
 public struct TrialSettings: Sendable {
-  /// The minimum duration of a sample in seconds. Shorter samples are interrupted less often.
+  /// The minimum duration of a sample in seconds. It is short because shorter samples are interrupted less
+  /// often.
   public var minTime: Double
-  /// The number of rounds per trial. Each round times every candidate once. There are fewer rounds if one
-  /// blur takes longer than ``minTime``.
+  /// The number of rounds per trial. Each round times every candidate, such as the base and the head, once.
+  /// There are fewer rounds if one blur takes longer than ``minTime``.
   public var rounds: Int
 
   /// The minimum number of rounds per trial.

@@ -6,7 +6,7 @@ package struct FaultFinder {
   /// The factor by which errors may grow. A float kernel that adds in a different order must not count as
   /// faulty.
   static let slack = 1.01
-  /// The error in levels below which all errors count as equal, because they come from the rounding of
+  /// The error in 8-bit levels below which all errors count as equal, because they come from the rounding of
   /// floats.
   static let leastLevels = 1e-4
 

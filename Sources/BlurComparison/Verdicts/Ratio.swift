@@ -1,6 +1,7 @@
 import Foundation
 
-/// A ratio of times, new to old, with its confidence interval. A ratio of 1.05 is 5 % slower.
+/// The ratio of a new time to an old time, with its confidence interval. A ratio of 1.05 means that the new
+/// time is 5 % longer.
 public struct Ratio: Codable, Equatable, Sendable {
   /// The estimate, and the ends of the confidence interval.
   public var estimate: Double, low: Double, high: Double
@@ -12,7 +13,7 @@ public struct Ratio: Codable, Equatable, Sendable {
     self.high = high
   }
 
-  /// Whether there were enough data for a confidence interval.
+  /// Whether there were enough values for a confidence interval.
   var isBounded: Bool { low > 0 && high < .greatestFiniteMagnitude }
 
   /// Creates a ratio from the logarithms of its estimate and of its interval. Without an interval, the ratio

@@ -11,7 +11,8 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// The smallest number of cases for which the machine is suspected if every case is slower.
+  /// The machine is suspected as the reason if at least this many cases were timed and all of them are
+  /// slower.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -152,8 +153,8 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns the number of processes per side that are needed to prove one change among this many cases. The
-  /// clearest possible change is one where all processes of one side are slower than all processes of the
+  /// Returns the smallest number of processes per side with which one change among this many cases can be
+  /// proven. In the clearest possible change, all processes of one side are slower than all processes of the
   /// other side.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
@@ -172,7 +173,8 @@ private struct RecordPair {
   let processes: Int
   /// Whether a change of this case can be proven, instead of only suspected.
   let isProvable: Bool
-  /// The probability of such times if only the machine and the differences between processes explained them.
+  /// The p-value: the probability of such times if only the machine and the differences between processes
+  /// explained them.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -191,8 +193,8 @@ private struct RecordPair {
     p = min(1, 2 * (tails.min() ?? 1))
   }
 
-  /// The time of the head divided by the time of the base. The times are those of processes if there are
-  /// enough processes, and those of single samples otherwise.
+  /// The time of the head divided by the time of the base. If there are enough processes, the times are the
+  /// medians of processes. Otherwise, the times are those of single samples.
   var ratio: Ratio? {
     test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }

@@ -17,17 +17,18 @@ struct RunTimes {
     }.sorted()
   }
 
-  /// The interquartile range of the processes.
+  /// The interquartile range of the medians of the processes, or 0 if there are none.
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// The slowdown of the machine itself from one run to another, as logarithms. It is measured with code that
-/// does not depend on the compared builds.
+/// The slowdown of the machine itself from one run to another, as logarithms of ratios of times. It is
+/// measured with code that does not depend on the compared builds.
 struct MachineShift {
-  /// The slowdown of the arithmetic that is timed next to each workload, or nil if one run has no such times.
+  /// The slowdown of the arithmetic loop that is timed next to each workload, or nil if one run has no such
+  /// times.
   let arithmetic: Double?
-  /// The slowdown of the memcpy that runs next to each workload, as the median over all workloads. It is nil
-  /// if the runs have no workload in common.
+  /// The slowdown of the memcpy that is timed next to each workload, as the median over all workloads. It is
+  /// nil if the runs have no workload in common.
   let copying: Double?
 
   init(_ base: [Record], _ head: [Record]) {
@@ -41,7 +42,8 @@ struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of changes that the machine explains. A case is limited by arithmetic, by memory, or by
+  /// The range of changes in the time of a case that the machine explains, as logarithms. The range includes
+  /// every value between 0 and both slowdowns, because a case can be limited by arithmetic, by memory, or by
   /// something in between.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)

@@ -55,8 +55,8 @@ public struct Fault: Codable, Equatable, Sendable {
     self.isAccepted = isAccepted
   }
 
-  /// Decodes a fault. JSON of earlier versions does not contain `isAccepted`, so that its faults count as not
-  /// accepted.
+  /// Decodes a fault. JSON of earlier versions does not contain `isAccepted`, so the faults in such JSON
+  /// count as not accepted.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -3,7 +3,8 @@ import Blur
 /// A division of an image into bands, each of several whole rows, for blurring in limited memory. Each band
 /// of the result is blurred from only those rows of the source that its windows reach.
 ///
-/// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee this are refused.
+/// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee identical bits are
+/// refused.
 public struct Bands: Sendable {
   /// A band of the result.
   struct Band: Sendable {
@@ -111,7 +112,7 @@ public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
       + "much, or use a smaller sigma"
   }
 
-  /// Returns a number of bytes as text in whole K or M, rounded up.
+  /// Returns a number of bytes as text in whole KiB or MiB, rounded up, such as `64K` or `12M`.
   static func text(_ bytes: Int) -> String {
     bytes < 10 << 20 ? "\((bytes + 1023) >> 10)K" : "\((bytes + 1 << 20 - 1) >> 20)M"
   }
@@ -143,7 +144,7 @@ private struct BandMaker {
     }
   }
 
-  /// Returns the largest number of rows per band with which three sample bands fit into `memory`.
+  /// Returns the largest number of rows per band with which the estimated number of bytes fits into `memory`.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
     // The reported requirement is 1/16 larger, because other bands than the three in the estimate may take
@@ -157,8 +158,8 @@ private struct BandMaker {
     return range.lowerBound
   }
 
-  /// Estimates the number of bytes for bands of `height` rows from the first, the middle and the last of
-  /// them.
+  /// Estimates the number of bytes that bands of `height` rows take, from the first, the middle and the last
+  /// of these bands.
   private func estimate(_ height: Int) throws(BlurError) -> Int {
     var most = 0
     for first in [0, (layout.height - height) / 2, layout.height - height] {
@@ -198,7 +199,7 @@ private struct BandMaker {
 }
 
 extension BlurParameters {
-  /// Returns the same parameters for a region that consists of whole rows of the result.
+  /// Returns a copy of the parameters for a region that consists of whole rows of the result.
   func of(_ rows: Range<Int>, _ layout: ImageLayout) -> BlurParameters {
     var own = self
     own.region = Region(x: 0, y: rows.lowerBound, width: layout.width, height: rows.count)

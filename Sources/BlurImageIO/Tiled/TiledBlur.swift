@@ -12,7 +12,7 @@ public final class TiledBlur {
   private let shape: Samples.Shape
 
   /// Opens the file at `path`. A file with an alpha channel is read once in advance, because an opaque
-  /// picture can be blurred with fewer bits.
+  /// picture can be blurred with fewer bits per sample.
   ///
   /// - Throws: ``ImageFileError``, also for interlaced PNG, and ``Blur/BlurError/invalidLayout(_:)``.
   public init(reading path: String) throws {

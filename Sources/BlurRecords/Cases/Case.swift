@@ -35,7 +35,7 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// The same workload on one thread. This value is equal for workloads that differ only in their number of
+  /// The workload on one thread. This value is equal for workloads that differ only in their number of
   /// threads.
   public var picture: Workload {
     var picture = self
@@ -51,7 +51,8 @@ public struct Workload: Hashable, Sendable {
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
-  /// Whether frames are timed: those of a scene, or single blurs that start at a fixed frame rate.
+  /// Whether the times of frames are measured: the frames of a scene, or single blurs that start at a fixed
+  /// frame rate.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
   /// Whether the workload is an ordinary blur: one sigma for all pixels, repeated without pauses, and no

@@ -3,7 +3,7 @@ import Blur
 /// A property by which cases differ, such as the pixel format.
 ///
 /// Suite files, the command line, case names and filters take their keys, words and defaults from this type.
-/// The cases are in the order in which case names and the command line's help list them.
+/// The dimensions are declared in the order in which case names and the command line's help list them.
 public enum CaseDimension: String, CaseIterable, Sendable {
   case kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device
 
@@ -70,9 +70,11 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the dimensions of a product, from the slowest-varying to the fastest-varying one.
+  /// Returns the dimensions whose lists of values are combined into cases, from the slowest-varying to the
+  /// fastest-varying dimension.
   ///
-  /// - Parameter ofScenes: Whether the product is of scenes. A scene itself defines the image and the blur.
+  /// - Parameter ofScenes: Whether the cases are interface scenes. A scene itself defines the image and the
+  ///   blur, so the dimensions that describe them are left out.
   static func product(ofScenes: Bool) -> [CaseDimension] {
     let blurred: [CaseDimension] =
       ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace, .mask]

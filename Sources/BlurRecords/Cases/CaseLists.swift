@@ -1,11 +1,11 @@
 import Blur
 import Foundation
 
-/// Lists of values, one list for each dimension. They are one product of a suite, or the lists on a command
-/// line that replace those of a suite.
+/// Lists of values, at most one list for each dimension. In a suite, their Cartesian product defines cases.
+/// On a command line, they replace the lists of a suite.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [DimensionValue]]
-  /// The limits on time and error for the cases of the product.
+  /// The limits on time and error for the cases that the lists define.
   public var limits: Limits
 
   /// Creates lists from the given values. Dimensions that are not given have no list.
@@ -33,11 +33,11 @@ public struct CaseLists: Equatable, Sendable {
   /// Returns the list of a dimension, or nil if the dimension has none.
   public subscript(dimension: CaseDimension) -> [DimensionValue]? { values[dimension] }
 
-  /// Whether the product is of interface scenes.
+  /// Whether the cases are interface scenes instead of single blurs.
   public var isOfScenes: Bool { values[.scene] != nil }
 
-  /// Returns a copy in which each list is replaced by the other list of the same dimension, if there is one.
-  /// No lists are added.
+  /// Returns a copy in which each list is replaced by the list of the same dimension in `others`, if there is
+  /// one. Dimensions that have no list stay without one.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
@@ -53,7 +53,7 @@ public struct CaseLists: Equatable, Sendable {
   /// set. It is a floating-point number because an integer could overflow.
   var count: Double { values.values.reduce(1) { $0 * Double($1.count) } }
 
-  /// Returns the workloads of the product. The first dimension varies slowest.
+  /// Returns one workload for each combination of the values. The first dimension varies slowest.
   ///
   /// - Parameters:
   ///   - cores: The number of threads that `all` stands for.

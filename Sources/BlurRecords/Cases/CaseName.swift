@@ -4,8 +4,8 @@ import BlurText
 extension Case: CustomStringConvertible {
   static let family = "BM_Blur", strideKey = "stride"
 
-  /// The keys of case names, in order. Only names of padded images have `stride`, and only those of scenes
-  /// have `scene`.
+  /// The keys of case names, in order. Only names of padded images have the key `stride`, and only names of
+  /// scenes have the key `scene`.
   public static let keys = CaseDimension.allCases.flatMap(\.nameKeys)
 
   /// The key-value pairs of the name, in order.

@@ -98,7 +98,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the instruction sets with which to run the kernel on this machine, without duplicates. None is
+  /// Returns the instruction sets with which to run the kernel on this machine, without duplicates. No set is
   /// wider than requested.
   public func sets(of kernel: Kernel) -> [InstructionSet] {
     switch self {

@@ -134,7 +134,7 @@ extension Case {
     }
   }
 
-  /// Returns whether a list entry includes the case, on a machine with the given number of cores.
+  /// Returns whether a value from a list applies to the case, on a machine with the given number of cores.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
     case .kernel(Suite.plugins): !Registry.all.contains { $0.name == kernel }

@@ -1,7 +1,7 @@
 import BlurText
 
-/// The absolute limits on time and error that a suite sets for the cases of one product. They do not depend
-/// on earlier runs.
+/// The absolute limits on time and error that a suite sets for the cases of one of its entries. The limits do
+/// not depend on earlier runs.
 public struct Limits: Equatable, Sendable {
   /// The limit on the median time.
   public enum Time: Equatable, Sendable {
@@ -25,9 +25,9 @@ public struct Limits: Equatable, Sendable {
 
   /// Returns the limits that the records of one case exceed.
   ///
-  /// A time exceeds its limit only if even the lower end of its interval does. Disturbed samples are ignored
-  /// if at least three undisturbed ones remain. Otherwise all samples count, and the violation is marked as
-  /// doubtful.
+  /// A time exceeds its limit only if even the lower end of its interval is above the limit. Disturbed
+  /// samples are ignored if at least three undisturbed ones remain. Otherwise all samples count, and the
+  /// violation is marked as doubtful.
   package func violations(_ records: [Record]) -> [Violation] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -97,7 +97,7 @@ extension Limits.Time {
 }
 
 extension Suite {
-  /// Returns the limits that apply to a case, one for each product of the suite that contains it.
+  /// Returns the limits that apply to a case, one for each entry of the suite that contains the case.
   package func limits(of item: Case, cores: Int) -> [Limits] {
     entries.filter { $0.name(item, cores: cores) }.map(\.limits)
   }

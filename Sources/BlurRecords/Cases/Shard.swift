@@ -29,7 +29,8 @@ public struct Shard: Hashable, Sendable {
   ///
   /// In a Slurm array job, `auto` uses the position of the task in the array, which must have no gaps.
   /// `auto/5` uses the task's number, so an array may contain only some of the tasks 1 to 5. In a Kubernetes
-  /// indexed job, tasks are numbered from 0. Their total is unknown to a task, so the count must be given.
+  /// indexed job, tasks are numbered from 0. A task does not know how many tasks there are, so the count must
+  /// be given, as in `auto/5`.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says what is missing.
   public init(

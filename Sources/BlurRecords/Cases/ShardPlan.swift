@@ -124,8 +124,8 @@ struct Division {
 extension Job {
   /// Returns a rough estimate of the number of seconds that the measurement of the job takes.
   ///
-  /// The estimate is the same on every machine, because all shards must compute the same plan. It affects
-  /// only the balance between shards and no result.
+  /// The estimate is the same on every machine, because all shards must compute the same plan. It only
+  /// affects how evenly the shards are loaded, and changes no result.
   func estimate(_ settings: TimingSettings) -> Double {
     let layout = workload.layout
     let values = Double(layout.pixelCount * layout.format.channels)

@@ -9,7 +9,8 @@ public struct Suite: Equatable, Sendable {
   public var why: String
   /// The number of repetitions and the duration of samples.
   public var settings: TimingSettings
-  /// The products of lists that define the cases. A case that belongs to several products is measured once.
+  /// The entries that define the cases, each as the Cartesian product of its lists. A case that belongs to
+  /// several entries is measured once.
   public var entries: [CaseLists]
 
   /// The word that stands for the kernels of all plug-ins in a list of kernels.
@@ -89,7 +90,7 @@ public struct Suite: Equatable, Sendable {
 }
 
 extension Suite {
-  /// Returns a copy of the suite in which the given lists replace those of every product.
+  /// Returns a copy of the suite in which the given lists replace the lists of the same dimensions.
   public func overridden(by lists: CaseLists) -> Suite {
     var suite = self
     suite.entries = entries.map { $0.replacing(with: lists) }

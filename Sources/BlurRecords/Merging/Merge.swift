@@ -55,8 +55,8 @@ public struct Merge: Sendable {
 public struct MergedMachine: Sendable {
   /// The machine's ``Machine/key``.
   public let key: String
-  /// The records of complete cases in the suite's order. The rows of a workload are followed by those of its
-  /// memcpy.
+  /// The records of complete cases in the suite's order. The rows of a workload are followed by the rows of
+  /// its memcpy.
   public let records: [Record]
   /// The number of cases that the suite has on this machine, not counting the memcpys.
   public let planned: Int

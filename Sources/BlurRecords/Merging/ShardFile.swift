@@ -71,7 +71,7 @@ struct ShardFile {
     }
   }
 
-  /// Returns the provenance keys whose values must agree in all merged files.
+  /// Returns the provenance keys whose values must be the same in both files.
   ///
   /// The Git revision may differ if the same program measured everything, because the sources may have
   /// changed since that program was built.
@@ -80,8 +80,8 @@ struct ShardFile {
     return ["suite hash", "kernels revision"] + (isOneProgram ? [] : ["git revision"])
   }
 
-  /// Throws an error if the files are from different suites or library revisions, or if they are from the
-  /// same machine but from different builds or plans.
+  /// Throws an error if the two files come from different suites or library revisions. Files from the same
+  /// machine must also come from the same build and belong to the same shard plan.
   func check(against other: ShardFile) throws(MeasurementError) {
     for key in common(with: other) {
       let values = Set((origins + other.origins).map { $0[key] ?? "none" })

@@ -1,7 +1,7 @@
 import BlurText
 
 /// A summary of how the kernels of plug-ins compare with the fastest kernels. The table of winners does not
-/// show this.
+/// show this, because it lists only the fastest kernels.
 public struct PluginSummary {
   private let records: [Record], names: [String]
 

@@ -40,10 +40,10 @@ public struct Ranking: Encodable, Sendable {
     public let quality: Quality
     /// The wall time in nanoseconds.
     public let time: Estimate
-    /// The slowdown: the median time divided by that of the fastest kernel in the same group or a more
-    /// accurate one.
+    /// The slowdown: the median time divided by the median time of the fastest kernel in the same accuracy
+    /// group or a more accurate one.
     public internal(set) var ratio: Estimate
-    /// The time divided by that of the fastest memcpy of the same image.
+    /// The time divided by the time of the fastest memcpy of the same image.
     public let memcpyRatio: Estimate?
     /// The largest error on the test image and the certified error for any image, in levels, and the peak
     /// signal-to-noise ratio in dB.

@@ -44,7 +44,7 @@ final class AppendFile {
   ) throws(MeasurementError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // A folder can be writable but not readable. Such a folder cannot be opened and synchronised.
+    // A folder can be writable but not readable. Such a folder cannot be opened, so it is not synchronised.
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard sync(descriptor) == 0 || cannotWait else {

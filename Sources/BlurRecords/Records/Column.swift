@@ -3,8 +3,8 @@ import BlurText
 /// A column of the records file: its name, and how its values are written and parsed.
 struct Column: Sendable {
   let name: String
-  /// Returns the value as a counter in Google Benchmark's JSON. It is nil if there is no value, or if the
-  /// column is not a counter there.
+  /// Returns the value as a counter for Google Benchmark's JSON document, or nil if the record has no value
+  /// or the column is not a counter in that document.
   var counter: @Sendable (Record) -> JSONText? = { _ in nil }
   let text: @Sendable (Record) -> String
   /// Parses a value into a record. Returns false if the text is not a valid value of this column.
@@ -12,7 +12,7 @@ struct Column: Sendable {
   /// Rounds a measured number to the digits that records keep.
   var round: @Sendable (inout Record) -> Void = { _ in }
 
-  /// All columns: the ten of Google Benchmark in its order, then those of this project.
+  /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
   static let all = essential + later.joined()
 
   /// The columns that every records file has, however old it is.

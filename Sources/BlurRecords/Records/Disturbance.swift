@@ -20,13 +20,15 @@ public struct Disturbance: Codable, Hashable, Sendable {
 }
 
 extension [Record] {
-  /// The number of disturbed samples, and the number of samples for which this is known.
+  /// The number of disturbed samples, and the number of samples for which it is known whether they were
+  /// disturbed.
   private var disturbed: (count: Int, known: Int) {
     let known = compactMap(\.disturbance.isQuiet)
     return (known.count { !$0 }, known.count)
   }
 
-  /// The fraction of disturbed samples among those for which this is known, or 0 if it is known for none.
+  /// The fraction of disturbed samples among the samples for which it is known whether they were disturbed,
+  /// or 0 if there are no such samples.
   package var disturbedShare: Double { Double(disturbed.count) / Double(Swift.max(1, disturbed.known)) }
 
   /// A sentence about the disturbed samples, or nil if there are none.

@@ -12,7 +12,7 @@ public struct FrameFigures: Equatable, Sendable {
   public var first: Double?
   /// The 99th percentile divided by the duration of a frame at 60 Hz and at 120 Hz.
   public var share60: Double?, share120: Double?
-  /// The number of frames that took longer than the duration of a frame at 60 Hz and at 120 Hz.
+  /// The number of frames that took longer than a frame may last at 60 Hz, and the same number for 120 Hz.
   public var over60: Int?, over120: Int?
   /// The number of bytes that all frames after the first allocated.
   public var allocatedBytes: Int?
@@ -39,8 +39,8 @@ public struct FrameFigures: Equatable, Sendable {
     guard let longest = times.max() else { return }
     self.times = times.map { ($0 / 100).rounded() * 100 }
     let sorted = times.sorted()
-    // A percentile is the time of an actual frame, by the nearest-rank method: the least time that the given
-    // percentage of frames does not exceed.
+    // A percentile is the time of an actual frame, by the nearest-rank method: the smallest time that the
+    // given percentage of frames does not exceed.
     let percentile = { (percent: Int) in sorted[(sorted.count * percent + 99) / 100 - 1] }
     let p99 = percentile(99)
     (p50, p90, self.p99) = (percentile(50), percentile(90), p99)

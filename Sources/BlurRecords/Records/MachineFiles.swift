@@ -41,7 +41,7 @@ package struct MachineFiles {
   }
 
   /// The clock ticks of all CPUs since the system started: those that programs used, and those that other
-  /// virtual machines took, if known.
+  /// virtual machines took, if known. The value is nil if the system reports no ticks.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
     // The fields are user, nice, system, idle, iowait, irq, softirq and steal. Two guest fields may follow,

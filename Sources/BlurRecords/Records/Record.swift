@@ -35,7 +35,8 @@ public struct Record: Equatable, Sendable {
   /// The ends of the interval for the median time of the memcpy in ``memcpyRatio``, in nanoseconds; see
   /// ``Estimate``.
   public var memcpyLow: Double?, memcpyHigh: Double?
-  /// The memory bandwidth of the blur as a fraction of that of the fastest memcpy sample.
+  /// The number of bytes that the blur reads and writes per second, as a fraction of the same number for the
+  /// fastest memcpy sample.
   public var ceilingShare: Double?
   /// The median time of planning, in nanoseconds.
   public var planTime: Double?
@@ -64,8 +65,8 @@ public struct Record: Equatable, Sendable {
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
   /// The figures about single frames, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
-  /// The time of the memcpy next to this workload, relative to its time earlier in the run. It is nil if the
-  /// ratio is close to 1.
+  /// The time of the memcpy that is measured alongside this workload, relative to its time earlier in the
+  /// run. It is nil if the ratio is close to 1.
   public var speedShift: Double?
   /// The index of the process that measured, starting at 0, or nil if the run used a single process.
   public var process: Int?

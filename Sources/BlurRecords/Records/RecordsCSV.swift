@@ -9,7 +9,7 @@ public enum RecordsCSV {
   /// The names of the columns that every records file has. Newer files have further columns after these.
   public static let essentialColumns = Column.essential.map(\.name)
 
-  /// The possible lists of column names, one for each age of file.
+  /// The possible lists of column names, one for each version of the file format.
   private static let headers = (0...Column.later.count).map { groups in
     essentialColumns + Column.later.prefix(groups).joined().map(\.name)
   }

@@ -69,7 +69,7 @@ public struct SavedRuns: Sendable {
   }
 
   /// Returns the location of the copy of a file with external kernels. The copy keeps the file's name,
-  /// because Python identifies a module by it.
+  /// because Python identifies a module by its file name.
   private static func copy(of path: String, _ kind: String, _ index: Int, in folder: URL) -> URL {
     folder.appending(path: "\(kind)-\(index)").appending(path: URL(filePath: path).lastPathComponent)
   }

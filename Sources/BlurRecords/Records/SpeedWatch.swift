@@ -10,7 +10,8 @@ public struct SpeedWatch {
   /// The largest acceptable ratio, in either direction, between a memcpy's time and its earlier times. A
   /// workload with a larger ratio is marked.
   public static let limit = 1.25
-  /// The minimum number of memcpy samples for which the earlier and the later half are compared as well.
+  /// The smallest number of memcpy samples of one workload for which the earlier and the later half are
+  /// compared with each other as well.
   static let samplesOfHalves = 4
 
   /// The median memcpy times of earlier workloads, grouped by the image that was copied.
@@ -21,7 +22,7 @@ public struct SpeedWatch {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }
 
-  /// Returns the records of one workload, with ``Record/speedShift`` set if the machine's speed has shifted.
+  /// Returns the records of one workload, with ``Record/speedShift`` set if the machine's speed has changed.
   public mutating func marked(_ records: [Record]) -> [Record] {
     let copies = records.filter { $0.isCopy && $0.isMeasured }
       .sorted { ($0.repetition ?? 0) < ($1.repetition ?? 0) }
@@ -40,8 +41,8 @@ public struct SpeedWatch {
     }
   }
 
-  /// Returns the median time of the later half of the samples divided by that of the earlier half, or nil if
-  /// there are too few samples.
+  /// Returns the median time of the later half of the samples divided by the median time of the earlier half,
+  /// or nil if there are too few samples.
   private static func betweenHalves(_ times: [Double]) -> Double? {
     guard times.count >= samplesOfHalves,
       let before = Statistics.median(Array(times.prefix(times.count / 2))),

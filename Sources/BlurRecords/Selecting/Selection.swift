@@ -21,8 +21,8 @@ public struct Selection: Encodable, Sendable {
     /// The largest error on the test image, the error promised for any image, and the error certified for any
     /// image, in levels.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
-    /// The time divided by that of the chosen kernel. It is set only for the slower kernels that also keep
-    /// the bound.
+    /// The time divided by the time of the chosen kernel. It is set only for the slower kernels that also
+    /// keep the bound.
     public var slowdown: Double?
     /// The reason why the kernel was not chosen, or nil for the chosen kernel.
     public var reason: String?
@@ -44,7 +44,7 @@ public struct Selection: Encodable, Sendable {
   let isOfScene: Bool
   /// The selected kernel, or nil if no kernel keeps the bound.
   public package(set) var chosen: Entry?
-  /// The time of the next best kernel divided by that of the chosen kernel, and the name of that next best
+  /// The time of the next best kernel divided by the time of the chosen kernel, and the name of the next best
   /// kernel.
   public let margin: Double?, runnerUp: String?
   /// All other kernels: first the slower ones that also keep the bound, then the rest.

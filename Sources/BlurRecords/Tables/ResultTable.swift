@@ -96,8 +96,8 @@ public struct ResultTable {
         ])
   }
 
-  /// Returns the time in milliseconds, with the number of decimals that suits the size of the other time, if
-  /// given.
+  /// Returns a time in milliseconds, with as many decimals as suit the size of `other`, or the size of the
+  /// time itself if `other` is nil.
   private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
     guard let nanoseconds else { return "" }
     let size = (other ?? nanoseconds) / 1e6

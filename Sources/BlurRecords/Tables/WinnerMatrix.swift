@@ -94,7 +94,8 @@ public struct WinnerMatrix {
   /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
   private func text(_ cell: Winners.Cell?) -> String {
     guard let cell else { return "none" }
-    // A third name needs hardly more space than "and 1 more", so all three names are shown.
+    // If three kernels are tied, all three names are shown, because the third name needs hardly more space
+    // than "and 1 more".
     let shown = cell.kernels.count == 3 ? 3 : 2
     return "\((cell.time / 1e6).threeDigits) ms \(cell.kernels.prefix(shown).joined(separator: ", "))"
       + (cell.kernels.count > shown ? " and \(cell.kernels.count - shown) more" : "")

@@ -1,8 +1,8 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix of workloads and machines. It shows the fastest kernel on each machine, and the slowdown
-/// if one kernel is used on all machines.
+/// The matrix of workloads and machines on the report page. It shows the fastest kernel on each machine, and
+/// the slowdown if one kernel is used on all machines.
 struct AcrossMachines: Encodable {
   /// A sentence about the cost of using one kernel everywhere, and notes about what the figures do not show.
   let sentence: String, notes: [String]

@@ -1,7 +1,7 @@
 import Blur
 import BlurRecords
 
-/// The page's matrix of the fastest kernels, for each workload in one file.
+/// The matrix of the fastest kernels on the report page, for each workload in one file.
 struct FastestTable: Encodable {
   /// The index of the file, and the sigmas of the columns.
   let file: Int, sigmas: [Double]
@@ -21,8 +21,8 @@ struct FastestTable: Encodable {
     /// Whether a kernel of this package is fastest or tied, and whether a plug-in is tied with it.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
-    /// The time of the runner-up divided by that of the fastest kernel, and the ends of the interval of this
-    /// ratio.
+    /// The time of the runner-up divided by the time of the fastest kernel, and the ends of the interval of
+    /// this ratio.
     let lead: Double?, leadLow: Double?, leadHigh: Double?
     /// The parts of the report's address that select this workload, by key.
     let address: [String: String]

@@ -3,15 +3,16 @@ import BlurImageIO
 import BlurVerification
 import Foundation
 
-/// A summary of a kernel of this build: a blurred picture, its difference from the truth, and the weights of
-/// the kernel with their spectrum.
+/// A summary of a kernel of this build: a blurred picture, its difference from the exact Gaussian blur, and
+/// the weights of the kernel with their spectrum.
 struct KernelSummary: Encodable, Sendable {
   /// The kernel's name, a line that describes the kernel, and its promise.
   let kernel: String, summary: String, promise: String
-  /// PNG pictures as `data:` addresses. There is no difference if the result equals the rounded truth.
+  /// PNG pictures as `data:` addresses. The difference is nil if the result equals the exact blur rounded to
+  /// 8 bits.
   let picture: String, difference: String?
-  /// The largest difference in levels, and the factor by which differences are multiplied so that they are
-  /// bright.
+  /// The largest difference in levels, and the factor by which the differences are multiplied so that they
+  /// are visible.
   let levels: Int, amplification: Int
   let response: Response
 

@@ -17,7 +17,7 @@ struct ReportCase: Sendable {
   /// All samples have the same values in the columns that are not times.
   let record: Record
   let memcpyRatio: Estimate?
-  /// The values of columns that other records lack.
+  /// The values of columns that only some record files have, by column name.
   let extras: [String: String]
   /// The command that repeats the case, or nil if `run` does not accept the case's name.
   let command: String?
@@ -82,7 +82,7 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// The name of each place in the encoded array.
+  /// The name of the value at each index of the encoded array.
   static let columns = [
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
     "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",
@@ -115,7 +115,7 @@ extension ReportCase: Encodable {
 }
 
 extension Case {
-  /// Whether the kernel is not one of this build.
+  /// Whether the kernel is neither one of this build nor the memcpy.
   fileprivate var isExternal: Bool {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }

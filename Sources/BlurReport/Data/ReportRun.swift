@@ -21,8 +21,8 @@ struct ReportRun {
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
-  /// Whether the verdict shows this run before another one. The run with more workloads comes first, and of
-  /// equal ones the later.
+  /// Whether the verdict shows this run before another one. The run with more workloads comes first. If both
+  /// have equally many, the later run comes first.
   func isAhead(of other: Self) -> Bool {
     let (own, others) = (winners.workloads.count, other.winners.workloads.count)
     if own != others { return own > others }
@@ -39,7 +39,7 @@ struct ReportRun {
   }
 
   /// A sentence with every workload where the most frequent winner is not fastest, grouped by the kernels
-  /// that are.
+  /// that are fastest there.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""
@@ -59,8 +59,8 @@ struct ReportRun {
       + parts.joined(separator: "; ") + "."
   }
 
-  /// A sentence with the number of workloads where only plug-ins are fastest, or an empty text if no plug-ins
-  /// were measured.
+  /// A sentence with the number of workloads where only plug-ins are fastest. It is empty if no plug-in is
+  /// among the winners and the runners-up.
   private var plugins: String {
     let own = Set(Registry.all.map(\.name))
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }

@@ -63,8 +63,8 @@ enum ReportVerdict {
     return comparison.sentence + sides + (largest(of: comparison).map { "; \($0)." } ?? ".")
   }
 
-  /// Returns a sentence about the largest change in a comparison, or nil if nothing changed. If there are
-  /// slowdowns, it is the largest of these.
+  /// Returns a sentence about the largest change in a comparison, or nil if nothing changed. If anything
+  /// became slower, only the slowdowns are considered.
   private static func largest(of comparison: Comparison) -> String? {
     let changed = [Verdict.regressed, .improved].lazy.map { verdict in
       comparison.cases.filter { $0.verdict == verdict && $0.ratio != nil && $0.faults.isEmpty }

@@ -44,7 +44,8 @@ const farPlaces = [24, 38].flatMap(far => [
   [far * 0.7, -far * 0.7, 'start'], [far * 0.7, far * 0.7 + 8, 'start'], [-far * 0.7, -far * 0.7, 'end'],
   [-far * 0.7, far * 0.7 + 8, 'end'], [0, -far, 'middle'], [0, far + 8, 'middle'],
 ]);
-/** Puts a name next to each point, where it covers no mark, line or other name. Points are tried in order. */
+/** Puts the name of each mark where it covers no other mark, line or name. A name that fits nowhere is left
+ * out. The first marks have the first choice of places. */
 const drawLabels = (svg, marks, lines, box) => {
   const taken = [...marks.map(mark => [mark.x - 6, mark.y - 6, mark.x + 6, mark.y + 6]), ...lines];
   const isFree = area => area[0] >= box.left && area[2] <= box.right && area[1] >= box.top
@@ -109,7 +110,7 @@ const drawRule = (svg, rule, x, y, box) => {
   return s('text', { class: 'label copy', ...place }, rule.label);
 };
 
-/** Returns the two ends of a point's interval, which lies along the axis of time, or null without one. */
+/** Returns the two ends of a point's interval along the axis of time, or null if it has no interval. */
 const endsOf = (p, spec, x, y) => {
   const [low, high] = p.ends ?? [];
   if (!p.ends) return null;

@@ -17,7 +17,8 @@ const cases = data.cases.map(row => {
   item.time = median(item.times);
   item.command = data.commands[item.command];
   item.pace ||= 'warm';
-  // A run leaves out certificates that would take long. If so, the certificate comes from another file.
+  // A run leaves out certificates that would take long. In that case, the certified error is taken from
+  // another file.
   if (item.certified === null) item.certified = certified.get(workOf(item, item.sigma)) ?? null;
   item.rms = item.psnr === null ? null : 255 * 10 ** (-item.psnr / 20);
   return item;
@@ -55,8 +56,8 @@ const valuesOf = key => {
 const errors = {
   error: 'largest, measured', rms: 'root mean square, measured', certified: 'any image, certified',
 };
-/** The current choice. `isErrorChosen` is false until the reader chooses a kind of error; until then, the
- * workload determines it. */
+/** The current choice. `isErrorChosen` is false until the reader chooses a kind of error. Until then, the
+ * workload determines the kind of error. */
 const state = { error: 'error', isErrorChosen: false, quality: Infinity, hidden: new Set() };
 const fits = (item, free = []) =>
   dimensions.every(([key]) => free.includes(key) || item[key] === state[key]);

@@ -133,7 +133,7 @@ const drawSweep = (key, axis, title) => width => {
   return { ...drawn, table: caseTable([...floor, ...items]) };
 };
 
-/** Draws how many times as fast a blur is with more threads, relative to the smallest number of threads. */
+/** Draws the speed-up with more threads, relative to the smallest number of threads that was measured. */
 const drawSpeedUp = width => {
   const items = shown(blurs, ['threads']);
   const counts = [...new Set(items.map(item => item.threads))].sort((a, b) => a - b);

@@ -9,7 +9,8 @@ const certificateTable = rows => {
 };
 const certifiedText = row =>
   plural(digits(row.levels), 'level') + (row.doubt > 0 ? ` ± ${digits(row.doubt)}` : '');
-/** Returns the line of a kernel's certificates. Bars show the known uncertainty of each certificate. */
+/** Returns the line that shows the certificates of a kernel in a plot. Bars show the known uncertainty of
+ * each certificate. */
 const certificateLine = ([name, list]) => ({
   name, style: style(list[0].kernel), line: true,
   points: list.sort((a, b) => a.at - b.at).map(row => ({

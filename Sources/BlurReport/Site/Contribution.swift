@@ -34,7 +34,7 @@ extension Site {
 extension ReportFile {
   /// The smallest number of samples that can show how much a case varies.
   private static let fewestSamples = 10
-  /// The largest fraction of samples that may be disturbed. Medians are still reliable then.
+  /// The largest fraction of samples that may be disturbed. Up to this fraction, medians are still reliable.
   private static let disturbedShare = 0.25
   /// The smallest credible ratio of a blur's time to that of a memcpy. A blur reads and writes every byte, as
   /// a copy does, so apart from noise it cannot be much faster.

@@ -84,8 +84,8 @@ public struct Site {
     return files
   }
 
-  /// Whether a file is about verdicts or about the program itself, and not about kernels. Such files are
-  /// shown in the documentation.
+  /// Returns whether a file is about the program itself, and not about kernels: a calibration of its
+  /// verdicts, or figures for the documentation. The documentation shows such files.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }
     return [.calibration, .figures].contains(FileKind(text: text))

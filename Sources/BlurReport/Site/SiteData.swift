@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// All data of the overview, in the form in which the page contains it.
+/// All data of the overview page of the site, in the form in which the page contains it.
 struct SiteData: Encodable {
   let machines: [Machine]
   /// The kernels that have a figure in at least one run. The kernels of this package come first.

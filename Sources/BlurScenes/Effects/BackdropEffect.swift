@@ -30,12 +30,12 @@ public struct BackdropEffect: Hashable, Sendable {
   public var precision = Precision.bytes
 
   /// The point at which the result of the blur is rounded to 8 bits. Saturation amplifies rounding errors, so
-  /// an early rounding turns slow colour changes into visible bands.
+  /// an early rounding turns gradual colour changes into visible bands.
   ///
   /// Noise, opacity and masks are always applied to bytes, after this rounding.
   public enum Precision: String, CaseIterable, Sendable {
-    /// Rounds before the colour steps, which then use integers. This is how the system image effects of 2013
-    /// and most systems work.
+    /// Rounds before the colour steps, which then use integers. The system image effects of 2013 and most
+    /// systems work in this way.
     case bytes
     /// Rounds after the tint, or before the layers if a mask clips the effect. The blur is computed in 16
     /// bits, so twice as many bytes are moved.
@@ -149,8 +149,8 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// Throws an error if a number of the effect is NaN, or too large for the integer arithmetic of the colour
-  /// steps.
+  /// Throws an error if a number of the effect is NaN, or outside the range that the integer arithmetic of
+  /// the colour steps can handle.
   func check() throws(EffectError) {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),

@@ -2,8 +2,8 @@ import Blur
 import BlurVerification
 import CSceneColours
 
-/// The colour steps of an effect, which follow the blur row by row. They use integers unless the blur has not
-/// been rounded.
+/// The steps of an effect that change colours, such as saturation and tint. They run row by row, after the
+/// blur. The steps use integers unless the blur has not been rounded to bytes.
 ///
 /// The type is a class so that passing it to the code for each row copies nothing.
 final class ColourSteps: Sendable {
@@ -43,8 +43,8 @@ final class ColourSteps: Sendable {
     let count: Int
     /// The position on the screen of the row's first pixel.
     let x: Int, y: Int
-    /// The weight of the effect in 256ths. The optional masks are `mask`, which fades the whole effect, and
-    /// `clip`, which fades only the result below the layers of the effect.
+    /// The weight of the effect in 256ths, and two optional masks. The mask `mask` fades the whole effect.
+    /// The mask `clip` fades only the result of the matrices, before the layers are painted over it.
     let weight: Int
     let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }
@@ -99,7 +99,8 @@ enum Dither {
   /// Returns the threshold for a pixel, between 0 and 1. Each of the 64 thresholds occurs once in a block of
   /// 8 × 8 pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
-    // The rank of the threshold consists of the bits of x ^ y and of y, interleaved from the lowest bits on.
+    // The threshold is given by its rank. The rank consists of the bits of x ^ y and of y, interleaved so
+    // that the lowest bits of both become the highest bits of the rank.
     var rank = 0
     for bit in 0..<3 {
       rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
@@ -137,8 +138,8 @@ private struct NoiseTile: Sendable {
       while done < row.count {
         let column = (row.x + done) % Self.side
         let count = min(Self.side - column, row.count - done)
-        // SAFETY: the column and the row are inside the tile, and `count` ends before both the tile's row and
-        // the given row.
+        // SAFETY: the column and the row are inside the tile, and the `count` pixels end within both the
+        // tile's row and the given row.
         let grain = view.row(row.y % Self.side) + 4 * column
         body(row.pixels + 4 * done, grain.assumingMemoryBound(to: UInt8.self), count)
         done += count
@@ -153,7 +154,7 @@ extension BackdropEffect.Matrix {
   /// Returns the colour matrix for a saturation of `s`.
   ///
   /// Each row of the matrix computes one colour component: the luma weights times 1 − s, plus the component
-  /// itself times s. For red, the sample code of 2013 uses .7873 instead of .7874 as the remainder of 1.
+  /// itself times s. For red, the sample code of 2013 uses .7873 instead of .7874 as the value of 1 − .2126.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
@@ -207,8 +208,8 @@ extension scene_colours {
     matrix_count += 1
   }
 
-  /// Appends a layer that paints a tint by source-over: (C · t + component · (255 − t)) / 255, where t is the
-  /// tint's opacity, C is the tint's colour, and C = 255 for alpha.
+  /// Appends a layer that paints a tint by source-over: (C · t + component · (255 − t)) / 255. Here t is the
+  /// tint's opacity and C is the tint's colour, both from 0 to 255, and C = 255 for alpha.
   fileprivate mutating func add(_ tint: BackdropEffect.Tint) {
     let opacity = Self.byte(tint.alpha)
     func part(_ colour: Double) -> UInt16 { Self.byte(colour) * opacity }

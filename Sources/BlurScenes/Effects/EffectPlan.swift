@@ -79,8 +79,9 @@ public final class EffectPlan: Sendable {
   ///     effect.
   ///   - mask: A gray8 image with the size of ``region`` that contains the visibility of the effect at each
   ///     pixel, or nil to show the effect everywhere.
-  ///   - clip: A gray8 image that fades only the result below the effect's layers, or nil. This is the mask
-  ///     of the image effects of 2013, whose tint covers everything.
+  ///   - clip: A gray8 image with the size of ``region``, or nil. It fades only the blurred image with
+  ///     adjusted colours, before the layers of exclusion and tint are painted over it. This is the mask of
+  ///     the image effects of 2013, whose tint covers everything.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,

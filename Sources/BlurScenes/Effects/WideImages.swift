@@ -1,8 +1,8 @@
 import Blur
 import Synchronization
 
-/// A 16-bit copy of the screen and its blur, shared by plans that never blur at the same time. The images are
-/// as large as the largest plan needs, and empty if all plans work on bytes.
+/// A 16-bit copy of the screen, and a 16-bit image of its blur. Both are shared by plans that never blur at
+/// the same time. The images are as large as the largest plan needs, and empty if all plans work on bytes.
 final class WideImages: Sendable {
   /// The two images. To avoid deadlocks, `source` is locked before `blurred`.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
@@ -12,7 +12,7 @@ final class WideImages: Sendable {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Grows the images to the size of a plan's input and output.
+  /// Makes the images large enough for the input and the output of a plan.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {

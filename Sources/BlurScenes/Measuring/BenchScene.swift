@@ -3,8 +3,11 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene that is timed on request, by presenting its first frame and a frame from its middle over and over.
-/// The first frame includes the work that is done once, and the middle frame the work that every frame does.
+/// A scene that can be timed on request. The timed task presents two frames of the scene over and over: the
+/// first frame, and the frame in the middle.
+///
+/// The first presentation of the first frame includes the work that a scene does only once, such as blurring
+/// a snapshot. Later presentations of that frame do not repeat this work.
 public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String, threads: Int
@@ -12,7 +15,7 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Plans the scene of a case.
+  /// Plans a scene for the given case.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

@@ -3,8 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A plain memory copy of an image as large as the blurred one, which is timed next to every frame as the
-/// baseline.
+/// A plain memory copy of an image that is as large as the blurred image. The copy is timed once per frame
+/// and serves as the baseline for the blurs.
 final class FrameCopy {
   private let workload: Workload
   private let source: Image
@@ -26,14 +26,14 @@ final class FrameCopy {
     let start = ContinuousClock.now
     source.withView { from in
       target.withMutableView { to in
-        // SAFETY: both images have the same layout, and `bytes` is the size of that layout.
+        // SAFETY: both images have the same layout, and `bytes` is the number of bytes in that layout.
         to.base.copyMemory(from: from.base, byteCount: bytes)
       }
     }
     times.add((ContinuousClock.now - start) / .nanoseconds(1))
   }
 
-  /// The baseline from the copies of all frames, which run on one thread.
+  /// The memcpy baseline, computed from the times of the copies in all frames. Each copy runs on one thread.
   var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap(\.all), threads: 1) }
 
   func records(machineKey: String) -> [Record] {

@@ -7,7 +7,7 @@ struct FrameTimes {
 
   mutating func add(_ nanoseconds: Double) { all.append(nanoseconds) }
 
-  /// The mean time of a frame in nanoseconds.
+  /// The mean time of a frame, in nanoseconds.
   var mean: Double { all.reduce(0, +) / Double(max(1, all.count)) }
 
   /// Returns the statistics of the pass that are stored in a record.

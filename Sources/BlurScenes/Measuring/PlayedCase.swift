@@ -7,10 +7,10 @@ import CLinux
 final class PlayedCase {
   let item: Case
   let finding: SceneTruth.Finding
-  /// The time to plan the whole scene, and the time of the first frame after that, in nanoseconds.
+  /// The time that planning the whole scene took, and the time of the first frame after that, in nanoseconds.
   let planning: Double, firstFrame: Double
   private(set) var failure: String?
-  /// The number of bytes that frames after the first one have allocated, or nil if allocations were not
+  /// The number of bytes that the frames after the first one allocated, or nil if allocations were not
   /// counted.
   private(set) var allocated: Int?
   /// The number of bytes that the scene's images, plans and scratch memory occupy, or nil if memory was not
@@ -56,8 +56,8 @@ final class PlayedCase {
     return ContinuousClock.now - start
   }
 
-  /// Presents a frame and returns the time that this takes. The bytes that the frame allocates are added to
-  /// `allocated`.
+  /// Presents a frame and returns the time that this takes. The number of bytes that the frame allocates is
+  /// added to `allocated`.
   private func counted(_ frame: Int) throws(BlurError) -> Duration {
     allocations_begin(item.workload.threads > 1)
     defer {

@@ -13,7 +13,7 @@ public struct SceneRunner {
   ///
   /// - Parameters:
   ///   - passes: The number of times that each scene is played while it is timed.
-  ///   - seed: The seed from which the content is generated.
+  ///   - seed: The seed from which the content of the screens is generated.
   public init(
     kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int, seed: UInt64 = 1,
     machineKey: String,
@@ -27,7 +27,8 @@ public struct SceneRunner {
     self.progress = progress
   }
 
-  /// Measures each job and hands over its records before the next job begins. See ``BlurMeasurement/Runner``.
+  /// Measures each job and passes its records to `record` before the next job begins. See
+  /// ``BlurMeasurement/Runner``.
   public func run(
     _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -66,8 +67,8 @@ public struct SceneRunner {
       + copy.records(machineKey: machineKey)
   }
 
-  /// Returns the times of each pass, or nil if the process was suspended in every attempt at one of the
-  /// passes.
+  /// Returns the times of each pass through the scene, or nil if the process was suspended in every attempt
+  /// at one of the passes.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     let watch = DisturbanceWatch()
     let threads = cases[0].item.workload.threads
@@ -85,7 +86,7 @@ public struct SceneRunner {
     return all
   }
 
-  /// Plays the scene once and returns the frame times of each case, by the case's name.
+  /// Plays the scene once with every case. Returns the frame times of each case, by the case's name.
   private func play(
     _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, isFirst: Bool
   ) -> [String: FrameTimes] {

@@ -6,7 +6,7 @@ import BlurVerification
 /// The reference for a scene, which is played by a kernel that is exact to 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
-  /// The number of frames from one compared pair of frames to the next pair.
+  /// The number of frames from the start of one compared pair of frames to the start of the next pair.
   private static let every = 12
 
   /// Plans the reference for a scene.
@@ -17,15 +17,15 @@ final class SceneTruth {
     player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
   }
 
-  /// Returns whether a frame is compared with the reference. Pairs of neighbouring frames are compared, to
-  /// find flicker, and so is the last frame.
+  /// Returns whether a frame is compared with the reference. To find flicker, pairs of neighbouring frames
+  /// are compared. The last frame is compared too.
   private func isCompared(_ frame: Int) -> Bool {
     frame % Self.every < 2 || frame == player.frames - 1
   }
 
   /// Compares a player with the reference, and leaves the last frame of the player on its screen. The player
-  /// plays all of its frames, because a jump between any two of them must be found. The reference plays only
-  /// the frames that are compared.
+  /// plays all of its frames, because a sudden change can occur between any two successive frames. The
+  /// reference plays only the frames that are compared.
   func judge(_ tested: ScenePlayer) throws(BlurError) -> Finding {
     var finding = Finding()
     var jump: Jump?
@@ -59,19 +59,19 @@ final class SceneTruth {
   /// The largest change of a backdrop from one frame to the next, and the two frames between which it occurs.
   private struct Jump {
     let levels: Double
-    /// The number of the second of the two frames between which the backdrop changes.
+    /// The number of the first frame after the change.
     let frame: Int
     let regions: (Region, Region)
   }
 
-  /// Returns the change of the reference between the two frames of a jump, or nil if the regions do not
-  /// overlap.
+  /// Returns the largest change of the reference between the two frames of a jump, in 8-bit levels, or nil if
+  /// the backdrop regions of the two frames do not overlap.
   private func truth(of jump: Jump) throws(BlurError) -> Double? {
     let earlier = try player.shown(jump.frame - 1)
     return try player.shown(jump.frame).jump(since: earlier, in: jump.regions.1, jump.regions.0)
   }
 
-  /// The result of the comparison. All differences are in 8-bit levels.
+  /// The result of comparing a player with the reference. All differences are in 8-bit levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
     /// The largest change of the backdrop from one frame to the next, and the change of the reference between

@@ -45,8 +45,8 @@ struct Backdrop {
     get throws(BlurError) { try ImageLayout(.rgba8, width: region.width, height: region.height) }
   }
 
-  /// Writes the backdrop's region of `screen` from the content below it. The rest of the screen does not
-  /// change.
+  /// Draws the backdrop into its region of `screen`, from the content below it. The rest of the screen does
+  /// not change.
   ///
   /// - Parameter opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
   func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {

@@ -47,8 +47,8 @@ enum Compositing {
     }
   }
 
-  /// Keeps mask/255 of each pixel of `image` and fills the rest of the pixel with `below`. Each result is
-  /// rounded once.
+  /// Keeps the fraction mask/255 of each pixel of `image`, and takes the rest of the pixel from `below`. Each
+  /// result is rounded once.
   static func mask(
     _ below: UnsafeRawPointer, _ mask: UnsafeRawPointer, into image: UnsafeMutableRawPointer, count: Int
   ) {

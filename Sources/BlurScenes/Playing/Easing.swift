@@ -3,12 +3,12 @@
 /// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the duration,
 /// from 0 to 1.
 enum Easing {
-  /// Returns the progress of an animation that starts slowly. The curve has the control points (0.42, 0) and
-  /// (1, 1).
+  /// Returns the progress of an animation that starts slowly. The Bézier curve has the control points (0.42,
+  /// 0) and (1, 1).
   static func easeIn(_ time: Double) -> Double { curve(time, 0.42, 1) }
 
-  /// Returns the progress of an animation that starts and ends slowly. The curve has the control points
-  /// (0.42, 0) and (0.58, 1).
+  /// Returns the progress of an animation that starts and ends slowly. The Bézier curve has the control
+  /// points (0.42, 0) and (0.58, 1).
   static func easeInOut(_ time: Double) -> Double { curve(time, 0.42, 0.58) }
 
   /// Returns the value of the Bézier curve with the control points (a, 0) and (b, 1) at a point in time.

@@ -21,7 +21,8 @@ struct FeedScreen {
   }
 
   /// Draws the feed, scrolled down by `offset` pixels, and copies it to the screen. Blurs and other layers
-  /// over the feed are drawn later, because only they count towards the cost of a frame.
+  /// over the feed are drawn later, when a frame is presented, because only that work counts as the cost of a
+  /// frame.
   mutating func draw(offset: Int) {
     content.withMutableView { feed.draw(into: $0, offset: offset) }
     content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }

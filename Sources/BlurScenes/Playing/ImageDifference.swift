@@ -1,15 +1,15 @@
 import Blur
 
 extension Image {
-  /// Returns the largest and the mean absolute difference between corresponding bytes of two images. Both are
-  /// infinite if the layouts differ.
+  /// Returns the largest and the mean absolute difference between corresponding bytes of two images. Both
+  /// values are infinite if the layouts differ.
   func difference(from other: Image) -> (largest: Double, mean: Double) {
     guard layout == other.layout else { return (.infinity, .infinity) }
     return withView { a in other.withView { a.difference(from: $0) } }
   }
 
   /// Returns the largest and the mean absolute difference between corresponding bytes of two images within a
-  /// region. Both are infinite if the layouts differ or the region is outside the images.
+  /// region. Both values are infinite if the layouts differ or the region is outside the images.
   func difference(from other: Image, in region: Region) -> (largest: Double, mean: Double) {
     guard layout == other.layout else { return (.infinity, .infinity) }
     return withView { a in

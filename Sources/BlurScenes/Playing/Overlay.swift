@@ -15,9 +15,9 @@ struct Overlay {
 
   /// Creates an overlay from the icons and text that the closure `draw` draws.
   ///
-  /// The closure draws once on black and once on white. The difference between the two images shows how much
-  /// of the background is visible through each pixel, and the image on black contains the premultiplied
-  /// colours.
+  /// The closure is called twice, to draw once on black and once on white. The difference between the two
+  /// images shows how much of the background is visible through each pixel, and the image on black contains
+  /// the premultiplied colours.
   init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
     func picture(on ground: Colour) throws(BlurError) -> Image {
       var picture = try Image(.rgba8, width: width, height: height)
@@ -60,7 +60,8 @@ struct Overlay {
   var width: Int { picture.layout.width }
   var height: Int { picture.layout.height }
 
-  /// Sets the alpha of each pixel of the image on black, by comparing the pixel with the same pixel on white.
+  /// Sets the alpha of each pixel of the image on black, by comparing the pixel with the corresponding pixel
+  /// of the image on white.
   private static func separate(_ black: MutableImageView, _ white: ImageView) {
     for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {
@@ -105,7 +106,8 @@ struct Overlay {
     }
   }
 
-  /// Composites premultiplied pixels by source-over: new · share + old · (1 − alpha · share).
+  /// Composites premultiplied pixels by source-over: new · share + old · (1 − alpha · share). The parameter
+  /// `share` is in 256ths.
   private static func lay(
     _ above: UnsafeRawPointer, _ share: Int, over target: UnsafeMutableRawPointer, count: Int
   ) {

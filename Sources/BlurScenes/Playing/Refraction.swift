@@ -15,7 +15,7 @@ struct Refraction {
   }
 
   private let bends: [Bend]
-  /// The number of pixels around the lens that the lens may show.
+  /// The width of the area around the lens that the lens may show, in pixels.
   let margin: Int
 
   /// Computes the distortion for every pixel of the bezel.

@@ -35,7 +35,8 @@ public protocol Scene: AnyObject {
   /// Renders the screen of the prepared frame, without allocating memory.
   func present(_ frame: Int) throws(BlurError)
   /// Returns the part of the screen that shows only the backdrop, with nothing moving over it. The result is
-  /// nil if there is no such part, and in the first frame after a cut.
+  /// nil if there is no such part. It is also nil in the first frame after a cut, where the whole picture
+  /// changes at once.
   func backdrop(_ frame: Int) -> Region?
   /// Returns the values that the scene measured for the presented frame, by name.
   func findings(_ frame: Int) -> [String: Double]

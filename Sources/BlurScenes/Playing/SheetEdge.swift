@@ -12,8 +12,8 @@ struct SheetEdge {
   /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
   static let depth = 24.0, darkness = 0.3
 
-  /// The position of the band relative to the top-left corner of the sheet. The band consists of all pixels
-  /// that show neither the plain sheet nor the plain content below.
+  /// The position of the band relative to the top-left corner of the sheet, in pixels. The band consists of
+  /// all pixels that show neither the plain sheet nor the plain content below.
   private let x: Int, y: Int
   /// For each pixel of the band, the fraction that the sheet covers (`cover`), and the fraction of light that
   /// the shadow leaves on the content below (`light`).
@@ -62,8 +62,8 @@ struct SheetEdge {
   /// Returns the width of the shadow in pixels.
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
-  /// Draws the band onto the screen. The images `sheet` and `below` are as large as the screen and use its
-  /// coordinates.
+  /// Draws the band, with its rounded corners and its shadow, onto the screen. The images `sheet` and `below`
+  /// are as large as the screen and use its coordinates.
   ///
   /// - Parameters:
   ///   - left, top: The position of the sheet's top-left corner on the screen.

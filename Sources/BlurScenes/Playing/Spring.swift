@@ -8,7 +8,7 @@ import Foundation
 struct Spring {
   /// The damping ratio ζ. A value below 1 makes the spring overshoot a little.
   let damping: Double
-  /// The initial velocity v per second, where 1 is the whole distance.
+  /// The initial velocity v, in whole distances from 0 to 1 per second.
   let velocity: Double
   /// The undamped angular frequency ω, in radians per second.
   let frequency: Double

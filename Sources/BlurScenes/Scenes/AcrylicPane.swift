@@ -11,9 +11,9 @@ public final class AcrylicPane: Scene {
     and noise that is fixed to the screen. The feed below keeps scrolling. The noise hides the bands that \
     such a strong blur leaves in 8 bits.
     """
-  /// The number of frames in which the pane slides in, stays open, and slides out.
+  /// The number of frames of the scene, in which the pane slides in, stays open, and slides out.
   public static let frames = 120
-  /// The number of frames in which the pane slides in or out, which take 0.2 seconds.
+  /// The number of frames that the pane takes to slide in, and again to slide out. They last 0.2 seconds.
   static let slide = 12
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
@@ -80,6 +80,6 @@ public final class AcrylicPane: Scene {
     }
   }
 
-  /// Returns the region of the pane while the pane is completely open.
+  /// Returns the region of the pane while the pane is completely open, and nil in all other frames.
   public func backdrop(_ frame: Int) -> Region? { Self.open(frame) == 1 ? pane.region : nil }
 }

@@ -17,7 +17,8 @@ public final class CustomTransition: Scene {
   public static let frames = 2 * (steps + 1)
   /// The number of frames from one end of the transition to the other, which take half a second.
   static let steps = 30
-  /// The standard deviation that the blur of the outgoing screen would reach in the last step, in points.
+  /// The standard deviation that the blur of the outgoing screen would reach in the last step, in points. The
+  /// last step itself is shown without a blur.
   static let radius = 20.0
 
   private let stage: Stage

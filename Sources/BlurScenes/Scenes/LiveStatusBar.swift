@@ -38,8 +38,8 @@ public final class LiveStatusBar: Scene {
   /// The bars of the first style, by their height in pixels.
   private let bars: [Int: Backdrop]
   private let tinted: Backdrop, turnedBar: Backdrop
-  /// The icons and text of the bar: one overlay for each orientation of the device (`signs`), and two that
-  /// are needed in only one orientation.
+  /// The icons and text of the bar: one overlay for each orientation of the device (`signs`), and two
+  /// overlays that are needed in only one orientation.
   private let signs: [Overlay]
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop
@@ -97,19 +97,19 @@ public final class LiveStatusBar: Scene {
   /// finger dragged it.
   static func offset(_ frame: Int, scale: Double) -> Int { Int((Double(3 * frame) * scale).rounded()) }
 
-  /// Returns the progress of a change that begins in the frame `start`, from 0 to 1.
+  /// Returns the progress, from 0 to 1, of a change that begins in the frame `start`.
   private static func share(_ frame: Int, since start: Int) -> Double {
     max(0, min(1, Double(frame - start) / Double(change)))
   }
 
   /// Returns the opacity of the bar in a frame. The bar fades out when the device is turned, and fades in
-  /// again when it is turned back.
+  /// again when the device is turned back.
   static func opacity(_ frame: Int) -> Double {
     1 - share(frame, since: turn) + share(frame, since: turnedBack)
   }
 
-  /// Returns the progress of the bar's growth for a call, from 0 to 1. The bar is 20 points high without a
-  /// call and 40 points high during a call.
+  /// Returns how far the bar has grown for a call, from 0 to 1. The bar is 20 points high without a call and
+  /// 40 points high during a call.
   static func call(_ frame: Int) -> Double {
     Easing.easeInOut(share(frame, since: grows)) - Easing.easeInOut(share(frame, since: shrinks))
   }
@@ -123,7 +123,7 @@ public final class LiveStatusBar: Scene {
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
   /// Draws the content and copies it to the screen, or to the image below the modal while the modal is
-  /// visible. Only the bar and the modal are left for ``present(_:)``.
+  /// visible. Only the bar and the modal remain to be drawn by ``present(_:)``.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
@@ -165,8 +165,8 @@ public final class LiveStatusBar: Scene {
     return frame < Self.restyled ? bars[Self.pixels(frame, on: stage.device)] : tinted
   }
 
-  /// Returns a region where no unblurred content shows through: the bar, or the area above the form while the
-  /// modal is opaque.
+  /// Returns a region where no unblurred content shows through, or nil if there is none in this frame. The
+  /// region is the bar, or the area above the form while the modal is opaque.
   public func backdrop(_ frame: Int) -> Region? {
     switch Self.modal(frame) {
     case 1: return Region(x: 0, y: 0, width: screen.layout.width, height: max(1, form.y))

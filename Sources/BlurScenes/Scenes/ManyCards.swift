@@ -15,7 +15,8 @@ public final class ManyCards: Scene {
     of the screen the cards cover, and on the fixed cost of a small blur.
     """
   public static let frames = 2 * part
-  /// The number of frames with separate blurs, and again with a shared blur. Each part takes one second.
+  /// The number of frames in each of the two parts of the scene. The cards have separate blurs in the first
+  /// part and a shared blur in the second. Each part takes one second.
   static let part = 60
 
   static let effect = BackdropEffect.extraLight.mirrored
@@ -95,8 +96,9 @@ public final class ManyCards: Scene {
     }
   }
 
-  /// Returns the area to the right of a card's last line of text, which is short. The card is the first one
-  /// that stays on the screen in all frames of its part.
+  /// Returns the area to the right of the last line of text on one card. That line is short, so only the
+  /// blurred picture shows there. The card is the first one that stays on the screen in all frames of its
+  /// part.
   public func backdrop(_ frame: Int) -> Region? {
     let last = Self.places(Self.part - 1, on: stage.device)
     guard frame != Self.part, let number = last.first(where: { $0.y >= 0 })?.number,

@@ -13,8 +13,8 @@ public final class ModalOverSplitView: Scene {
     frame, which is cheap, and are kept, so that no frame waits for one. With reduced transparency, a plain \
     colour replaces the blur, and nothing is blurred.
     """
-  /// The number of frames. The modal fades in, stays open, stays open on the turned screen, and fades out,
-  /// each for half a second.
+  /// The number of frames. The modal fades in, stays open, stays open on the turned screen, and fades out.
+  /// Each of these parts takes half a second.
   public static let frames = 4 * fade + 1
   static let fade = 30
   /// The first frame in which the screen is turned.
@@ -66,7 +66,8 @@ public final class ModalOverSplitView: Scene {
     Double(max(0, min(frame, fade, 4 * fade - frame))) / Double(fade)
   }
 
-  /// Returns the weight of the new layout in a frame.
+  /// Returns the weight of the new layout in a frame, from 0 (only the old layout is visible) to 1 (only the
+  /// new layout is visible).
   static func turned(_ frame: Int) -> Double {
     Easing.easeInOut(Double(frame - turn) / Double(turning))
   }
@@ -98,7 +99,8 @@ public final class ModalOverSplitView: Scene {
     screen.withMutableView { (turningForm ?? way.form).draw(onto: $0, opacity: opacity) }
   }
 
-  /// Returns the area above the form that is free in both layouts.
+  /// Returns the area above the form that is free in both layouts. The result is nil if there is no such
+  /// area, and in the first frame of the turned screen.
   public func backdrop(_ frame: Int) -> Region? {
     let height = min(ways[0].form.y, ways[1].form.y)
     guard frame != Self.turn, height > 0 else { return nil }

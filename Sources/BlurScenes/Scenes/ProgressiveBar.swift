@@ -78,7 +78,7 @@ public final class ProgressiveBar: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
-  /// Returns whether the bar in a frame is mixed from many blurs. Otherwise, the bar consists of eight
+  /// Returns whether a frame mixes the bar from many blurs. In all other frames, the bar consists of eight
   /// layers.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 

@@ -65,8 +65,8 @@ public final class Reveal: Scene {
   }
 
   /// Returns the position of the top-left corner of the sheet in a frame, in pixels. The sheet is as large as
-  /// the screen. In the first and in the last frame of its movement, even the shadow of the sheet is outside
-  /// the screen.
+  /// the screen. In the first frame of sliding in and in the last frame of sliding out, even the shadow of
+  /// the sheet is outside the screen.
   static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
     let step = step(frame)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
@@ -128,7 +128,8 @@ public final class Reveal: Scene {
     )
   }
 
-  /// Returns the area of the sheet without its corners, icons and text, because those move.
+  /// Returns the area of the sheet without its corners, icons and text, because those move with the sheet.
+  /// The result is nil if no such area is on the screen.
   public func backdrop(_ frame: Int) -> Region? {
     let (x, y) = Self.origin(frame, on: stage.device)
     let (columns, rows) = Self.sheet(x, y, screen.layout)

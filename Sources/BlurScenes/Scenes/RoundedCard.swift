@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A card with the effect of the CSS property `backdrop-filter` that drifts over a feed.
+/// A card that drifts over a feed. The content below the card has the effect of the CSS property
+/// `backdrop-filter`.
 public final class RoundedCard: Scene {
   public static let name = "rounded-card"
   public static let summary =

@@ -39,7 +39,8 @@ public final class StaticAgainstLive: Scene {
   private var app: FeedScreen
   private let ways: [Way]
   private var held = 0
-  /// The backdrop that blurs the snapshot. It covers the whole area over which the modal moves.
+  /// The backdrop that blurs the screen for the snapshot. It covers the whole area over which the modal
+  /// moves.
   private let backdrop: Backdrop
   private var snapshot: Image
   private var hasSnapshot = false
@@ -69,8 +70,8 @@ public final class StaticAgainstLive: Scene {
     Int((Double(frame % part * 4) * scale).rounded())
   }
 
-  /// Returns the distance of the modal from its final position, as fractions of the screen's width and
-  /// height.
+  /// Returns the distance of the modal from its resting position in a frame, as fractions of the screen's
+  /// width and height.
   static func place(_ frame: Int) -> (x: Double, y: Double) {
     guard frame < 2 * part else { return (0, 0) }
     let step = frame % part
@@ -81,7 +82,8 @@ public final class StaticAgainstLive: Scene {
 
   public func prepare(_ frame: Int) throws(BlurError) {
     if frame == 0 { hasSnapshot = false }
-    // If a frame of the first part is played alone, it needs the snapshot that frame 0 would have taken.
+    // If a frame of the first part is played alone, it needs the snapshot that frame 0 would have taken. The
+    // snapshot is therefore taken here.
     if !Self.isLive(frame), frame > 0, !hasSnapshot {
       app.become(ways[0].layout)
       app.draw(offset: 0)
@@ -147,7 +149,7 @@ public final class StaticAgainstLive: Scene {
     }
 
     /// Returns the position of the modal's top-left corner in pixels, given the modal's distance from its
-    /// final position.
+    /// resting position.
     private func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
       (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
     }
@@ -206,8 +208,8 @@ enum FingerPath {
     (362, 41.7, 550.7), (370, 43, 584.6),
   ]
 
-  /// Returns the distance of the modal from its place after a time in seconds, as fractions of the screen's
-  /// width and height.
+  /// Returns the distance of the modal from its resting position after a time in seconds, as fractions of the
+  /// screen's width and height.
   static func place(_ time: Double) -> (x: Double, y: Double) {
     let time = time * 1000
     // After the last sample, the position is extrapolated from the last two samples.

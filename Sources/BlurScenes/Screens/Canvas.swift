@@ -74,8 +74,8 @@ struct Canvas {
     for y in down where rows.contains(y) {
       let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
       let start = outer.inset(above, below)
-      // The number of pixels at each end of the row that belong to the stroke. In the rows at the top and the
-      // bottom, all pixels belong to the stroke.
+      // The distance from each end of the row to the inner side of the stroke, in pixels. In the rows at the
+      // top and the bottom, all pixels belong to the stroke.
       let isSide = min(above, below) >= stroke
       let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
       for x in across where columns.contains(x) {
@@ -103,8 +103,8 @@ struct Canvas {
   }
 
   /// Calls `body` for each visible row of a box with rounded corners, with the number of the row, its visible
-  /// columns, and a pointer to its pixels. If the box covers the outermost pixels of a row only partly, the
-  /// colours that `body` has drawn there are then mixed with the previous colours.
+  /// columns, and a pointer to the pixel in column 0. If the box covers the outermost pixels of a row only
+  /// partly, the colours that `body` has drawn there are then mixed with the previous colours.
   func forEachRow(
     _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
   ) {

@@ -12,7 +12,7 @@ struct Lettering {
   /// Draws a line of words. The point (x, y) is the top-left corner of the tallest letters.
   ///
   /// - Parameters:
-  ///   - width: The width in points that no word may exceed.
+  ///   - width: The width of the line in points. The line ends before the first word that would not fit.
   ///   - isCentred: Whether `x` is the middle of the line instead of its beginning.
   func line(
     _ canvas: Canvas, x: Double, y: Double, width: Double, words: Int = .max, isCentred: Bool = false,

@@ -45,8 +45,8 @@ struct Photograph {
   }
 }
 
-/// The upper edge of a hill, as a height for each column. The edge is the sum of smooth noise at two
-/// frequencies.
+/// The upper edge of a hill, stored for each column as the distance from the top of the picture in pixels.
+/// The edge is the sum of smooth noise at two frequencies.
 private struct Ridge {
   let heights: [Int]
   let top: Int

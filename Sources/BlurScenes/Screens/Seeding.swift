@@ -9,7 +9,8 @@ extension SplitMix64 {
     _ = next()
   }
 
-  /// Returns a random integer of a range. The bias of the remainder is negligible for such small ranges.
+  /// Returns a random integer in a range. The remainder operation prefers some integers, but this bias is
+  /// negligible for such small ranges.
   mutating func pick(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }

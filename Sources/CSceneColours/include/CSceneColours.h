@@ -6,13 +6,14 @@
 
 #pragma clang assume_nonnull begin
 
-/// The largest number of matrices and of layers in the colour steps.
+/// The largest number of matrices, and the largest number of layers, in the colour steps.
 enum { scene_most_matrices = 2, scene_most_layers = 2 };
 
 /// A matrix that transforms the colours of premultiplied rgba8 pixels. The arrays contain the weights of the
 /// source's red, green and blue in each of the three results.
 ///
-/// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, clamped to the range from 0 to the pixel's alpha.
+/// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, where sum is the weighted sum of the source's colours. It is clamped
+/// to the range from 0 to the pixel's alpha.
 typedef struct {
   int16_t red[3], green[3], blue[3];
   int32_t half, shift;
@@ -51,7 +52,7 @@ typedef struct {
                const float *thresholds);
 } scene_colour_loops;
 
-/// The loops for CPUs without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). On other architectures
+/// The loops for CPUs without wide vectors, with AVX2, and with AVX-512 (x86-64-v4). On architectures other
 /// than x86-64, all three are the same.
 extern const scene_colour_loops scene_baseline_loops, scene_avx2_loops, scene_avx512_loops;
 

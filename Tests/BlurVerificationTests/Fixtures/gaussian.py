@@ -1,4 +1,5 @@
-"""Blurs noise with Gaussians in double precision by SciPy, and confirms that by padding and sums in NumPy.
+"""Blurs noise with SciPy's Gaussian filter in double precision, and confirms each result with padding and
+weighted sums in NumPy.
 
     gaussian.py > scipy.json    the small images, committed for machines without SciPy
     gaussian.py --all           the small images, then larger ones

@@ -16,15 +16,16 @@ struct Choices {
 
   mutating func bits() -> UInt64 { (0..<8).reduce(0) { bits, _ in bits << 8 | UInt64(byte()) } }
 
-  /// Returns a number at which arithmetic often goes wrong, chosen by one byte, or any integer, from eight
-  /// more bytes.
+  /// Returns an integer. One byte chooses either a number at which arithmetic often goes wrong, or an
+  /// arbitrary integer that is taken from eight more bytes.
   mutating func integer() -> Int {
     let edges = [0, 1, 2, 64, 1 << 24, 1 << 24 + 1, 1 << 31, 1 << 40, .max, .max - 1, .min, -1]
     let choice = number(0...edges.count)
     return choice < edges.count ? edges[choice] : Int(bitPattern: UInt(bits()))
   }
 
-  /// Returns a usual or an awkward sigma, chosen by one byte, or some other double, from more bytes.
+  /// Returns a sigma. One byte chooses a usual or awkward value from a list, an arbitrary double that is
+  /// taken from eight more bytes, or a number below 32 that is taken from two more bytes.
   mutating func sigma() -> Double {
     let usual = [
       1, 0, 2.5, 0.3, 1e-9, .leastNonzeroMagnitude, 0.5, 5, 7.9, 12, 31, 100, 1000, 1000.1, -1, .nan,

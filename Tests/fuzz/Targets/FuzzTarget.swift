@@ -3,7 +3,8 @@
 struct FuzzTarget: Sendable {
   /// The name of the target on the command line.
   let name: String
-  /// Returns the inputs to begin with. Thanks to them, even the first mutations get past magic numbers.
+  /// Returns the inputs to begin with. They are valid, so that even the first mutations get past checks of
+  /// magic numbers.
   let seeds: @Sendable () throws -> [[UInt8]]
   /// Tries an input. Errors that are thrown for bad input are caught inside.
   let run: @Sendable ([UInt8]) -> Void

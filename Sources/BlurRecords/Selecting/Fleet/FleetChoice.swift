@@ -21,8 +21,9 @@ public struct FleetChoice: Encodable, Sendable {
   /// A kernel that keeps the bound on every machine.
   public struct Candidate: Encodable, Sendable {
     public let kernel: String
-    /// The median wall times in nanoseconds, and their ratios to those of the fastest kernels. Both arrays
-    /// have one element for each place, in the same order.
+    /// The median wall times in nanoseconds, and each of them divided by the time of the fastest kernel on
+    /// the same machine. Both arrays have one element for each machine, in the order of
+    /// ``FleetChoice/places``.
     public let times: [Double], slowdowns: [Double]
     /// The largest of the slowdowns, and their geometric mean.
     public let worst: Double, geometricMean: Double
