@@ -1,5 +1,6 @@
-// This is the only file of the module that depends on an operating system. If there is none (Embedded Swift),
-// the program that links the library supplies the few functions that `BlurPlatform.h` declares.
+// This is the only file of the module that depends on an operating system. On a platform without an operating
+// system (Embedded Swift), the program that links the library supplies the few functions that
+// `BlurPlatform.h` declares.
 
 import CBlurVectors
 import Synchronization
@@ -10,8 +11,8 @@ import Synchronization
 
 /// The memory, clock and scheduling functions of the platform.
 enum Platform {
-  /// Returns memory that begins at a multiple of `alignment`, a power of two, or nil if there is not enough
-  /// memory.
+  /// Allocates `bytes` bytes that begin at a multiple of `alignment`, which is a power of two. Returns their
+  /// address, or nil if there is not enough memory.
   static func allocate(_ bytes: Int, alignment: Int) -> UnsafeMutableRawPointer? {
     blur_allocate(bytes, alignment)
   }
@@ -42,9 +43,9 @@ extension Double {
 }
 
 #if canImport(Dispatch) && !hasFeature(Embedded)
-  /// Work for a sleeping thread of the system, which a signal wakes. The thread costs nothing while it
-  /// sleeps, and sending a signal allocates no memory, whereas `DispatchQueue.concurrentPerform` allocates on
-  /// each call.
+  /// A signal that wakes a sleeping thread of the system, which then does some work. The thread costs nothing
+  /// while it sleeps. Sending a signal allocates no memory, whereas each call of
+  /// `DispatchQueue.concurrentPerform` does.
   final class WakeSignal: Sendable {
     // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
@@ -52,9 +53,10 @@ extension Double {
     /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Prepares a thread that does `work` after each signal. Several signals may become one, and only one
-    /// thread at a time does the work. If the work returns true, it is done again, after other work that is
-    /// waiting for a thread of the system.
+    /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
+    /// begins, the work may be done only once for all of them. Only one thread at a time does the work. If
+    /// `work` returns true, it is done again, but only after other work that is already waiting for a thread
+    /// of the system.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: any thread may use a Dispatch source, as above.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
@@ -64,14 +66,15 @@ extension Double {
       self.source = source
     }
 
-    // Cancelling the source also frees its event handler, which holds the source.
+    // The event handler holds the source, and the source holds the event handler. Cancelling the source frees
+    // the handler, and so breaks this cycle.
     deinit { source.cancel() }
 
     func send() { source.add(data: 1) }
   }
 #elseif BLUR_PTHREADS
-  /// Work for a sleeping thread, which a signal wakes. If the system cannot start a thread, the caller does
-  /// everything itself and only loses time.
+  /// A signal that wakes a sleeping thread, which then does some work. If the system cannot start a thread,
+  /// sending a signal does nothing. The caller then does all the work itself, and only loses time.
   final class WakeSignal: Sendable {
     private final class Work: Sendable {
       let run: @Sendable () -> Bool
@@ -84,8 +87,8 @@ extension Double {
     /// Whether the platform has threads other than the caller's.
     static let exists = true
 
-    /// Prepares a thread that does `work` after each signal. Several signals may become one. If the work
-    /// returns true, it is done again.
+    /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
+    /// begins, the work may be done only once for all of them. If `work` returns true, it is done again.
     init(_ work: @escaping @Sendable () -> Bool) {
       // SAFETY: the context is the `Work` object, which stays retained until the thread releases it.
       signal = blur_signal_start(
@@ -110,8 +113,8 @@ extension Double {
 #endif
 
 #if hasFeature(Embedded)
-  /// A lock that lends a value to one caller at a time. No operating system can put a waiting caller to sleep
-  /// here, so the other callers spin.
+  /// A lock that lends a value to one caller at a time. There is no operating system that could put a waiting
+  /// caller to sleep, so the other callers wait in a busy loop.
   struct Lock<Value: Sendable>: ~Copyable, Sendable {
     private final class Box {
       var value: Value

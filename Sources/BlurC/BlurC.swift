@@ -2,7 +2,7 @@ import Blur
 import CBlur
 
 // Wisdom, the times saved by earlier measurements, is read from a file. Without an operating system there are
-// no files.
+// no files, and therefore no wisdom.
 #if !hasFeature(Embedded)
   import BlurWisdom
 #endif
@@ -53,7 +53,8 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kern
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// Creates a plan and stores its address at `place`, or NULL if that fails. Returns the error as a number.
+/// Creates a plan and stores its address at `place`, or NULL if that fails. Returns 0, or the error as a
+/// number.
 func create<Held: Handle>(
   _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
 ) -> Int32 {
@@ -61,14 +62,15 @@ func create<Held: Handle>(
     guard let place else { throw .argument("plan is NULL; it must point to a place for the plan") }
     place.pointee = nil
     #if !hasFeature(Embedded)
-      // Without this reference to the module, a static library would be linked without wisdom.
+      // This reference makes the linker include the module BlurWisdom when the library is linked statically.
+      // Without it, no wisdom would be loaded.
       LinkedWisdom.load()
     #endif
     place.pointee = try plan().retained()
   }
 }
 
-/// Returns a view of the pixels to read at `address`.
+/// Returns a view for reading the pixels at `address`.
 func view(
   _ address: UnsafeRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> ImageView {
@@ -76,7 +78,7 @@ func view(
   return ImageView(address, try layout(of: "source", format, size, stride, at: address))
 }
 
-/// Returns a view of the pixels to write at `address`.
+/// Returns a view for writing the pixels at `address`.
 func mutableView(
   _ address: UnsafeMutableRawPointer?, _ stride: Int64, _ size: Region, _ format: PixelFormat
 ) throws(Failure) -> MutableImageView {

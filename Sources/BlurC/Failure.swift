@@ -28,14 +28,14 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // In the C interface, an option that is 0 has its default value.
+    // In the C interface, 0 threads stand for the default, so this error message must mention 0.
     let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }
 }
 
-/// Runs the body of a function of the header and returns its error as a number. The text of the error is kept
-/// for the calling thread, which gets it from `blur_last_error`.
+/// Runs the body of a function that the C header declares, and returns 0 or the number of the error. The text
+/// of the error is kept for the calling thread, which gets it from `blur_last_error`.
 func status(_ body: () throws(Failure) -> Void) -> Int32 {
   do throws(Failure) {
     try body()

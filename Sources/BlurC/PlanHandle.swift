@@ -5,13 +5,14 @@ import CBlur
 protocol Handle: AnyObject {}
 
 extension Handle {
-  /// Returns the address that C code keeps. Holding the address counts as owning the object.
+  /// Returns the address of the object for C code. The object stays in memory until C code passes the address
+  /// to ``release(_:)``.
   func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
   /// Returns the object at an address that ``retained()`` returned, or nil for NULL.
   static func at(_ address: OpaquePointer?) -> Self? { unmanaged(address)?.takeUnretainedValue() }
 
-  /// Releases the object that C code has owned.
+  /// Releases the object at an address that ``retained()`` returned. Does nothing if the address is NULL.
   static func release(_ address: OpaquePointer?) { unmanaged(address)?.release() }
 
   private static func unmanaged(_ address: OpaquePointer?) -> Unmanaged<Self>? {

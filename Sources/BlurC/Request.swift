@@ -1,11 +1,11 @@
 import Blur
 import CBlur
 
-/// Reads the options that a C caller has filled in. `size` returns the member that holds the size of the
-/// caller's struct in bytes.
+/// Reads the options that a C caller has filled in. `size` returns the member of the caller's struct that
+/// holds the size of the struct in bytes.
 ///
-/// The structs can grow in later versions. Until then, a struct of another size is an unknown one, and
-/// nothing but its size is read.
+/// Later versions may add members to these structs. This version accepts only structs of the size that it
+/// knows, and reads nothing but the size of any other struct.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {
@@ -63,7 +63,7 @@ struct Request {
     guard options.max_error == 0 || kernel.promise.bound(for: format) ?? .infinity <= options.max_error else {
       throw Failure(
         code: BLUR_ERROR_ACCURACY,
-        text: "kernel \(kernel.name) does not promise max_error \(options.max_error): "
+        text: "max_error \(options.max_error): kernel \(kernel.name) does not promise such a small error; "
           + "leave `kernel` NULL, or set `max_error` to 0")
     }
     return kernel
@@ -81,7 +81,7 @@ struct Request {
 func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 
 extension PixelFormat {
-  /// Creates the format for a `blur_format`.
+  /// Creates the format that has the number `code` in the C enum `blur_format`.
   init(code: Int32) throws(Failure) {
     let formats = PixelFormat.allCases
     guard formats.indices.contains(Int(code)) else {
@@ -92,7 +92,8 @@ extension PixelFormat {
 }
 
 extension EdgeMode {
-  /// Creates the mode for a `blur_edge`, with `constant` as the pixel of BLUR_CONSTANT.
+  /// Creates the edge mode that has the number `code` in the C enum `blur_edge`. `constant` is the constant
+  /// pixel of BLUR_CONSTANT.
   init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
     switch UInt32(bitPattern: code) {
     case BLUR_CLAMP.rawValue: self = .clamp

@@ -24,7 +24,7 @@ final class PNGReader: RowReader {
       opened = png_shim_open_reader(file.stream.handle, &header, $0)
       return opened != nil
     }
-    guard let opened else { throw .init("cannot be read: libpng made no reader") }
+    guard let opened else { throw .init("cannot be read: libpng could not create a reader") }
     (self.file, reader, isInterlaced) = (file, opened, header.is_interlaced)
     shape = Samples.Shape(
       width: Int(header.width), height: Int(header.height), channels: Int(header.channels),
@@ -85,7 +85,7 @@ final class PNGWriter: RowWriter {
         UInt32(shape.depth.bytes * 8), $0)
       return opened != nil
     }
-    guard let opened else { throw .init("cannot be written: libpng made no writer") }
+    guard let opened else { throw .init("cannot be written: libpng could not create a writer") }
     (self.shape, self.file, writer) = (shape, file, opened)
   }
 

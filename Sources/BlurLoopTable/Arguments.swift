@@ -6,6 +6,8 @@ import CBlurVectors
 //
 // Some names mean the same in all tuples, unless a comment says otherwise:
 // - `rows`: the addresses of the source rows.
+// - `line`, `lines`: lines of intermediate values. The vertical pass writes a line for each output row, and
+//   the horizontal pass makes the output row from it.
 // - `count`: the number of components to process in a row.
 // - `channels`: the number of components of a pixel, which is 1, 3 or 4.
 // - `bytes`: the number of bytes in which a component is stored. It is 4 for floats, and 1 or 2 for integers,
@@ -14,7 +16,7 @@ import CBlurVectors
 // MARK: Window filters
 
 /// The arguments of the vertical pass in fixed point, for images with 16-bit components. It sums `2 · pairs`
-/// source rows into four neighbouring lines.
+/// source rows into four lines of intermediate values, for four neighbouring output rows.
 public typealias FixedDown = (
   // The addresses of the rows to sum. They are followed by the addresses of the four new rows that the next
   // call needs, which are prefetched.
@@ -32,13 +34,13 @@ public typealias FixedDown = (
 /// The arguments of the horizontal pass in fixed point, for images with 16-bit components. It sums shifted
 /// copies of a line into one output row.
 public typealias FixedAcross = (
-  // The place in the line of the first output pixel, which is the first pixel of a pair. The line is readable
-  // for as many pixels as the radius before the row and after it, and for another four vectors.
+  // The address of the first output pixel in the line. It is the first pixel of a pair. The line can be read
+  // from one window radius before this pixel to one radius and four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The pairs of source pixels in a window. `first` is the distance from the pair of output pixels to the
-  // first pair in its window, counted in pairs. It is 0 or negative. `pairs` is the number of pairs in the
-  // window.
+  // The pairs of source pixels in the window around a pair of output pixels. `first` is the position of the
+  // first source pair relative to the output pair, counted in pairs. It is 0 or negative. `pairs` is the
+  // number of pairs in the window.
   first: Int, pairs: Int,
   // Two 32-bit words for each pair of source pixels. The first word is for the first pixel of an output pair,
   // and the second word for its second pixel. Each word holds two 16-bit weights, one for each source pixel.
@@ -47,9 +49,9 @@ public typealias FixedAcross = (
   count: Int
 )
 
-/// The arguments of the vertical pass of the averages filter, in 16-bit arithmetic. It computes four
-/// neighbouring output lines. The two rows at the same distance from the centre are averaged, and then
-/// multiplied by their weight.
+/// The arguments of the vertical pass of the averages filter, in 16-bit arithmetic. It computes four lines of
+/// intermediate values, for four neighbouring output rows. The two source rows at the same distance from the
+/// centre of a window are averaged, and then multiplied by their weight.
 public typealias AveragesDown = (
   // The addresses of the rows to sum. The window of output line j is centred on row `radius + j`. The list
   // ends with the four new rows that the next call needs, which are prefetched.
@@ -57,8 +59,8 @@ public typealias AveragesDown = (
   // Here `bytes` is the size of a source component, which is 1 or 2. Components of 1 byte are multiplied by
   // 256.
   bytes: Int, channels: Int, radius: Int,
-  // One vector of equal weights for each distance, starting at the centre. The weights are in units of
-  // 1/65536 and sum to 1.
+  // One vector for each distance, starting at the centre. All lanes of a vector hold the same weight. The
+  // weights are in units of 1/65536 and sum to 1.
   weights: UnsafePointer<UInt16>,
   // The first output line. The other lines follow at a distance of `lineStride` values. Each line stores all
   // even pixels first, and all odd pixels from the index `odd` on. After the even pixels and after the odd
@@ -67,11 +69,12 @@ public typealias AveragesDown = (
   lineStride: Int, odd: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the averages filter. It computes one output row from a line. The
-/// two pixels at the same distance from the centre are averaged, and then multiplied by their weight.
+/// The arguments of the horizontal pass of the averages filter. It computes one output row from a line of
+/// intermediate values. The two pixels at the same distance from the centre of a window are averaged, and
+/// then multiplied by their weight.
 public typealias AveragesAcross = (
-  // The place in the line of the first output pixel, which must be even. The line is readable for `radius`
-  // pixels before the row and after it, and for another four vectors.
+  // The address of the first output pixel in the line. This pixel must be even. The line can be read from
+  // `radius` pixels before it to `radius` pixels and four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
@@ -81,8 +84,8 @@ public typealias AveragesAcross = (
   isStreamed: Bool
 )
 
-/// The arguments of the vertical pass in single precision. It sums `taps + 3` source rows into four
-/// neighbouring lines.
+/// The arguments of the vertical pass in single precision. It sums `taps + 3` source rows into four lines of
+/// intermediate values, for four neighbouring output rows.
 public typealias FloatDown = (
   // The addresses of the rows to sum. Output line j is the weighted sum of `taps` rows, beginning with row
   // number j. The list ends with the four new rows that the next call needs, which are prefetched.
@@ -99,8 +102,8 @@ public typealias FloatDown = (
 /// The arguments of the horizontal pass in single precision. It sums shifted copies of a line into one output
 /// row.
 public typealias FloatAcross = (
-  // The place in the line of the first output pixel. The line is readable for `radius` pixels before the row
-  // and after it, and for another five vectors.
+  // The address of the first output pixel in the line. The line can be read from `radius` pixels before this
+  // pixel to `radius` pixels and five vectors after the last output pixel.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
   // The weight of the centre, followed by the weights at the distances 1 to `radius`.
@@ -110,7 +113,8 @@ public typealias FloatAcross = (
 )
 
 /// The arguments of the vertical pass of the band filter, in single precision. It sums source rows into four
-/// neighbouring lines. Each line has its own weight for each row.
+/// lines of intermediate values, for four neighbouring output rows. Each line has its own weight for each
+/// source row.
 public typealias BandDown = (
   // The addresses of the rows to sum. Each row is readable for one vector beyond its last value.
   rows: UnsafePointer<UnsafeRawPointer>,
@@ -147,8 +151,8 @@ public typealias BandAcross = (
 // MARK: Resampling
 
 /// The arguments of vertical downsampling, which computes two lines. The first line is the binomial mean of
-/// `order + 1` rows. The second line is the mean of as many rows, two rows further down. Each line stores all
-/// even pixels first, and all odd pixels from the index `odd` on.
+/// `order + 1` source rows. The second line is the same mean, computed two source rows further down. Each
+/// line stores all even pixels first, and all odd pixels from the index `odd` on.
 public typealias DownsampleVertical = (
   // The addresses of the source rows. They are followed by the addresses of four more rows, which are
   // prefetched.
@@ -166,9 +170,9 @@ public typealias DownsampleVertical = (
 /// The arguments of horizontal downsampling, which computes one row of the smaller image. Each output pixel
 /// is the binomial mean of the pixels around an even pixel of the line.
 public typealias DownsampleHorizontal = (
-  // The place in the line of the even pixel at the centre of the first mean. The odd pixel after it is stored
-  // `odd` values later. Even and odd pixels are readable for `order / 4 + 1` pixels before the row and after
-  // it, and for one more vector.
+  // The address in the line of the even pixel at the centre of the first mean. The odd pixel after it is
+  // stored `odd` values later. Even and odd pixels can be read from `order / 4 + 1` pixels before the first
+  // mean to as many pixels and one vector after the last mean.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
   // The output row. It has space for `count` values and one more vector.
@@ -176,9 +180,9 @@ public typealias DownsampleHorizontal = (
   count: Int
 )
 
-/// The arguments of vertical upsampling, which computes two lines from five rows of the smaller image. The
-/// first line lies at the position of `rows[2]`, and the second just below it. With order 2, the first line
-/// equals this row, so it is not written.
+/// The arguments of vertical upsampling, which computes two lines from five rows of the smaller image. In the
+/// larger image, the first line lies at the position of `rows[2]`, and the second line just below it. With
+/// order 2, the first line equals `rows[2]`, so it is not written.
 public typealias UpsampleVertical = (
   // The addresses of five rows of the smaller image. Each row is readable for one vector beyond its last
   // value.
@@ -192,17 +196,17 @@ public typealias UpsampleVertical = (
 /// The arguments of horizontal upsampling, which computes one row of the larger image. It makes two pixels
 /// from each pixel of the line.
 public typealias UpsampleHorizontal = (
-  // The pixel of the line from which the first two output pixels are made. The line is readable from two
-  // pixels before it to two pixels and one vector after its end. In 16-bit arithmetic, one pixel instead of
-  // two is enough.
+  // The pixel of the line from which the first two output pixels are made. The line can be read from two
+  // pixels before this pixel to two pixels and one vector after the last pixel of the line. In 16-bit
+  // arithmetic, one pixel instead of two is enough.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
   // The first output pixel, which is even. The output row has space for another two vectors. `bytes` and
   // `count` describe the output row.
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether nothing may be written beyond the first `count` components. If components have 1 byte, nothing is
-  // ever written beyond them.
+  // Whether the loop must not write beyond the first `count` components. If components have 1 byte, it never
+  // does, even if this is false.
   isExact: Bool,
   // Whether to write rows of bytes with non-temporal stores, because the results are not read soon.
   isStreamed: Bool
@@ -215,8 +219,8 @@ public typealias UpsampleHorizontal = (
 /// in steps. A step is a group of 16 values, from one column of the block or from one pixel of four channels
 /// (see BlurSums.h). Here `channels` is the number of channels in a step, 1 or 4.
 public typealias BoxDown = (
-  // The addresses of six source rows for each row of the block: the rows that are 0, d, e, 2d, d + e and 2d +
-  // e rows further up, where d and e are the sizes of the boxes.
+  // The addresses of six source rows for each row of the block. They lie 0, d, e, 2d, d + e and (2d + e) rows
+  // above this row, where d and e are the sizes of the boxes.
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
   // The running sums: three sums for each column, with 32 or 64 bits each. The number of columns is rounded
@@ -244,20 +248,20 @@ public typealias BoxWrite = (
 /// rows.
 public typealias BoxAcross = (
   // The source line, whose steps are groups of 16 values, and the rows to which the results are written.
-  // Zeros are stored before the first step, as many as the windows reach back.
+  // Zeros are stored before the first step, for all pixels before the line that the windows read.
   line: BoxWrite,
   // The upper parts of the values in the line, also preceded by zeros. It is null if every value fits in one
   // part.
   high: UnsafeRawPointer?,
   // The number of steps (groups of 16 values) in each pixel, and the sizes of the boxes in pixels. There are
-  // two boxes of size `twice`, and one of size `once`. If a pixel has several steps, each of them has running
-  // sums of its own.
+  // two boxes of size `twice`, and one of size `once`. If a pixel has several steps, each of these steps has
+  // its own running sums.
   stride: Int, twice: Int, once: Int,
   // The number of steps (groups of 16 values) at the start of the line that are summed before the first
-  // result. It is a whole number of pixels.
+  // result is written. They are whole pixels.
   lead: Int,
-  // How a sum is divided. With 64-bit sums, the result is the whole part of sum · scale + bias. With 32-bit
-  // sums, it is the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
+  // The numbers that turn a sum into a result. With 64-bit sums, the result is the whole part of sum · scale
+  // + bias. With 32-bit sums, it is the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
   scale: Double, bias: Double,
   half: UInt32, reciprocal: UInt32,
   shift: UInt64,
@@ -266,7 +270,7 @@ public typealias BoxAcross = (
 )
 
 /// The arguments of the triple box for floats. The loop computes the mean of each window of `size` pixels
-/// along a line, in single precision. It stores the means in `target`, which may be the same memory as
+/// along a line. It stores the means in single precision in `target`, which may be the same memory as
 /// `source`.
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
@@ -284,53 +288,55 @@ public typealias BoxMeans = (
 public typealias BoxTranspose = (
   tile: UnsafeRawPointer,
   channels: Int,
-  // The memory for the output steps. It must have space for all steps of the tile.
+  // The memory into which the steps are written. It must have space for all steps of the tile.
   steps: UnsafeMutableRawPointer
 )
 
 // MARK: Sliding cosines
 
-/// The arguments of the loop that computes the sums over the first window of every column. It runs at the
-/// start of each block of rows, where the sums begin anew.
+/// The arguments of the loop that computes the sums over the first window of every column. The loop runs at
+/// the start of each block of rows, because each block begins with new sums.
 public typealias CosineBegin = (
   // The addresses of the `2 · radius + 1` rows in the first window.
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // Space for the state of the sums of each vector of columns.
+  // The memory in which the sums are saved, for one vector of columns after the other.
   states: UnsafeMutableRawPointer,
   count: Int
 )
 
 /// The arguments of the vertical pass of the cosine filter. It blurs as many rows as a vector has lanes, and
-/// moves the windows on by this number of rows.
+/// slides the windows down by this number of rows.
 public typealias CosineDown = (
-  // For each output row, the address of the row just below its window, which enters the sums next, and the
-  // address of the first row of its window, which then leaves the sums.
+  // Two lists of row addresses, with one source row for each output row. `entering` lists the row just below
+  // the window of each output row, which is added to the sums next. `leaving` lists the first row of this
+  // window, which is then subtracted from the sums.
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The states that `CosineBegin` has saved. Their number is even.
+  // The sums that the loop with the arguments `CosineBegin` has saved, for an even number of vectors of
+  // columns.
   states: UnsafeMutableRawPointer,
-  // Scratch memory for two square matrices. Each has as many rows and as many columns as a vector has lanes.
+  // Scratch memory for two square matrices, each with as many rows and columns as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
-  // The output columns. For each column, there is a vector that holds its values in all output rows. Each
-  // vector begins `pitch` values after the one before.
+  // The memory for the results, which are stored column by column. For each column, a vector holds its values
+  // in all output rows. The vectors begin `pitch` values apart.
   columns: UnsafeMutablePointer<Float>,
   pitch: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the cosine filter. It blurs a part of several rows. Its input
-/// consists of vectors, each of which holds the values of several rows in one column.
+/// The arguments of the horizontal pass of the cosine filter. It blurs a part of several rows. The source is
+/// stored column by column: each vector holds the values of several rows in one column.
 public typealias CosineAcross = (
-  // The first vector of the pixel at which the sums begin. The columns are readable for as many pixels as the
-  // radius before the blurred part and after it, and for one more pixel.
+  // The first vector of the pixel at which the sums begin. The columns can be read from one window radius
+  // before this pixel to one radius and one more pixel after the last wanted pixel.
   columns: UnsafePointer<Float>,
-  // The number of components of a pixel, and the number of vectors for each component, which together hold
-  // the values of all rows. The product of the two numbers must be even.
+  // The number of components of a pixel, and the number of vectors that hold the values of one component in
+  // all rows. The product of the two numbers must be even.
   channels: Int, groups: Int,
   window: blur_cosines,
-  // Scratch memory for the states of the sums, one for each vector of a pixel.
+  // Scratch memory in which the sums are saved, for each vector of a pixel.
   states: UnsafeMutableRawPointer,
   // Scratch memory for square matrices: one for each vector of a pixel, and one more. Each has as many rows
   // and as many columns as a vector has lanes.
@@ -338,7 +344,7 @@ public typealias CosineAcross = (
   // The number of pixels from the start of the sums to the first wanted pixel, and the number of wanted
   // pixels.
   skipped: Int, count: Int,
-  // The addresses of the first wanted pixel in each row. Only the rows from `firstRow` up to, but not
+  // For each row, the address of its first wanted pixel. Only the rows from `firstRow` up to, but not
   // including, `endRow` are written.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
   firstRow: Int, endRow: Int,
@@ -365,7 +371,7 @@ public typealias DualBlend = (
 public typealias DualDownsample = (
   // The line of centre samples, which contains the pairs of neighbouring pixels. It starts at the first pair.
   centre: UnsafePointer<Float>,
-  // The line of corner samples, which also starts at the first pair. It is readable as far to both sides as
+  // The line of corner samples, which also starts at the first pair. It can be read on both sides as far as
   // the samples reach.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
@@ -382,7 +388,7 @@ public typealias DualDownsample = (
 /// - 1/6 of the samples that are far vertically and near horizontally,
 /// - 2/3 of the samples that are at half the distance in both directions.
 public typealias DualUpsample = (
-  // Three lines of samples between rows, which are readable as far to both sides as the samples reach. They
+  // Three lines of samples between rows, which can be read on both sides as far as the samples reach. They
   // differ in the vertical sample that they contain:
   // - `nearLine` contains the near samples. The far samples are read from it horizontally.
   // - `farLine` contains the far samples. The near sample is read from it horizontally.

@@ -11,8 +11,8 @@ import CBlurVectors
 /// To add an instruction set, add a link next to `Sources/BlurLoops`, a target with compiler flags in
 /// Package.swift, and a case in `InstructionSet` with the line that returns its table.
 ///
-/// The loops are Swift functions and not C function pointers. A C function pointer to a Swift function copies
-/// its arguments, so that a call takes 25 ns instead of 4 ns.
+/// The loops are Swift functions and not C function pointers. If a C function pointer pointed to a Swift
+/// function, each call would copy the arguments and take 25 ns instead of 4 ns.
 public struct LoopTable: Sendable {
   public let box: BoxLoops
   public let cosine: CosineLoops
@@ -36,18 +36,18 @@ public typealias Loop<Arguments> = @Sendable (Arguments) -> Void
 
 /// The loops of the triple box, which the kernel `box-triple` uses.
 public struct BoxLoops: Sendable {
-  /// The vertical pass for integers, with 32-bit running sums and with 64-bit running sums.
+  /// The vertical pass for integers. `down32` has 32-bit running sums, and `down64` has 64-bit running sums.
   public let down32, down64: Loop<BoxDown>
-  /// The horizontal pass for integers. `across32` is for results of the third running sum that are less than
-  /// 2³¹, and `across64` is for larger results.
+  /// The horizontal pass for integers. `across32` can be used if the third running sum stays below 2³¹, and
+  /// `across64` if it can be larger.
   public let across32, across64: Loop<BoxAcross>
   public let means: Loop<BoxMeans>
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of steps (groups of 16 values) that the vertical pass may write beyond the end of a line. It
-  /// may also store the running sums of this many columns beyond the last column. This is the number of
-  /// 16-bit values in the widest vector.
+  /// The number of steps (groups of 16 values) that the vertical pass may write beyond the end of a line of
+  /// intermediate values. It is also the number of columns beyond the last column whose running sums the
+  /// vertical pass may store. It equals the number of 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -73,8 +73,8 @@ public struct CosineLoops: Sendable {
   /// The horizontal pass. It returns whether all sums are finite.
   public let across: @Sendable (CosineAcross) -> Bool
 
-  /// Returns the number of bytes in which the state of the sums is saved for a vector of lines, if the filter
-  /// has the given number of cosines.
+  /// Returns the number of bytes in which the sums for one vector of lines (one line in each SIMD lane) are
+  /// saved, if the filter has the given number of cosines.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size
@@ -120,13 +120,13 @@ public struct FilterLoops: Sendable {
   public let bandDown: Loop<BandDown>
   public let bandAcross: Loop<BandAcross>
 
-  /// The number of output rows that a vertical pass computes at the same time. Each source row is loaded only
-  /// once for all of them.
+  /// The number of output rows that a vertical pass computes at the same time, so that each source row is
+  /// loaded only once for all of them.
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
-  /// The largest number of values that an inner loop may read or write beyond the end of a line. It
-  /// corresponds to four vectors of the widest instruction set.
+  /// The largest number of values that an inner loop may read or write beyond the end of a line. This is the
+  /// number of 16-bit values in four vectors of the widest instruction set.
   @inlinable
   public static var slack: Int { 4 * 32 }
 

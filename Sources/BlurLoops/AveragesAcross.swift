@@ -19,7 +19,7 @@ func averagesAcross(_ a: AveragesAcross) {
 }
 
 /// Runs the horizontal pass for three channels. This is a separate function, because the compiler would not
-/// inline the loops for all radii of all six combinations into a single function.
+/// inline all loops into a single function: one for each radius, component size and number of channels.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -169,8 +169,8 @@ private func storeWords(
   _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
 ) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
-  // SAFETY: the target holds `count` components. At most the components that are left, from `x` on, are
-  // written.
+  // SAFETY: the target holds `count` components. From `x` on, no more components are written than remain in
+  // the row.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
     blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)

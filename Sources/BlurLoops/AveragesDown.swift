@@ -40,7 +40,7 @@ private func threeDown(_ a: AveragesDown) {
   }
 }
 
-/// Runs along the rows, two vectors at a time.
+/// Filters the rows from left to right, two vectors at a time.
 ///
 /// - Parameters:
 ///   - block: Processes up to two vectors. It receives the index of the first component and the number of

@@ -79,8 +79,8 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // A chunk must consist of whole pixels, and the number of its steps must be a multiple of 16. A pixel has
-  // one step or three.
+  // A chunk must consist of whole pixels, each of which has one or three steps (groups of 16 values). The
+  // number of its steps must also be a multiple of 16.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -120,8 +120,8 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: there are `rows` target rows for `count` steps each. The loop reads up to 16 steps at a time, and
-  // a chunk has space for a multiple of 16 steps.
+  // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
+  // reads up to 16 steps at a time, and a chunk has space for a multiple of 16 steps.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -140,8 +140,9 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: there are `rows` target rows for `count` steps each. The loop reads as many steps at a time as a
-  // vector has lanes, and the length of a chunk is a multiple of this number.
+  // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
+  // reads as many steps at a time as a vector has lanes, and the length of a chunk is a multiple of this
+  // number.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row

@@ -28,8 +28,9 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// The 32-bit values of a vector's columns. They fill two vectors, where `low` is for the first half of the
-/// columns and `high` is for the second half.
+/// One 32-bit value for each of the columns that are processed together. There are as many columns as a
+/// vector has 16-bit lanes, so their values fill two vectors: `low` is for the first half of the columns, and
+/// `high` is for the second half.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32

@@ -34,7 +34,7 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   let (rows, line, count) = (arguments.rows, arguments.line, arguments.count)
   let w = weights(arguments.samples, 1)
   let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
-  // SAFETY: the caller's rows hold `count` components. At most the components that are left are read.
+  // SAFETY: the caller's rows hold `count` components. No more components are read than remain in the row.
   if w.2 == 0 && w.3 == 0 {
     vectors(count) { x, loaded in
       blur_store_f32(line + x, blur_add_product(load(a, x, loaded) * w.0, load(b, x, loaded), w.1))
@@ -132,8 +132,8 @@ func dualMix(_ a: DualMix) {
   @inline(__always) func run(
     _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
   ) {
-    // SAFETY: the rows of the image hold `count` components. At most the components that are left are read
-    // and written.
+    // SAFETY: the rows of the image hold `count` components. No more components are read or written than
+    // remain in the row.
     vectors(a.count) { x, values in
       var value = blur_load_f32(row + x)
       if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, values), 1 - share) }

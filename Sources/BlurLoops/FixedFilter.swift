@@ -10,9 +10,9 @@ import CBlurVectors
 //
 // Between the two passes, a line stores pixels two at a time, with their values alternating in each channel:
 // r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. In gray images, this is the usual order. One multiply-add instruction
-// multiplies two neighbouring values by two weights. In this order, they are the same channel of two
-// neighbouring pixels, whatever the number of channels is. If a vector does not end with a whole pair of
-// pixels, only its whole pairs count, and the next vector begins after them.
+// multiplies two neighbouring values by two weights. In this order, the two values are the same channel of
+// two neighbouring pixels, whatever the number of channels is. If a vector does not end with a whole pair of
+// pixels, only its whole pairs are used, and the next vector begins after them.
 
 /// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
 @inline(__always)
@@ -142,15 +142,15 @@ func fixedAcross(_ a: FixedAcross) {
       let (even, odd) = (even &<< one, odd &<< one)
       let result =
         channels == 4 ? blur_unzip_upper(even, odd) : blur_unpaired(blur_join_upper(even, odd), channels)
-      // SAFETY: the target holds `count` components. At most the components that are left, from `x` on, are
-      // written.
+      // SAFETY: the target holds `count` components. From `x` on, no more components are written than remain
+      // in the row.
       blur_u16_to_u16(a.target + 2 &* x, result, a.count &- x)
     }
   }
 }
 
-/// Runs along the row, four vectors at a time. `store` is called for each vector. It receives the index of
-/// the vector's first value, the sums for the first pixel of each pair of pixels, and the sums for the second
+/// Filters a row, four vectors at a time. `store` is called for each vector. It receives the index of the
+/// vector's first value, the sums for the first pixel of each pair of pixels, and the sums for the second
 /// pixel of each pair.
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {

@@ -20,8 +20,8 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` rows.
-/// The second line is the mean of as many rows, two rows further down.
+/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` source
+/// rows. The second line is the same mean, computed two source rows further down.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
@@ -202,8 +202,8 @@ private struct Shifting {
     self.channels = channels
     // SAFETY: the line is readable from one pixel before its start.
     let before = blur_load_u16(line - channels)
-    // The pixel before the line is moved to the end of the vector. There it would be if the vector that ends
-    // at the start of the line had been loaded.
+    // The pixel before the line is moved to the end of the vector. It would be in this place if the vector
+    // just before the line had been loaded.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -328,7 +328,7 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   }
 }
 
-/// Runs along the row.
+/// Upsamples a row from left to right.
 ///
 /// - Parameters:
 ///   - store: Stores two vectors. It receives the index of the first component, a vector of even pixels, and
@@ -361,7 +361,7 @@ private func upsampled(
   while x < count {
     let p = start + x &>> 1
     // With three channels, each round of this loop covers less than a vector, because only whole pairs of
-    // pixels count. So the vector of the round before cannot be used for shifting.
+    // pixels are used. So the vector of the round before cannot be used for shifting.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

@@ -144,9 +144,9 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
 /// and on CPUs with only 16 registers, there are two.
 ///
 /// Each product that is added to a sum waits about four cycles for the one before. CPUs can start two
-/// products per cycle, so at least eight sums are needed to keep them busy. Another reason is the first-level
-/// cache. If the rows are a power of two apart in memory, they all compete for the same few places there, so
-/// it helps to read four cache lines of a row at once.
+/// products per cycle, so at least eight sums are needed to keep them busy. Processing several vectors
+/// together also helps the first-level cache. If the rows are a power of two apart in memory, their cache
+/// lines all compete for the same few places there, so it is best to read four cache lines of a row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32

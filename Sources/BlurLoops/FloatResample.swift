@@ -5,9 +5,9 @@ import CBlurVectors
 // explains where the pixels of the smaller image lie. The filters here are binomial, and their orders are 2
 // to 6 and 8. Values are in the units of the image format.
 
-/// The weights of a binomial filter, from the centre outwards. The first weight is that of the central pixel,
-/// or with odd orders that of each of the two central pixels. The other weights are those of the pixels that
-/// are 1, 2, 3 and 4 pixels farther out.
+/// The weights of a binomial filter, from the centre outwards. The first weight is for the central pixel, or
+/// for each of the two central pixels if the order is odd. The other weights are for the pixels that lie 1,
+/// 2, 3 and 4 pixels farther out.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
@@ -49,8 +49,8 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   return sum
 }
 
-/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` rows.
-/// The second line is the mean of as many rows, two rows further down.
+/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` source
+/// rows. The second line is the same mean, computed two source rows further down.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
   // The two lines are computed one after the other. Computing them at the same time would take more registers
@@ -215,8 +215,8 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   }
 }
 
-/// Runs along the row. `store` receives the index of a component, the vector of values that begins there, and
-/// the number of values to write.
+/// Upsamples a row from left to right. `store` receives the index of a component, the vector of values that
+/// begins there, and the number of values to write.
 @inline(__always)
 private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
   let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)

@@ -5,9 +5,9 @@ import CBlurVectors
 // method, and Loops.swift explains the rules of this folder.
 //
 // Each function is compiled separately for every number of cosines and for every format. Only then can the
-// compiler keep the state of the sums in registers.
+// compiler keep the sums in registers.
 
-/// Computes the sums over the first window of every column, and saves them as the states of the columns.
+/// Computes the sums over the first window of every column, and saves them.
 @inline(never)
 func cosineBeginDown(_ a: CosineBegin) {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -30,7 +30,8 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
-    // SAFETY: the caller passes all rows of the window, and space for the state of each vector of columns.
+    // SAFETY: the caller passes all rows of the window, and memory in which the sums of each vector of
+    // columns can be saved.
     blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
@@ -71,8 +72,8 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   while x < count {
     let (first, second) = (column(x, count), column(x &+ lanes, count))
     job.offsets = (first, second)
-    // SAFETY: the caller passes `lanes` rows that enter the window, `lanes` rows that leave it, and a state
-    // for each vector of columns.
+    // SAFETY: the caller passes `lanes` rows that enter the window, `lanes` rows that leave it, and the saved
+    // sums of each vector of columns.
     isFinite =
       blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
     blur_transpose(tile, lanes, columns + first &* pitch, pitch)
@@ -127,7 +128,7 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Moves the window on by `count` pixels, beginning at pixel `x`, and stores the mean for each pixel in the
+  /// Slides the window by `count` pixels, beginning at pixel `x`, and stores the mean for each pixel in the
   /// tile. The means of two neighbouring pixels are stored `step` values apart.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
@@ -183,8 +184,8 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: the caller's rows hold `count` pixels. At most the values that are left, from `offset`
-          // on, are written.
+          // SAFETY: the caller's rows hold `count` pixels. From `offset` on, no more values are written than
+          // remain in the row.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1

@@ -22,41 +22,43 @@ func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Returns vector number `part` (0 to 2) of the even pixels. The six vectors of the block follow each other
-/// in memory.
+/// Returns the even pixels of a block whose six vectors follow each other in memory. They fill three vectors,
+/// of which `part` (0 to 2) selects one.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns vector number `part` (0 to 2) of the odd pixels. The six vectors of the block follow each other in
-/// memory.
+/// Returns the odd pixels of a block whose six vectors follow each other in memory. They fill three vectors,
+/// of which `part` (0 to 2) selects one.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns vector number `part` (0 to 2) of the even pixels. The block consists of three pairs of vectors,
-/// one with even and one with odd values in each pair.
+/// Returns the even pixels of a block of three pairs of vectors, with even values in the first and odd values
+/// in the second vector of each pair. They fill three vectors, of which `part` (0 to 2) selects one.
 @inline(__always)
 func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns vector number `part` (0 to 2) of the odd pixels. The block consists of three pairs of vectors, one
-/// with even and one with odd values in each pair.
+/// Returns the odd pixels of a block of three pairs of vectors, with even values in the first and odd values
+/// in the second vector of each pair. They fill three vectors, of which `part` (0 to 2) selects one.
 @inline(__always)
 func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns vector number `part` (0 to 5) of all pixels in image order. The block consists of three pairs of
-/// vectors, one with even and one with odd pixels in each pair.
+/// Returns all pixels of a block in image order. The block is three pairs of vectors, with even pixels in the
+/// first and odd pixels in the second vector of each pair. The result fills six vectors, of which `part` (0
+/// to 5) selects one.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns vector number `part` (0 to 2) of the upper bytes of all values, in image order. The block consists
-/// of three pairs of vectors, one with even and one with odd pixels in each pair.
+/// Returns the upper bytes of all values of a block, in image order. The block is three pairs of vectors,
+/// with even pixels in the first and odd pixels in the second vector of each pair. The bytes fill three
+/// vectors, of which `part` (0 to 2) selects one.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -70,20 +72,21 @@ func rounded(_ s: SixWords) -> SixWords {
   return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
-/// Returns vector number `part` (0 to 2) of the even pixels. The six vectors of floats follow each other in
-/// memory.
+/// Returns the even pixels of a block whose six vectors of floats follow each other in memory. They fill
+/// three vectors, of which `part` (0 to 2) selects one.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns vector number `part` (0 to 2) of the odd pixels. The six vectors of floats follow each other in
-/// memory.
+/// Returns the odd pixels of a block whose six vectors of floats follow each other in memory. They fill three
+/// vectors, of which `part` (0 to 2) selects one.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns vector number `part` (0 to 5) of all pixels in image order. The block consists of three pairs of
-/// vectors of floats, one with even and one with odd pixels in each pair.
+/// Returns all pixels of a block of floats in image order. The block is three pairs of vectors, with even
+/// pixels in the first and odd pixels in the second vector of each pair. The result fills six vectors, of
+/// which `part` (0 to 5) selects one.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)

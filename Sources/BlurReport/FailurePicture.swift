@@ -25,8 +25,8 @@ public struct FailurePicture {
     let (region, size) = (images.region, "\(images.width)x\(images.height)")
     let part =
       region.width == images.width && region.height == images.height
-      ? "all of \(size)"
-      : "\(region.width)x\(region.height) pixels from x \(region.x), y \(region.y) of \(size)"
+      ? "the whole \(size) image"
+      : "the \(region.width)x\(region.height) pixels at x \(region.x), y \(region.y) of a \(size) image"
     let depth = images.format.component == .uint8 ? "" : ", \(scale)"
     let nothing = images.result == nil ? ", without a result" : ""
     return part + depth + nothing + (hasStrange ? ", NaN and infinity in magenta" : "")
@@ -103,7 +103,7 @@ public struct FailurePicture {
     let ends = [range.lowerBound, range.upperBound].map { end in
       end == end.rounded() && abs(end) < 1e6 ? end.short : end.threeDigits
     }
-    return "\(ends[0]) to \(ends[1]) in 8 bits"
+    return "black \(ends[0]), white \(ends[1])"
   }
 
   private var hasStrange: Bool {

@@ -57,9 +57,9 @@ struct PictureDifference {
     if isNone { return "every pixel is right" }
     if strangePixels > 0 { return "magenta: \(strangePixels) NaN or inf" }
     let factor = "x\(Self.short(amplification))"
-    if alphaLevels == 0 { return "\(factor), at most \(Self.levels(colourLevels))" }
-    if colourLevels == 0 { return "\(factor), alpha: \(Self.levels(alphaLevels))" }
-    return "\(factor), at most \(Self.short(colourLevels)), alpha \(Self.short(alphaLevels))"
+    if alphaLevels == 0 { return "\(factor), error up to \(Self.levels(colourLevels))" }
+    if colourLevels == 0 { return "\(factor), alpha error \(Self.levels(alphaLevels))" }
+    return "\(factor), error \(Self.short(colourLevels)), alpha \(Self.short(alphaLevels))"
   }
 
   private static func levels(_ levels: Double) -> String {

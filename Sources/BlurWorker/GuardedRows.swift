@@ -18,7 +18,8 @@ struct GuardedRows {
   ) throws(WireError) {
     let (stride, shift) = (try message.number(), try message.number())
     guard (0..<WorkerProtocol.alignment).contains(shift) else {
-      throw WireError("the pixels begin \(shift) bytes after an aligned address; it must be 0 to 63")
+      throw WireError(
+        "the pixels begin \(shift) bytes after an aligned address; this must be from 0 to 63 bytes")
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)

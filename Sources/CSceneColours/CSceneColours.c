@@ -4,7 +4,7 @@
 
 // All loops are written once, with the compiler's vector types for 16 pixels, and are inlined into functions
 // for each instruction set. The compiler divides a vector into as many registers as necessary. All arithmetic
-// is in integers, except for pixels that have not been rounded to bytes.
+// is in integers, except in the functions for rgba16 pixels, which use floats.
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -42,7 +42,8 @@ INLINE components through_matrix(components row, const scene_matrix *m) {
 // Returns value / 255 without its fraction. The values must not exceed 255 · 255 + 127.
 INLINE halves by_255(halves value) { return (value + (uint16_t)1 + (value >> 8)) >> 8; }
 
-// Returns a vector that contains `first` in the lower half and `second` in the upper half of each pixel.
+// Returns a vector that contains `first` in the lower 16 bits and `second` in the upper 16 bits of each
+// pixel.
 INLINE halves pairs(uint16_t first, uint16_t second) {
   return (halves)(words)((uint32_t)first | (uint32_t)second << 16);
 }
@@ -65,8 +66,8 @@ INLINE components mixed(components from, components to, uint16_t weight) {
   return (components)((even + (uint16_t)128) >> 8 | ((odd + (uint16_t)128) & (uint16_t)0xff00));
 }
 
-// Returns one component of `masked`, which is stored at bit `place` of each pixel. The division by 256 · 255
-// is done as a division by 256, followed by a division by 255.
+// Computes the result of `masked` for one component, which begins at bit `place` of each pixel. The sum is
+// divided by 256 first, and then by 255.
 INLINE words masked_component(words from, words to, words weight, int place) {
   const words a = from >> place & 255, b = to >> place & 255;
   const words sum = (a * (65280 - weight) + b * weight + 32640) >> 8;
@@ -93,7 +94,7 @@ INLINE components load(const uint8_t *row, ptrdiff_t x) {
 
 INLINE void store(uint8_t *row, ptrdiff_t x, components value) { memcpy(row + 4 * x, &value, sizeof value); }
 
-// The colours are passed by value, so the compiler knows that no store can change them.
+// The structure `colours` is passed by value, so the compiler knows that no store to the row can change it.
 INLINE void colour(uint8_t *row, ptrdiff_t count, scene_colours colours, int matrices, int layers) {
   for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
     components value = load(row, x);
@@ -105,8 +106,8 @@ INLINE void colour(uint8_t *row, ptrdiff_t count, scene_colours colours, int mat
   }
 }
 
-// The numbers of matrices and layers are compile-time constants in each case, so all values stay in
-// registers.
+// Each case of the switch passes the numbers of matrices and layers as constants, so the compiler can keep
+// all values in registers.
 INLINE void colour_row(uint8_t *row, ptrdiff_t count, const scene_colours *colours) {
 #define CASE(MATRICES, LAYERS) \
   case 3 * MATRICES + LAYERS: return colour(row, count, *colours, MATRICES, LAYERS);
@@ -138,7 +139,7 @@ INLINE float clamped(float value, float most) {
   return value > most ? most : value;
 }
 
-// Applies all colour steps to one rgba16 pixel. The values are 8-bit levels with fractions.
+// Applies all matrices and layers to one rgba16 pixel. It computes with 8-bit levels that have fractions.
 INLINE void fine_pixel(
     uint8_t *to, const uint16_t *from, const scene_colours *colours, int matrices, int layers,
     float threshold) {
@@ -177,8 +178,9 @@ INLINE void fine_row(
 
 // MARK: Instruction sets
 
-// Copies the pixels after the last whole vector into a buffer of one vector. The caller then processes the
-// buffer and copies the pixels back.
+// Copies the pixels after the last whole vector into a buffer of one vector. The function that uses this
+// macro then processes the buffer and copies the pixels back. If there are no such pixels, the macro returns
+// from the function.
 #define REST(COUNT)                                                       \
   const size_t rest = (size_t)COUNT % pixels;                             \
   const ptrdiff_t whole = COUNT - (ptrdiff_t)rest;                        \

@@ -17,9 +17,9 @@ struct BlurCommand: ParsableCommand {
       With --tiled, the file is read, blurred and written in bands of rows, so that the picture can be \
       larger than memory. The result is bit-identical to that of the same kernel without --tiled. The rows, \
       the scratch memory and the codecs together take at most --memory, in addition to about 30 MB for the \
-      program itself. A file with alpha is read twice. --tiled does not support the edge mode wrap (the \
-      first rows are blurred from the last ones), interlaced PNG files, or kernels that read the whole image \
-      for any part of it.
+      program itself. A file with alpha is read twice. --tiled does not support the edge mode wrap \
+      (with which the first rows depend on the last ones), interlaced PNG files, or kernels that need the \
+      whole image for each part of the result.
 
       Examples:
         blurbench blur in.png out.png --sigma 12
@@ -42,7 +42,8 @@ struct BlurCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma: String
   @Option(
-    help: "The name of a kernel, or auto for the fastest kernel that promises to keep --max-error.",
+    help:
+      "The name of a kernel, or auto for the fastest kernel that promises an error of at most --max-error.",
     completion: .list(Registry.kernels.map(\.name) + ["auto"]))
   var kernel = "auto"
   @Option(
@@ -113,7 +114,8 @@ struct BlurCommand: ParsableCommand {
     }
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
-        "--tiled does not support --edge wrap, which blurs the first rows from the last ones; omit --tiled")
+        "--tiled does not support --edge wrap, because with that edge mode the first rows depend on the last "
+          + "ones; omit --tiled")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
@@ -196,7 +198,7 @@ struct BlurCommand: ParsableCommand {
           // The curve from linear light to sRGB is steepest at black, so this conversion gives the largest
           // error in levels that the error in light can cause anywhere.
           let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
-          return ", mixing adds an error of at most \(levels.threeDigits) levels to that of the blurs"
+          return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
             + (linearLight ? ", near black" : "")
         } ?? ""
       Terminal.say(
@@ -287,8 +289,8 @@ struct BlurCommand: ParsableCommand {
     let named = try Registry.kernel(named: kernel)
     if let maxError, !bound.allows(named, for: format) {
       throw ValidationError(
-        "kernel \(named.name) promises '\(named.promise.description)', not an error of at most "
-          + "\(maxError) levels" + (linearLight ? " after --linear-light" : ""))
+        "--max-error \(maxError): kernel \(named.name) does not promise such a small error"
+          + (linearLight ? " with --linear-light" : "") + "; it promises '\(named.promise.description)'")
     }
     return named
   }

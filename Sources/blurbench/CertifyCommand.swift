@@ -11,9 +11,10 @@ struct CertifyCommand: ParsableCommand {
     abstract: "Measure the largest error that a kernel can make on any image, and build that image.",
     discussion: """
       The weights of a kernel are measured for every pixel of a line, at every offset and every distance \
-      from an edge. The worst case follows from them: it is 255 times the sum of the weights' errors of one \
-      sign, in two dimensions. No image with values from black to white can have a larger error before \
-      rounding. The image that reaches this error is blurred too, as a check.
+      from an edge. The worst case follows from them: it is 255 times the sum of all positive errors of the \
+      weights, or of all negative errors if that sum is larger, in two dimensions. No image with values from \
+      black to white can have a larger error before rounding. The image that reaches this error is blurred \
+      too, as a check.
 
       docs/ERRORS.md explains every column.
 

@@ -11,7 +11,7 @@ import Foundation
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Find out whether one side is slower than the other, or wrong, with an exit code for CI.",
+    abstract: "Find out whether a new build or kernel is slower, or wrong, with an exit code for CI.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
       blurbench compare NAME [options]
@@ -19,18 +19,19 @@ struct CompareCommand: ParsableCommand {
       blurbench compare --history FILE.csv|FOLDER ... [options]
       """,
     discussion: """
-      A side is a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), \
-      or a file of records (.csv). All sides except records are measured now, in interleaved processes. The \
-      verdicts are regressed, improved, same, not slower and can't tell. A change counts if it is certainly \
-      above a third of the threshold and a second measurement in reversed order agrees. Some changes are \
-      regressions regardless of the time: wrong results, loosened promises, larger errors, changed outputs, \
-      refused cases and missing kernels, and with --gate-instructions also a blur that needs more \
-      instructions. A case over its limit in the suite is a regression too, whatever the base does. A case \
-      that both sides refuse, or compute wrongly in the same way, counts as the same.
+      BASE is the old side of the comparison, and HEAD is the new one. Each of them is a built blurbench, a \
+      folder with its sources, a git revision, a plug-in (.so, .dylib, .py), or a file of records (.csv). \
+      All sides except records are measured now, in interleaved processes. The verdicts are regressed, \
+      improved, same, not slower and can't tell. A change counts if it is certainly above a third of the \
+      threshold and a second measurement in reversed order agrees. Some changes are regressions regardless \
+      of the time: wrong results, loosened promises, larger errors, changed outputs, refused cases and \
+      missing kernels, and with --gate-instructions also a blur that needs more instructions. A case over \
+      its limit in the suite is a regression too, whatever the base does. A case that both sides refuse, or \
+      compute wrongly in the same way, counts as the same.
 
       The threshold of each case is 5 %, or its own noise if that is larger; for records and --history, it \
       is 30 %. Records can prove a regression only if both sides were recorded with --processes 5 or more. \
-      Otherwise, they only yield suspects, and the exit code is 4 or 0.
+      Otherwise, they can only make a case suspect, and the exit code is 4 or 0.
 
       With one NAME, the program and the plug-ins that `run --save NAME` kept are compared with those of \
       today. The cases are those of the saved run, or those of --suite; lists and --filter choose among \
@@ -50,17 +51,18 @@ struct CompareCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The sides to compare: first the old one (the base), then the new one (the head).",
+      "What to compare: first the old version (the base), then the new version (the head).",
       valueName: "side"),
     completion: .side)
   var sides: [String] = []
   @Option(
-    help: "A kernel to compare (repeatable). Without sides, the first one is compared with the others.",
+    help:
+      "A kernel to compare (repeatable). Without BASE and HEAD, the first one is compared with the others.",
     completion: .kernels)
   var kernel: [String] = []
   @Flag(
     help: ArgumentHelp(
-      "Look for lasting changes over time. The sides are record files of many dates, or folders of them."))
+      "Look for lasting changes over time, in record files of many dates or in folders with such files."))
   var history = false
   @Option(
     help: ArgumentHelp(
@@ -76,7 +78,9 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     if history {
-      guard !sides.isEmpty else { throw ValidationError("--history: name record files, or folders of them") }
+      guard !sides.isEmpty else {
+        throw ValidationError("--history needs record files, or folders with record files")
+      }
       guard !outputs.hasFiles else {
         throw ValidationError(
           "--history cannot be combined with --markdown, --junit or --github; use --json or --csv")
@@ -88,17 +92,18 @@ struct CompareCommand: ParsableCommand {
       guard since == nil else { throw ValidationError("--since can only be used together with --history") }
       guard sides.count <= 2 else {
         throw ValidationError(
-          "'\(sides[2])' is a third side, but only two can be compared; --json and --csv take no file name: "
-            + "redirect the output, as in `--json >FILE`")
+          "'\(sides[2])' is a third argument, but only two versions can be compared. To write a file, "
+            + "redirect the output, as in `--json >FILE`, because --json and --csv take no file name")
       }
       guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
         throw ValidationError(
-          "name two sides to compare, one baseline of `run --save`, or two kernels with --kernel A --kernel B"
-        )
+          "name two builds, git revisions, plug-ins or record files to compare, or one baseline of "
+            + "`run --save`, or two kernels with --kernel A --kernel B")
       }
       guard !sides.isEmpty || !options.gateInstructions else {
         throw ValidationError(
-          "--gate-instructions needs two sides, because different kernels need different instruction counts")
+          "--gate-instructions needs BASE and HEAD, because different kernels need different numbers of "
+            + "instructions")
       }
     }
   }
@@ -109,7 +114,7 @@ struct CompareCommand: ParsableCommand {
     case .regressed: throw ExitCode.checkFailed
     case .cannotTell:
       guard options.strict else { throw ExitCode.cannotTell }
-      if history { Terminal.say("not decided, which --strict treats as a failure") }
+      if history { Terminal.say("the result is not decided, which --strict treats as a failure") }
       throw ExitCode.checkFailed
     }
   }
@@ -173,7 +178,7 @@ struct CompareCommand: ParsableCommand {
     guard let runs = SavedRuns() else {
       throw .usage(
         "\(name): the folder of the baselines is unknown, because neither HOME nor XDG_STATE_HOME is set; "
-          + "set one of them, or name two sides")
+          + "set one of them, or name two builds to compare")
     }
     return try runs.baseline(name)
   }

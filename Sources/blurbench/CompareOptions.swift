@@ -14,7 +14,8 @@ struct CompareOptions: ParsableArguments {
   var suite: String?
   @Option(
     help: ArgumentHelp(
-      "Compare only some of the cases: a regular expression on names, or key=value,….",
+      "Compare only the cases whose names match a regular expression, or that have certain values, as in "
+        + "kernel=simd,sigma=5.",
       valueName: "regex|key=value,…"))
   var filter: String?
   @Option(
@@ -25,14 +26,14 @@ struct CompareOptions: ParsableArguments {
   var threshold: String?
   @Option(
     help: ArgumentHelp(
-      "The number of pairs of processes that are measured before the first verdict. By default, it depends "
-        + "on the number of cases."))
+      "The number of pairs of measurements before the first verdict. By default, it depends on the number of "
+        + "cases."))
   var pairs: Int?
   @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
   var budget = 600.0
   @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
   var minTime = TrialSettings().minTime
-  @Option(help: "The number of samples of each side in a pair of processes. Slow blurs get fewer.")
+  @Option(help: "The number of samples of a case in each process. Slow blurs get fewer samples.")
   var rounds = TrialSettings().rounds
   @Flag(
     help: ArgumentHelp(
@@ -41,7 +42,7 @@ struct CompareOptions: ParsableArguments {
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
   var acceptSlower = false
-  @Flag(help: "Accept kernels and cases that the new side no longer has or supports.")
+  @Flag(help: "Accept that the new version no longer has or supports some kernels or cases.")
   var acceptGone = false
   @Flag(help: "Treat an undecided comparison as a failure: exit code 3 instead of 4.") var strict = false
   @Flag(

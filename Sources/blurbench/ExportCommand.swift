@@ -31,7 +31,9 @@ struct ExportCommand: ParsableCommand {
   var records: String
   @Option(
     help: ArgumentHelp(
-      "Use only some of the cases: a regular expression on names, or key=value,….", valueName: "filter"))
+      "Use only the cases whose names match a regular expression, or that have certain values, as in "
+        + "kernel=simd,sigma=5.",
+      valueName: "filter"))
   var filter: String?
 
   func run() throws {

@@ -128,7 +128,8 @@ enum OptionValue {
     guard let count = Int(power == nil ? text : String(text.dropLast())), count > 0,
       count <= Int.max >> (power ?? 0)
     else {
-      throw ValidationError("memory '\(text)': must be a number of bytes, or with K, M or G, such as 256M")
+      throw ValidationError(
+        "memory '\(text)': must be a number of bytes above 0, optionally with K, M or G, such as 256M")
     }
     return count << (power ?? 0)
   }

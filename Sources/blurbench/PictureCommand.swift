@@ -76,7 +76,7 @@ struct PictureChoices: ParsableArguments {
   var edge = "clamp"
   @Option(
     help:
-      "The factor for all differences. By default, each has its own, which makes its largest value bright.")
+      "The factor by which differences are multiplied. By default, each difference has a factor of its own.")
   var amplify: Double?
 
   func validate() throws {

@@ -18,13 +18,13 @@ struct PluginOptions: ParsableArguments {
   @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
   @Option(
     help: ArgumentHelp(
-      "The time limit for one step of an external kernel, which otherwise counts as hanging.",
+      "The time limit for one step of an external kernel. A kernel that takes longer counts as hanging.",
       valueName: "seconds"))
   var kernelTimeout = 60.0
 
   func validate() throws {
     guard kernelTimeout > 0, kernelTimeout < 1e6 else {
-      throw ValidationError("--kernel-timeout \(kernelTimeout): must be above 0 seconds")
+      throw ValidationError("--kernel-timeout \(kernelTimeout): must be above 0 and below 1000000 seconds")
     }
   }
 

@@ -42,7 +42,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var target: TargetOptions
   @Option(
     help: ArgumentHelp(
-      "Measure only some of the cases: a regular expression on names, or key=value,….",
+      "Measure only the cases whose names match a regular expression, or that have certain values, as in "
+        + "kernel=simd,sigma=5.",
       valueName: "regex|key=value,…"))
   var filter: String?
   @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
@@ -58,7 +59,8 @@ struct RunCommand: ParsableCommand {
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
-      "The time limit for each certificate; certified_levels is empty if it would take longer. 0 for none.",
+      "The time limit for each certificate. If it would take longer, certified_levels is empty. 0 means no "
+        + "certificates.",
       valueName: "seconds"))
   var certifySeconds = 5.0
   @Option(
@@ -75,7 +77,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Measure everything N times, in N processes one after the other. Records can prove regressions only "
-        + "with 5 or more."))
+        + "with 5 or more processes."))
   var processes: Int?
   @Flag(help: "Mark the times as unusable, because several virtual nodes share this hardware.")
   var virtualNode = false
@@ -119,8 +121,12 @@ struct RunCommand: ParsableCommand {
     if processes != nil && shard != nil {
       throw ValidationError("--processes and --shard cannot be combined")
     }
-    guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
-    guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
+    guard maxCaseSeconds > 0 else {
+      throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
+    }
+    guard certifySeconds >= 0 else {
+      throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
+    }
   }
 
   func run() throws {

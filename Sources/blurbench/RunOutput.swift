@@ -55,7 +55,7 @@ struct RunOutput {
     return """
       Times are medians, for one thread unless noted; kernels in the same cell have overlapping intervals.\
       \(precision)
-      All \(cases) cases\(skipped): --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
+      To see all \(cases) cases\(skipped), use --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
       """
   }
@@ -140,9 +140,11 @@ struct AfterRun {
   /// A suggestion for a comparison: two plug-in files, two git revisions if this is a source checkout, or
   /// else a baseline that is saved first.
   private var comparison: [[String]] {
-    let change = "did a change make a kernel slower, or wrong?"
+    let change = "find out whether a change made a kernel slower, or wrong"
     if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }
     if Side.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
-    return [["run --save before", "and after a change `compare before`: is a kernel slower now, or wrong?"]]
+    return [
+      ["run --save before", "after a change, `compare before` shows whether a kernel became slower or wrong"]
+    ]
   }
 }

@@ -50,7 +50,7 @@ struct SelectCommand: ParsableCommand {
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
-      "The time limit for certifying the selected kernel; 0 for no certificate.", valueName: "seconds"))
+      "The time limit for certifying the selected kernel. 0 means no certificate.", valueName: "seconds"))
   var certifySeconds = 5.0
   @Flag(help: "Measure every kernel that keeps the bound, and explain why the others were not selected.")
   var explain = false
@@ -66,8 +66,12 @@ struct SelectCommand: ParsableCommand {
     guard (1e-6...3600).contains(minTime) else {
       throw ValidationError("--min-time \(minTime): must be from 1e-6 to 3600 seconds")
     }
-    guard maxCaseSeconds > 0 else { throw ValidationError("--max-case-seconds: must be above 0") }
-    guard certifySeconds >= 0 else { throw ValidationError("--certify-seconds: must not be below 0") }
+    guard maxCaseSeconds > 0 else {
+      throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
+    }
+    guard certifySeconds >= 0 else {
+      throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
+    }
   }
 
   func run() throws {

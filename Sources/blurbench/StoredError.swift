@@ -32,8 +32,10 @@ struct StoredError {
 
   /// The error bound as text, for `--verbose`.
   var summary: String {
-    guard let promised else { return "no bound: \(kernel.name) promises no error relative to the Gaussian" }
-    guard let mixing else { return "no bound: the method for --mask states no error" }
+    guard let promised else {
+      return "no bound is known, because kernel \(kernel.name) makes no promise about its error"
+    }
+    guard let mixing else { return "no bound is known, because this --method for --mask gives none" }
     // Mixing several blurs rounds the result once more, by up to half a step of 16 bits.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
@@ -52,8 +54,8 @@ struct StoredError {
   /// light, or nil for all other kernels.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }
-    return "\(kernel.name): with --linear-light, its error can reach \(levels(promised).roundedUp) levels "
-      + "near black; --kernel auto keeps it within 1 level"
+    return "\(kernel.name): with --linear-light, the error of this kernel can reach "
+      + "\(levels(promised).roundedUp) levels near black; with --kernel auto, the error is at most 1 level"
   }
 
   /// Returns the error in sRGB levels that an error of `light` levels in linear light causes at most.

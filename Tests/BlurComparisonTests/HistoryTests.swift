@@ -100,7 +100,7 @@ struct HistoryTests {
     let fixed = try history(2)
     #expect(try trend(Self.simd, in: fixed).steps.map(\.isUndone) == [true, false])
     #expect(fixed.outcome == .good && fixed.text.contains("+100 % from day9.csv on, undone; -50 %"))
-    #expect(fixed.sentence.contains("; 1 had one that was later undone or accepted"))
+    #expect(fixed.sentence.contains("; 1 case had a slowdown that was later undone or accepted"))
     let half = try history(3)
     #expect(half.outcome == .regressed && half.sentence.contains("1 of 2 cases"))
     // The step is accepted by the date of day 9, the first day after the step, or by a later date.
@@ -132,7 +132,7 @@ struct HistoryTests {
     #expect(try History([]).outcome == .cannotTell)
     let new = try History(files(8) { $0 < 7 ? [Self.simd: 2] : [Self.simd: 2, Self.box: 9] })
     #expect(new.outcome == .good)
-    #expect(new.sentence.contains("2 cases in 8 files; 1 of them has fewer than 8 times"))
+    #expect(new.sentence.contains("2 cases in 8 files; 1 case has fewer than 8 times"))
   }
 
   @Test("Errors and skips leave gaps, which count in the index of a step")

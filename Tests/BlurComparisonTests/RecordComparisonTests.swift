@@ -103,7 +103,7 @@ struct RecordComparisonTests {
     var (base, other) = (Run(), Run(processes: head))
     let text = try result(base.records([1]), other.records([1])).text
     #expect(
-      text.contains(head == 7 ? ", 7 processes on each side\n" : "7 processes in the base, 1 process in"))
+      text.contains(head == 7 ? ", 7 processes each\n" : "7 processes for the base, 1 process for"))
   }
 
   @Test("Two single processes whose times agree give a good outcome")
@@ -214,8 +214,8 @@ struct RecordComparisonTests {
     let found = try result(
       try run.records("a") + run.records("gone"), try run.records("a", error: 0.8) + run.records("new"))
     #expect(found.cases.map { $0.faults.map(\.kind) } == [[.error], []])
-    #expect(found.sentence == "Regression: 1 changed, 1 missing in the head of 2 cases")
-    #expect(found.notes.contains { $0.hasPrefix("only in the head: 1 case,") && $0.contains("kernel=new") })
+    #expect(found.sentence == "Regression: 1 changed, 1 missing of 2 cases")
+    #expect(found.notes.contains { $0.hasPrefix("cases that only the new") && $0.contains("kernel=new") })
   }
 
   @Test("A case missing in the head's records leaves the outcome open, unless its absence is accepted")
@@ -225,7 +225,7 @@ struct RecordComparisonTests {
     let fewer = records.filter { !$0.name.contains("kernel=k2/") }
     var found = try result(records, fewer)
     #expect(found.cases.map(\.verdict) == [.same, .same, .missing] && found.outcome == .cannotTell)
-    #expect(found.sentence == "Cannot tell: 1 of 3 cases is missing in the head; 2 the same")
+    #expect(found.sentence == "Cannot tell: 1 of 3 cases is missing in the new version (head); 2 the same")
     #expect(found.notes.contains { $0.contains("`--accept-gone`") })
     #expect(found.text.contains("\nmissing ") && found.junit.contains("skipped=\"1\""))
     found.isStrict = true
@@ -235,7 +235,7 @@ struct RecordComparisonTests {
     #expect(accepted.notes.allSatisfy { !$0.contains("--accept-gone") })
     // In the first comparison no case is left. In the second, the base has fewer cases than the head.
     let none = try result(try run.records("a"), try run.records("b"))
-    #expect(none.sentence == "Cannot tell: 1 of 1 case is missing in the head")
+    #expect(none.sentence == "Cannot tell: 1 of 1 case is missing in the new version (head)")
     #expect(try result(fewer, records).outcome == .good)
   }
 

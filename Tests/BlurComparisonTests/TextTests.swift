@@ -81,7 +81,7 @@ struct TextTests {
     #expect(text.contains("Noise: two measurements of the base differ by up to 1.2 %."))
     #expect(text.contains("12 pairs of medians"))
     // Records are not measured in pairs, so their ratio is simply that of the two times.
-    let pairs = "median ratio within pairs"
+    let pairs = "median ratio of the pairs"
     var records = try Fixture.mixed()
     records.method = .records
     #expect(text.contains(pairs) && !records.text.contains(pairs))
@@ -110,11 +110,11 @@ struct TextTests {
     #expect(try comparison.json().contains(/"base_build" ?: "program a1, git revision feed"/))
     // The two sides of the comparison are the same program with different plug-ins.
     (comparison.baseBuild, comparison.headBuild) = ("program a1, old.so 1", "program a1, new.so 2")
-    #expect(comparison.text.contains("Both sides: program a1\nBase: old.so 1\nHead: new.so 2\n"))
+    #expect(comparison.text.contains("Base and head: program a1\nBase: old.so 1\nHead: new.so 2\n"))
     comparison.headBuild = nil
     #expect(comparison.text.contains("Head: unknown build"))
     comparison.headBuild = comparison.baseBuild
-    #expect(comparison.text.contains("Both sides are the same build: program a1, old.so 1"))
+    #expect(comparison.text.contains("Base and head are the same build: program a1, old.so 1"))
   }
 
   @Test("Caveats, and that the records come from separate runs, are announced right after the verdict")

@@ -99,7 +99,7 @@ struct RankingTests {
     #expect(
       text == """
         mine (within 1 level) is fastest or tied in 0 of 2 workloads:
-          on average 4.00 times as long as the fastest kernel, and at most 8.00 times \
+          it takes 4.00 times as long as the fastest kernel on average, and at most 8.00 times as long \
         (gray8 8x8, sigma 2, clamp, 1 thread)
         broken was not timed: WRONG: off by 9 levels
 

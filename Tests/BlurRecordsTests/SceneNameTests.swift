@@ -60,7 +60,7 @@ struct SceneNameTests {
       ("{scenes: all, devices: all, kernels: [simd], sigmas: [1]}", "sigmas"),
       (
         "{devices: all, kernels: [simd], formats: all, sizes: 3x3, sigmas: 1}",
-        "devices: only allowed together with scenes"
+        "devices: only allowed together with the key scenes"
       ),
     ])
   func mistakes(workload: String, word: String) {

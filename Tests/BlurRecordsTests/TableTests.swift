@@ -98,11 +98,13 @@ struct WinnerMatrixTests {
     ])
     let lines = matrix.text(colour: false).split(separator: "\n").map(String.init)
     #expect(
-      lines[0] == "steady is fastest or tied in 2 of 3 workloads, within 1 level of the true Gaussian.")
+      lines[0]
+        == "steady is fastest or tied in 2 of 3 workloads, among the kernels within 1 level of the true "
+        + "Gaussian.")
     #expect(
       lines[1]
         == "Also fastest or tied: seamed in 1. "
-        + "In 1 of 3 workloads no kernel is within 1 level of the true Gaussian.")
+        + "In 1 of 3 workloads, no kernel is within 1 level of the true Gaussian.")
     #expect(lines[2].split(separator: " ") == ["sigma", "1", "sigma", "5", "sigma", "20"])
     #expect(lines[3].hasPrefix("gray8 20x10 stride 23  1.1 ms steady, seamed  2.2 ms steady  none"))
     #expect(lines.count == 4)
@@ -138,7 +140,7 @@ struct WinnerMatrixTests {
     #expect(rows.count == 2 && rows[0].hasPrefix("gray8 20x10 stride 23  "))
     #expect(rows[1].hasPrefix("gray8 20x10 stride 23, cold  "))
     // The samples are 1, 1.1 and 1.2, so the interval reaches 0.1 / 1.1 = 9.1 % to either side.
-    #expect(matrix.precision.contains("±9.1 % wide in the median, and at most ±9.1 %"))
+    #expect(matrix.precision.contains("is ±9.1 %, and the widest is ±9.1 %"))
     #expect(WinnerMatrix([]).precision.isEmpty)
   }
 

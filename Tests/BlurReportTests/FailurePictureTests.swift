@@ -46,7 +46,7 @@ struct FailurePictureTests {
     #expect(
       URL(filePath: path).lastPathComponent
         == "wrong_sigma-shapes-gray8-sigma3.0x3.0-clamp-baseline-threads1-40x30-noise.png")
-    #expect(picture.note == "all of 40x30")
+    #expect(picture.note == "the whole 40x30 image")
     let strip = try ImageFile.read(path).image
     // The strip has three columns of 156 pixels. The images in them are enlarged three times, and captions
     // have a height of 12 pixels.
@@ -67,7 +67,7 @@ struct FailurePictureTests {
     #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
     #expect(images.errors?.contains { $0 > 0 } == true)
     let note = try #require(FailurePicture(check)).note
-    #expect(note == "all of 37x29, 0 to 65535 in 8 bits")
+    #expect(note == "the whole 37x29 image, black 0, white 65535")
     // Two plug-ins may have kernels with the same name.
     let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -90,7 +90,7 @@ struct FailurePictureTests {
     #expect(images.errors?.max() == images.errors.flatMap { _ in Self.deviation(check) })
     #expect(
       try #require(FailurePicture(check)).note
-        == "160x5 pixels from x \(images.region.x), y 0 of 4001x5")
+        == "the 160x5 pixels at x \(images.region.x), y 0 of a 4001x5 image")
   }
 
   @Test("NaN pixels are marked, and the note says so")
@@ -121,7 +121,7 @@ struct FailurePictureTests {
     #expect(none.path == nil && none.note == "no wrong pixel is known")
     subject.image = SampleImage(kind: .noise, width: 20, height: 10)
     let picture = try #require(FailurePicture(Check(crashing, property, subject, failure: "signal 4")))
-    #expect(picture.note == "all of 20x10, without a result")
+    #expect(picture.note == "the whole 20x10 image, without a result")
     let layout = try ImageLayout(.gray8, width: 20, height: 10)
     let source = Self.values(try TestImage.noise.image(layout, seed: 3))
     #expect(Self.tile(of: try picture.drawn(), x: 0, y: 0, layout) == source)

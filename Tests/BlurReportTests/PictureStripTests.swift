@@ -28,12 +28,12 @@ struct PictureStripTests {
       let (levels, factor) = (Int(difference.colourLevels), Int(difference.amplification))
       let largest = try #require(Self.values(of: difference.picture).max())
       #expect(Int(largest) == levels * factor && largest > 127)
-      #expect(difference.caption == "x\(factor), at most \(levels) levels")
+      #expect(difference.caption == "x\(factor), error up to \(levels) levels")
     }
     let asked = try #require(try Self.strip([Self.copy], amplification: 0.5).tiles().first).difference
     let levels = Int(asked.colourLevels)
     #expect(Self.values(of: asked.picture).max().map(Int.init) == levels / 2)
-    #expect(asked.caption == "x0.5, at most \(levels) levels")
+    #expect(asked.caption == "x0.5, error up to \(levels) levels")
   }
 
   @Test("If every pixel is right, the strip has blank paper with a caption instead of a difference")
@@ -71,7 +71,7 @@ struct PictureStripTests {
     try #require(lost > 0)
     #expect(difference.colourLevels == 0 && difference.alphaLevels == lost)
     #expect(try strip.drawn().captions == ["wrong-alpha: \(difference.caption)"])
-    #expect(difference.caption.hasSuffix(", alpha: \(Int(lost)) levels"))
+    #expect(difference.caption.hasSuffix(", alpha error \(Int(lost)) levels"))
     let shown = difference.picture.bytes
     let bright = UInt8(lost * difference.amplification)
     for pixel in 0..<63 {

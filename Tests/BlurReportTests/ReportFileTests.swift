@@ -26,7 +26,7 @@ struct ReportFileTests {
         "is a wisdom file from `blurbench tune`; a report shows"
       ),
       ("{\"figures\": \"regret\", \"provenance\": []}", "is a file of figures for the documentation"),
-      ("{\"outcome\": 1, \"cases\": 1, \"method\": 1}", "is a comparison of another version"),
+      ("{\"outcome\": 1, \"cases\": 1, \"method\": 1}", "is a comparison that another version of"),
       ("{\"benchmarks\": []}", "is another JSON document; a report shows records"),
       ("name: quick\nworkloads:\n", "is a suite; a report shows"),
       ("date: 2026-11-24\nmachine key: feed\n", "is the provenance text of a records file (the .csv"),
@@ -80,14 +80,16 @@ struct ReportFileTests {
     let all = Fixture.grid()
     #expect(
       try Report([Fixture.file(all)], showsKernels: false).sentences == [
-        "box-triple is fastest or tied in 8 of 8 workloads, within 1 level of the true Gaussian."
+        "box-triple is fastest or tied in 8 of 8 workloads, among the kernels within 1 level of the true "
+          + "Gaussian."
       ])
     let some = all.filter { !($0.name.contains("=box-triple/") && $0.name.contains("rgba8")) }
     #expect(
       try Report([Fixture.file(some)], showsKernels: false).sentences == [
-        "box-triple is fastest or tied in 4 of 8 workloads, within 1 level of the true Gaussian.",
+        "box-triple is fastest or tied in 4 of 8 workloads, among the kernels within 1 level of the true "
+          + "Gaussian.",
         "Also fastest or tied: simd in 4.",
-        "box-triple is not fastest in 4 of 8: slower than simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
+        "box-triple is not fastest in 4 of 8: it is slower than simd in rgba8 64x48 at sigma 1, 2, 5, 10.",
       ])
   }
 
@@ -107,9 +109,10 @@ struct ReportFileTests {
     let sentences = try Report([Fixture.file(Fixture.grid() + won + tied)], showsKernels: false).sentences
     #expect(
       sentences == [
-        "box-triple is fastest or tied in 7 of 8 workloads, within 1 level of the true Gaussian.",
+        "box-triple is fastest or tied in 7 of 8 workloads, among the kernels within 1 level of the true "
+          + "Gaussian.",
         "Also fastest or tied: ipp in 2.",
-        "box-triple is not fastest in 1 of 8: slower than ipp in gray8 64x48 at sigma 5.",
+        "box-triple is not fastest in 1 of 8: it is slower than ipp in gray8 64x48 at sigma 5.",
         "Plug-ins are faster than all kernels of this library in 1 of 8.",
       ])
   }
@@ -126,13 +129,16 @@ struct ReportFileTests {
     ].map { path, records in try Fixture.file(records, path) }
     #expect(
       Report(files, showsKernels: false).sentences == [
-        "box-triple is fastest or tied in 8 of 8 workloads, within 1 level of the true Gaussian.",
+        "box-triple is fastest or tied in 8 of 8 workloads, among the kernels within 1 level of the true "
+          + "Gaussian.",
         "These figures are from grid.csv, which has the most workloads of 4 runs.",
-        "other.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
-        "more.csv: simd is fastest or tied in 1 of 1 workload, within 1 level of the true Gaussian.",
+        "other.csv: simd is fastest or tied in 1 of 1 workload, among the kernels within 1 level of the true "
+          + "Gaussian.",
+        "more.csv: simd is fastest or tied in 1 of 1 workload, among the kernels within 1 level of the true "
+          + "Gaussian.",
         "The tables below have 1 more run.",
-        "simd has 99 of 100 frames within 16.7 ms (60 Hz) in 1 of 1 scene, within 8.3 ms (120 Hz) in 0; "
-          + "the slowest is list on phone: 9 ms.",
+        "With simd, 99 of 100 frames take at most 16.7 ms (60 Hz) in 1 of 1 scene, and at most 8.3 ms "
+          + "(120 Hz) in 0; the slowest is list on phone: 9 ms.",
       ])
   }
 

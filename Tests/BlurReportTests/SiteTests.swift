@@ -104,7 +104,7 @@ struct SiteTests {
       ("disturbed", changed { $0.disturbance.isQuiet = $0.repetition != 3 && $0.repetition! > 5 }),
       ("says whether the machine was quiet", changed { $0.disturbance.isQuiet = nil }),
       ("no error was recorded", changed { $0.maxErrorLevels = nil }),
-      ("faster than a memcpy", changed { $0.memcpyRatio = 0.1 }),
+      ("because a memcpy takes longer", changed { $0.memcpyRatio = 0.1 }),
       ("nothing was measured", [Fixture.wrong]),
     ]
     for (words, records) in bad {

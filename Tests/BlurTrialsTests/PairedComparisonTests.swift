@@ -119,8 +119,13 @@ struct PairedComparisonTests {
       $0.mostStages = 1
     }
     #expect(result.outcome == .cannotTell)
-    #expect(result.caveats.contains { $0.hasPrefix("too few pairs: 4 were") && $0.contains("11 are needed") })
-    let few = "4 pairs are too few to find a change of a single case (11 are needed); raise --pairs, or"
+    #expect(
+      result.caveats.contains {
+        $0.hasPrefix("too few pairs of measurements: 4") && $0.contains("11 are needed")
+      })
+    let few =
+      "4 pairs of measurements are too few to find a change of a single case (11 are needed); raise --pairs, "
+      + "or"
     #expect(result.sentence.hasSuffix("\(few) compare fewer cases"))
     // A budget of one microsecond is spent before the first case.
     let spent = try Simulated.comparison(machine, cases: 40) { $0.budget = 1e-6 }

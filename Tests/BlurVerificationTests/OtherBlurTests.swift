@@ -16,14 +16,14 @@ import Testing
     let rows = VerificationReport(try run.checks()).rows
     try #require(rows.map(\.status) == [.failed])
     let message = try #require(rows[0].message)
-    return message.split(separator: "; ").first { $0.contains(" failed first match ") }.map(String.init)
+    return message.split(separator: "; ").first { $0.contains(" the result matches ") }.map(String.init)
   }
 
   @Test(
     "If the result is the blur with another edge mode, the message names that edge mode",
     arguments: [PixelFormat.rgba8, .gray16, .rgbf32])
   func aWrongEdgeModeIsNamed(_ format: PixelFormat) throws {
-    let start = "the 33x20 pixels that failed first match the blur with edge "
+    let start = "in the image that failed first (33x20), the result matches the blur with edge "
     let reflect = try named(Kernel(MutantKernel<ReflectAsMirror>()), .shapes, [format])
     #expect(reflect == start + "mirror")
     let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .shapes, [format])
@@ -39,7 +39,8 @@ import Testing
   @Test("If several edge modes give this result, the message names all of them")
   func edgesThatLookAlikeAreAllNamed() throws {
     let wrap = try named(Kernel(MutantKernel<WrapAsClamp>()), .truth, [.gray8])
-    #expect(wrap == "the 37x29 pixels that failed first match the blur with edge clamp, mirror or reflect")
+    let start = "in the image that failed first (37x29), the result matches the blur with edge "
+    #expect(wrap == start + "clamp, mirror or reflect")
   }
 
   /// The property `axes` blurs with sigmas of its own. A failure contains the sigma that was used, so the
@@ -49,7 +50,8 @@ import Testing
     let sigma = try Sigma(x: 2, y: 0.7)
     let message = try named(
       Kernel(MutantKernel<ReflectAsMirror>()), .axes, [.gray8], edges: ["reflect"], sigma)
-    #expect(message == "the 31x23 pixels that failed first match the blur with edge mirror")
+    let start = "in the image that failed first (31x23), the result matches the blur with edge "
+    #expect(message == start + "mirror")
   }
 
   @Test("A mistake with premultiplied colours is named", arguments: [PixelFormat.rgba8, .rgba16])
@@ -57,7 +59,7 @@ import Testing
     func named(_ kernel: some BlurKernel) throws -> String? {
       try self.named(Kernel(kernel), .shapes, [format], edges: ["clamp"])
     }
-    let start = "the 33x20 pixels that failed first match the blur of colours that are "
+    let start = "in the image that failed first (33x20), the result matches the blur of colours that are "
     #expect(
       try named(MutantKernel<BlursStraight>()) == start
         + "divided by alpha before the blur and multiplied by alpha after the blur")

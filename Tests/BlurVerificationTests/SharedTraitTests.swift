@@ -28,21 +28,22 @@ import Testing
     }
     #expect(
       try shared { $0.edge == .wrap && $0.threads == 2 }
-        == "all 18 failures have in common: edge wrap, 2 threads")
-    #expect(try shared { $0.format.channels == 4 } == "all 72 failures have in common: four channels")
-    #expect(try shared { $0.format == .gray16 } == "all 24 failures have in common: format gray16")
+        == "all 18 failures have this in common: edge wrap, 2 threads")
+    #expect(try shared { $0.format.channels == 4 } == "all 72 failures have this in common: four channels")
+    #expect(try shared { $0.format == .gray16 } == "all 24 failures have this in common: format gray16")
     let wide = try #require(try shared { $0.sigma.x > 3 })
-    #expect(wide == "all 108 failures have in common: a different sigma for each axis, sigma across 9")
+    #expect(wide == "all 108 failures have this in common: a different sigma for each axis, sigma across 9")
     // The failure that is printed was reduced, so it no longer has every trait that the failures share.
     let small = Subject(.gray8, sigma: try Sigma(x: 0, y: 0.5), edge: .wrap)
     #expect(
       try shared(example: small) { $0.edge == .wrap && $0.threads == 2 }
-        == "all 18 failures have in common: edge wrap")
+        == "all 18 failures have this in common: edge wrap")
     #expect(
       try shared(example: small) { $0.sigma.x > 3 }
-        == "all 108 failures have in common: a different sigma for each axis")
+        == "all 108 failures have this in common: a different sigma for each axis")
     #expect(
-      try shared(example: small) { $0.format == .gray16 } == "all 24 failures have in common: one channel")
+      try shared(example: small) { $0.format == .gray16 }
+        == "all 24 failures have this in common: one channel")
     // Nothing is reported if all checks fail, if the failures share nothing, or if there is only one failure.
     for isWrong: (Subject) -> Bool in [
       { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap },

@@ -264,16 +264,16 @@ struct CompareTests {
   @Test(
     "An argument that is no side is rejected, with what a side may be",
     arguments: [
-      (["nothing-of-that-name", "HEAD"], 1, "each side must be a built blurbench"),
+      (["nothing-of-that-name", "HEAD"], 1, "must each be a built blurbench"),
       (["/tmp", "HEAD"], 64, "Package.swift"),
-      (["HEAD"], 64, "name two sides"), (["--kernel", "simd"], 64, "name two sides"),
+      (["HEAD"], 64, "name two builds"), (["--kernel", "simd"], 64, "name two builds"),
       (["/bin/true", "/bin/true", "--kernel", "simd"], 1, "/bin/true"),
       (["HEAD", "HEAD", "--threshold", "5"], 64, "'5': must be a percentage such as 3%"),
       (["HEAD", "HEAD", "--json", "--csv"], 64, "cannot be combined"),
       (["--history", "/nowhere.csv"], 1, "/nowhere.csv"),
       (["--history", "/nowhere.csv", "--since", "yesterday"], 64, "--since 'yesterday'"),
       (["HEAD", "HEAD", "--since", "2026-11-21"], 64, "--since can only be used together with --history"),
-      (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs two sides"),
+      (["--kernel", "simd", "--kernel", "dct", "--gate-instructions"], 64, "needs BASE and HEAD"),
       (["HEAD", "HEAD", "--instruction-threshold", "0"], 64, "--instruction-threshold '0'"),
     ] as [([String], Int32, String)])
   func refused(words: [String], code: Int32, reason: String) throws {

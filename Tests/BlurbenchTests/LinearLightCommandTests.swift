@@ -75,7 +75,7 @@ struct LinearLightCommandTests {
       // The whole error consists of the error of one blur and the error of mixing.
       func bound(_ options: [String]) throws -> Double? {
         let said = try Command(blur + ["x.pgm", "--kernel", "simd-fine", "-v"] + options, in: folder).errors
-        let isUnknown = said.contains("error: no bound: the method for --mask states no error")
+        let isUnknown = said.contains("error: no bound is known, because this --method for --mask gives none")
         #expect(isUnknown == options.contains("two-pass"))
         return said.firstMatch(of: /error: at most ([0-9.]+) levels in sRGB/).flatMap { Double($0.1) }
       }
@@ -175,7 +175,7 @@ struct LinearLightCommandTests {
         #expect(try errors("--linear-light", "--kernel", kernel).isEmpty)
       }
       let box = try errors("--linear-light", "--kernel", "box-triple", "-v")
-      #expect(box.contains("error: no bound: box-triple"), "\(box)")
+      #expect(box.contains("error: no bound is known, because kernel box-triple"), "\(box)")
       let asked = try errors("--linear-light", "--kernel", "pyramid", "--max-error", "5")
       #expect(asked.isEmpty, "\(asked)")
     }

@@ -1,18 +1,17 @@
 extension BlurPlan {
-  /// Creates a plan with the fastest kernel that keeps an error bound; see ``Chooser``.
+  /// Creates a plan with the fastest kernel that promises to keep an error bound; see ``Chooser``.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the images to be read.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
-  ///   - accuracy: The largest error that is allowed, in any image. It is the difference from the exact
-  ///     Gaussian.
+  ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   ///   - chooser: The chooser that selects the kernel.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises such a small error,
-  ///   ``BlurError/unsupported(kernel:reason:)`` if each kernel that promises it rejects the parameters,
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the error bound,
+  ///   ``BlurError/unsupported(kernel:reason:)`` if each kernel that promises this rejects the parameters,
   ///   ``BlurError/invalidRegion(_:_:)``, ``BlurError/invalidThreads(_:)``, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
@@ -40,14 +39,13 @@ extension BlurPlan {
     throw refusal
   }
 
-  /// Creates a plan with the fastest kernel that keeps an error bound.
+  /// Creates a plan with the fastest kernel that promises to keep an error bound.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the images to be read.
   ///   - sigma: The standard deviation in pixels.
   ///   - edge: How the image continues beyond its edges.
-  ///   - accuracy: The largest error that is allowed, in any image. It is the difference from the exact
-  ///     Gaussian.
+  ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
@@ -63,15 +61,14 @@ extension BlurPlan {
 }
 
 extension Image {
-  /// Returns the image blurred by the fastest kernel that keeps an error bound. By default the bound is one
-  /// level, which is 1/255 of full scale. The result has the layout of the image. To blur many images of one
-  /// size, use one ``BlurPlan`` for all of them.
+  /// Returns the image blurred by the fastest kernel that promises to keep an error bound. By default the
+  /// bound is one level, which is 1/255 of full scale. The result has the layout of the image. To blur many
+  /// images of one size, use one ``BlurPlan`` for all of them.
   ///
   /// - Parameters:
   ///   - sigma: The standard deviation in pixels.
   ///   - edge: How the image continues beyond its edges.
-  ///   - accuracy: The largest error that is allowed, in any image. It is the difference from the exact
-  ///     Gaussian.
+  ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on the image, from 1 to 1024. The result is the same for any number.
   /// - Throws: ``BlurError/noKernel(within:format:)``, ``BlurError/invalidSigma(_:)``,
   ///   ``BlurError/invalidThreads(_:)``, or ``BlurError/outOfMemory(bytes:)``.

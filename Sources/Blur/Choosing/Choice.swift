@@ -1,22 +1,25 @@
 /// A kernel that was chosen automatically, and the reason why.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// How the time of a kernel is known.
+  /// How the time of a kernel was found.
   public enum Basis: String, Sendable {
-    /// Exactly this problem was measured on this machine.
+    /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
-    /// Operations were counted, and multiplied by the constants of the instruction set.
+    /// The time was estimated: the operations that the kernel counts were multiplied by the constants of the
+    /// instruction set.
     case estimate
-    /// No time is known. The more elaborate kernel comes first.
+    /// No time is known, so the place in the list of kernels decides. The later, more elaborate kernel comes
+    /// first.
     case order = "order of the list"
   }
 
-  /// The kernel that came second.
+  /// The kernel that came second in the choice.
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
     /// How many times as long as the chosen kernel this kernel would take, or nil if that is unknown.
     public let slowdown: Double?
-    /// How the slowdown is known: from measured times, or from estimates if this kernel was not measured.
+    /// How the times for the slowdown were found: by measurement, or by estimates if this kernel was not
+    /// measured.
     public let basis: Basis
   }
 
@@ -24,10 +27,10 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let kernel: Kernel
   /// The instruction set that the kernel runs with.
   public let instructionSet: InstructionSet
-  /// The wall time of a blur of the wanted region, in nanoseconds, or nil if the basis is the order of the
-  /// list.
+  /// The measured or estimated wall time of a blur of the wanted region, in nanoseconds. It is nil if no time
+  /// is known.
   public let time: Double?
-  /// How the time is known.
+  /// How the time was found.
   public let basis: Basis
   /// The kernel that would be chosen next, or nil if there is no other.
   public internal(set) var runnerUp: RunnerUp?

@@ -1,16 +1,17 @@
-/// Chooses a kernel: among those that promise to keep an error bound, the one with the shortest time.
+/// Chooses a kernel for a blur: the fastest of those that promise to keep an error bound.
 ///
-/// Times that were measured for exactly this problem are used where there are some. Otherwise a time is
-/// estimated: the operations that the kernel counts are multiplied by the constants of the instruction set. A
-/// choice takes some microseconds.
+/// If times were measured for exactly this problem, the choice uses them. Otherwise it estimates the time of
+/// each kernel: the operations that the kernel counts are multiplied by the constants of the instruction set.
+/// A choice takes some microseconds.
 public struct Chooser: Sendable {
   /// The chooser of this process. It knows the times that the program has measured. If the module BlurWisdom
-  /// is linked, it also knows those saved in the wisdom file.
+  /// is linked, it also knows the times that are saved in the wisdom file.
   public static let shared = Chooser(.shared)
 
   private let measured: MeasuredTimes?
 
-  /// Creates a chooser that looks for measured times first. Without `measured`, it uses only estimates.
+  /// Creates a chooser that uses the times in `measured` where there are any, and estimates otherwise. If
+  /// `measured` is nil, the chooser uses only estimates.
   public init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
   /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
@@ -19,9 +20,9 @@ public struct Chooser: Sendable {
   /// - Parameters:
   ///   - layout: The layout of the images.
   ///   - parameters: The sigma, the edge mode, the wanted region, and the widest instruction set to use.
-  ///   - bound: The largest error against the Gaussian.
+  ///   - bound: The largest allowed difference from the Gaussian.
   ///   - threads: How many threads work on one image.
-  /// - Throws: ``BlurError/noKernel(within:format:)`` if no promise is that strict, or
+  /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound, or
   ///   ``BlurError/invalidRegion(_:_:)``.
   public func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
@@ -33,8 +34,8 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // If other kernels were measured, a kernel without a measured time was given up during the
-      // measurements, or is new. It comes after all kernels that were measured. It gets no estimate if its
+      // A kernel may have no measured time although others have one, because it was not worth measuring, or
+      // because it is new. It comes after all kernels that were measured. Its time is estimated, unless its
       // less accurate sibling is allowed as well, because the sibling is never slower.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
@@ -46,8 +47,8 @@ public struct Chooser: Sendable {
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
-    // The most elaborate kernel picks the cheapest strategy itself, so another kernel must be clearly faster
-    // to come before it.
+    // The last and most elaborate kernel picks the cheapest of several strategies itself, so another kernel
+    // must be clearly faster to come before it.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
@@ -62,9 +63,9 @@ public struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// For the place in the list of each more accurate kernel of a family, the less accurate kernel of that
-  /// family. Wherever the less accurate kernel is allowed, it is at least as fast, whatever the estimates
-  /// say.
+  /// For each kernel that is the more accurate one of a family, the less accurate kernel of the same family.
+  /// The key is the place of the more accurate kernel in the list of kernels. Wherever the less accurate
+  /// kernel is allowed, it is at least as fast, whatever the estimates say.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {
@@ -93,7 +94,7 @@ public struct Chooser: Sendable {
 
   /// The factor by which a narrower instruction set, or a simpler kernel, must be faster to be chosen. It is
   /// larger than the median errors of the estimates, which `blurbench tune --constants` prints. `blurbench
-  /// tune --regret` checks it.
+  /// tune --regret` checks this factor.
   fileprivate static let advantage = 1.25
 }
 
@@ -106,7 +107,7 @@ extension Kernel {
     CostConstants.of(set).time(costOfPart(layout, parameters, set, threads: threads), threads: threads)
   }
 
-  /// Returns the number of operations for a blur of the wanted region.
+  /// Returns the numbers of operations for a blur of the wanted region.
   fileprivate func costOfPart(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -114,7 +115,7 @@ extension Kernel {
     return cost(layout, parameters, set, threads: threads) * share
   }
 
-  /// Returns the number of operations for a blur of the whole image.
+  /// Returns the numbers of operations for a blur of the whole image.
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -130,9 +131,9 @@ extension Kernel {
 }
 
 extension Region {
-  /// Returns how much of the work for a whole image this region takes, as a fraction: the pixels within three
-  /// sigma of the region, divided by all pixels. Kernels also read some pixels that are farther away, but do
-  /// less work with them.
+  /// Returns how much of the work for a whole image this region takes, as a fraction: the number of pixels
+  /// within three sigma of the region, divided by the number of all pixels. Kernels also read some pixels
+  /// that are farther away, but do less work with them.
   fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
     let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
     let (all, bounds) = (columns.widened(by: x), layout.bounds)
@@ -141,7 +142,7 @@ extension Region {
   }
 }
 
-/// A kernel that keeps the error bound, with its time.
+/// A kernel that promises to keep the error bound, and its time.
 private struct Candidate {
   let kernel: Kernel
   /// The place of the kernel in the list of kernels.
@@ -166,8 +167,10 @@ private struct Candidate {
 
   /// Returns this candidate as a choice.
   ///
-  /// - Parameter estimate: Returns the estimated time of this candidate. It is needed if the next candidate
-  ///   was not measured and this one was.
+  /// - Parameters:
+  ///   - next: The candidate that comes after this one, or nil if this is the last.
+  ///   - estimate: Returns the estimated time of this candidate. It is needed if the next candidate was not
+  ///     measured and this one was.
   func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()

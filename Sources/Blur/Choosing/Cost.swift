@@ -1,26 +1,27 @@
-/// The number of operations in a blur, counted by the kernel that would do them. ``CostConstants`` turns
+/// The numbers of operations in a blur, as counted by the kernel that does the blur. ``CostConstants`` turns
 /// these numbers into a time.
 public struct Cost: Hashable, Sendable {
-  /// The number of vector instructions in the inner loops, on vectors of the instruction set.
+  /// The number of vector instructions in the inner loops. Their vectors are as wide as the instruction set
+  /// allows.
   public var vectors = 0.0
   /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
   public var partials = 0.0
-  /// The number of steps in scalar code. Copying a number, an address or a pixel is one step.
+  /// The number of scalar operations. Copying a number, an address or a pixel counts as one operation.
   public var scalars = 0.0
   /// The number of rows for which inner loops are called.
   public var rows = 0.0
-  /// The largest number of threads that can share the work.
+  /// The largest number of threads among which the work can be divided.
   public var pieces = 1.0
   /// The number of phases, one after the other, each of which is shared by all threads.
   public var phases = 1
 
-  /// Creates a cost of work that one thread does.
+  /// Creates the cost of work that only one thread does, in a single phase.
   public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing `a` and then `b`. The number of threads that can share the sum is the larger
-  /// one of the numbers for `a` and `b`.
+  /// Returns the cost of doing `a` and then `b`. The operations are added. For the number of threads that can
+  /// share the work, and for the number of phases, the larger one of the two numbers is taken.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
@@ -44,6 +45,6 @@ public struct Cost: Hashable, Sendable {
 }
 
 extension Double {
-  /// Returns the number of pieces of `size` that are needed to cover this number.
+  /// Returns how many pieces of length `size` are needed to cover a length of this many units.
   func pieces(of size: Int) -> Double { (self / Double(size)).rounded(.up) }
 }

@@ -1,8 +1,9 @@
 /// The times in nanoseconds that the operations of a ``Cost`` take with one instruction set.
 public struct CostConstants: Hashable, Sendable {
-  /// The time of one operation of each kind.
+  /// The time of one operation of each kind, in nanoseconds.
   public var vector: Double, partial: Double, scalar: Double, row: Double
-  /// The fixed part of the time of a blur: the time that a blur would take if it had no work to do.
+  /// The fixed part of the time of a blur, in nanoseconds: the time that a blur would take if it had no work
+  /// to do.
   public var start: Double
 
   /// Creates constants from times in nanoseconds.
@@ -23,8 +24,9 @@ public struct CostConstants: Hashable, Sendable {
     return start + min(work, work / sharing + Self.handing)
   }
 
-  /// Returns whether several threads share a blur. Handing work to another thread takes microseconds. In each
-  /// further phase, the threads also wait for each other and read what other threads have written.
+  /// Returns whether a blur takes so long that several threads share it. Handing work to another thread takes
+  /// microseconds. In each further phase, the threads also wait for each other and read what other threads
+  /// have written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {

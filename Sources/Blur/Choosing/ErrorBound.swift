@@ -1,8 +1,9 @@
-/// The largest error against the Gaussian that a caller accepts, in any image. Kernels are chosen by this
-/// bound.
+/// The largest difference from the exact Gaussian that a caller accepts, in any image. Only a kernel that
+/// promises to keep this bound is chosen.
 ///
-/// The bound is compared with what kernels promise (``Promise/bound(for:)``). Certificates, the computed
-/// worst cases over all images, check that the kernels keep their promises.
+/// The bound is compared with the largest error that a kernel promises (``Promise/bound(for:)``). A
+/// certificate, the computed worst case of a kernel over all images, shows whether the kernel keeps its
+/// promise.
 public enum ErrorBound: Hashable, Sendable {
   /// A bound in levels. A level is 1/255 of full scale, in every format.
   case levels(Double)
@@ -17,7 +18,7 @@ public enum ErrorBound: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the kernel's promise for this format is within the bound.
+  /// Returns whether the largest error that the kernel promises for this format is within the bound.
   public func allows(_ kernel: Kernel, for format: PixelFormat) -> Bool {
     kernel.promise.bound(for: format).map { $0 <= levels } ?? false
   }

@@ -1,7 +1,7 @@
 import CBlurVectors
 
-/// The problem for which times were measured. These times are not used to predict the times for any other
-/// problem.
+/// A blur for which times are measured: its layout, sigma, edge mode and number of threads. The times of one
+/// problem are not used to predict the times of any other problem.
 public struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images, including the stride: if rows begin at other addresses, another kernel may be
   /// the fastest.
@@ -26,11 +26,11 @@ public struct MeasuredProblem: Hashable, Sendable {
   }
 }
 
-/// The time of a kernel with one instruction set.
+/// The measured time of a kernel with one instruction set.
 public struct KernelTime: Hashable, Sendable {
   public let kernel: String
   public let instructionSet: InstructionSet
-  /// The wall time of a blur.
+  /// The wall time of a blur in nanoseconds.
   public let nanoseconds: Double
 
   /// Creates the time of a kernel.
@@ -39,11 +39,11 @@ public struct KernelTime: Hashable, Sendable {
   }
 }
 
-/// The measured times of exact problems that this process knows. They come from a wisdom file, or were
-/// measured by plans.
+/// The measured times that this process knows, each for one exact problem. They come from a wisdom file, or
+/// were measured while plans were created.
 public final class MeasuredTimes: Sendable {
   private final class Table: @unchecked Sendable {
-    // SAFETY: only the owner of the lock touches the dictionary.
+    // SAFETY: only the thread that holds the lock touches the dictionary.
     var times: [MeasuredProblem: [KernelTime]] = [:]
   }
 

@@ -1,14 +1,15 @@
-/// How a plan finds the fastest kernel. FFTW calls this the planning rigor.
+/// How a new plan finds the fastest kernel. FFTW calls this the planning rigor.
 public enum Planning: Sendable {
   /// Uses times that were measured for exactly this problem, and estimates if there are none. This takes
   /// microseconds.
   case estimated
-  /// Times the likely kernels now, unless that was done before. This takes about as long as a hundred blurs.
-  /// A plan for a region of the image uses estimates all the same.
+  /// Measures those kernels that are likely to be fast, unless they were measured before. This takes about as
+  /// long as a hundred blurs. If only a region of the image is wanted, nothing is measured, and estimates are
+  /// used.
   case measured
 }
 
-/// A kernel that may be the fastest for some error bound, with one instruction set.
+/// A kernel with one instruction set that may turn out to be the fastest for some error bound.
 package struct LikelyKernel: Sendable {
   package let kernel: Kernel
   package let instructionSet: InstructionSet
@@ -17,8 +18,8 @@ package struct LikelyKernel: Sendable {
   /// The estimated time of a blur in nanoseconds.
   package let estimate: Double
 
-  /// A kernel is not measured if its estimate is more than this many times the estimate of a kernel that
-  /// promises the same error or a smaller one.
+  /// A kernel is not measured if its estimated time is more than this many times the estimated time of a
+  /// kernel that promises the same error or a smaller one.
   private static let hopeless = 2.5
 
   /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
@@ -37,8 +38,9 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Returns the candidates that may turn out to be the fastest for some bound. A kernel that does not count
-  /// its operations is among them only if no kernel with the same or a smaller bound counts them.
+  /// Returns the candidates that may turn out to be the fastest for some error bound. A kernel that does not
+  /// count its operations is among them only if no kernel with the same or a smaller bound counts its
+  /// operations.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }
@@ -48,7 +50,8 @@ package struct LikelyKernel: Sendable {
 }
 
 extension MeasuredTimes {
-  /// Times the likely kernels for a problem, unless that was done before.
+  /// Measures the kernels that are likely to be fast for a problem, and records their times. Does nothing if
+  /// the problem was measured before, or if only a region of the image is wanted.
   ///
   /// - Throws: ``BlurError/outOfMemory(bytes:)``.
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
@@ -101,7 +104,7 @@ extension MeasuredTimes {
   private static let rounds = 12
   /// The intended length of a sample in nanoseconds.
   private static let sampleTime = 100_000.0
-  /// A kernel is not timed any more once it takes more than this many times as long as a kernel that promises
+  /// A kernel is no longer timed once it takes more than this many times as long as a kernel that promises
   /// the same error or a smaller one.
   private static let lost = 2.0
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The first error of the blur that is running, if there is one.
+/// A place that keeps the first error of the running blur, if an error occurs.
 ///
 /// A plan reports errors through its ``PhaseContext``, not through a property of the plan. A plan that wraps
-/// another plan therefore cannot forget to pass them on.
+/// another plan therefore cannot forget to pass on the errors of the inner plan.
 final class BlurFailure: Sendable {
-  /// Whether an error was reported. Nearly all blurs succeed, and reading this flag saves them from taking
-  /// the lock.
+  /// Whether an error was reported. Nearly all blurs succeed, and for them it is enough to read this flag
+  /// instead of taking the lock.
   private let exists = Atomic(false)
   private let first = Lock<BlurError?>(nil)
 

@@ -13,7 +13,8 @@ public final class BlurPlan: Sendable {
   /// The parameters that were asked for, except that `instructionSet` is the instruction set that actually
   /// runs.
   public let parameters: BlurParameters
-  /// The largest number of threads that work on one image. Short blurs use fewer.
+  /// The largest number of threads that work on one image. If a blur takes little time, fewer threads work on
+  /// it.
   public let threads: Int
   /// The part of the blurred image that the plan writes.
   public let region: Region
@@ -58,11 +59,12 @@ public final class BlurPlan: Sendable {
     try self.init(plan, kernel, nil, for: layout, used, threads: threads, scratch: scratch)
   }
 
-  /// Creates a blur plan that runs the `plan` of a kernel, on at most 1024 threads.
+  /// Creates a blur plan that runs `plan`, which `kernel` has made. `threads` must be at most 1024.
   ///
   /// - Parameters:
   ///   - parameters: The parameters, with the instruction set that actually runs.
-  ///   - isAlwaysShared: Whether all threads work on an image, however small it is.
+  ///   - isAlwaysShared: Whether all threads work on every image, even on one that is too small for this to
+  ///     save time.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
@@ -95,7 +97,8 @@ public final class BlurPlan: Sendable {
     }
   }
 
-  /// Blurs ``region`` of an image from a part of that image. `tile` holds exactly the pixels of ``reads``.
+  /// Computes the blurred ``region`` of an image from the part of the image in `tile`, which holds exactly
+  /// the pixels of ``reads``.
   ///
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` if the format or the size of one of the
   ///   images is not the expected one.
@@ -147,7 +150,7 @@ public final class BlurPlan: Sendable {
   ///
   /// - Parameters:
   ///   - source: The image to blur.
-  ///   - target: The place for the pixels of ``region``.
+  ///   - target: A view of the memory to which the blurred pixels of ``region`` are written.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -157,12 +160,12 @@ public final class BlurPlan: Sendable {
     try blur(tile: source.cropped(to: reads), into: target, epilogue: epilogue)
   }
 
-  /// Blurs ``region`` of an image from a part of that image. Use this form for memory that you manage
-  /// yourself. `tile` holds the pixels of ``reads``; the rest of the image need not exist.
+  /// Computes the blurred ``region`` of an image from a part of that image. Use this form for memory that you
+  /// manage yourself. `tile` holds the pixels of ``reads``; the rest of the image need not exist.
   ///
   /// - Parameters:
   ///   - tile: The pixels of ``reads``.
-  ///   - target: The place for the pixels of ``region``.
+  ///   - target: A view of the memory to which the blurred pixels of ``region`` are written.
   ///   - epilogue: An operation to apply to rows of the result as soon as they are written, or nil.
   /// - Throws: ``BlurError/layoutMismatch(of:expected:found:)`` or ``BlurError/overlap(kernel:)``.
   public func blur(
@@ -173,8 +176,8 @@ public final class BlurPlan: Sendable {
     try target.layout.check(result, is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
     // SAFETY: `first` is the address that the first pixel of the whole image would have; there may be no
-    // memory there. Kernels count from `first`, but read nothing outside `reads`. The property `tiles` checks
-    // this, and so does a test that makes the memory around the tile unreadable.
+    // memory there. Kernels count from `first`, but read nothing outside `reads`. The check `tiles` of the
+    // harness makes sure of this, and so does a test that makes the memory around the tile unreadable.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)
@@ -182,7 +185,8 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
-  /// Returns whether the two views do not overlap, or are the same pixels and the kernel works in place.
+  /// Returns whether the kernel may blur `source` into `target`. It may if the two views do not overlap, or
+  /// if they are the same pixels and the kernel works in place.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)
@@ -190,8 +194,8 @@ public final class BlurPlan: Sendable {
 }
 
 extension ImageView {
-  /// Returns whether no row of this view shares memory with a row of `target`. Two regions of one larger
-  /// image count as apart even if their rows alternate in memory.
+  /// Returns whether no row of this view shares memory with a row of `target`. If the two views are regions
+  /// of one larger image, their rows may alternate in memory without sharing any.
   func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: base)
     let to = UInt(bitPattern: target.base)

@@ -27,14 +27,14 @@ struct Executor: Sendable {
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
-  /// The number of pieces for each thread, if cutting a phase into pieces costs nothing.
+  /// The number of pieces per thread, if cutting a phase into pieces causes no additional work.
   private static let piecesPerThread = 4
-  /// The smallest allowed ratio between the number of units in a piece and the number of units of work that
-  /// the piece repeats from the piece before it.
+  /// The smallest allowed size of a piece, as a multiple of the number of units whose work has to be repeated
+  /// at the start of the piece.
   private static let overlapShare = 16
-  /// A blur that takes less time than this on one thread, in nanoseconds, does not wake other threads; it is
-  /// shared only with those that are awake. At this length, a second thread saves as much time as waking it
-  /// takes.
+  /// The shortest blur for which other threads are woken, as its time on one thread in nanoseconds. A shorter
+  /// blur is shared only with threads that are already awake. For a blur of exactly this length, a second
+  /// thread saves as much time as it takes to wake that thread.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Prepares to blur with `plan` on at most `threads` threads.
@@ -68,8 +68,8 @@ struct Executor: Sendable {
     }
   }
 
-  /// Runs all phases, and applies the epilogue to each row of the target. Only one blur may run at a time. It
-  /// uses ``scratchBytes`` bytes at `memory`.
+  /// Runs all phases, and applies the epilogue to each row of the target. Only one blur may run at a time.
+  /// The blur uses ``scratchBytes`` bytes of scratch memory at `memory`.
   ///
   /// - Returns: The error that the plan reported, or nil.
   func run(
@@ -117,29 +117,32 @@ extension Executor {
   /// The progress of a blur: which pieces the threads have claimed, and how many pieces are finished.
   ///
   /// A thread that has claimed a piece waits until all earlier phases are finished. This wait always ends. A
-  /// thread comes to a phase only after all pieces of the earlier phases are claimed, so each piece that it
-  /// waits for belongs to a thread that is running. Pieces of the first unfinished phase wait for nothing. No
-  /// thread ever waits for one that has not started yet.
+  /// thread comes to a phase only after all pieces of the earlier phases are claimed. Each piece that it
+  /// waits for was therefore claimed by a thread that is already running. The pieces of the first unfinished
+  /// phase do not have to wait, so this phase gets finished. No thread ever waits for one that has not
+  /// started yet.
   private final class Progress: Sendable {
-    /// The pieces of one phase that belong to one thread. Other threads take them only if they have nothing
-    /// else left to do.
+    /// The pieces of one phase that belong to one thread. Another thread takes such a piece only if all
+    /// pieces of its own share of the phase are claimed.
     private struct Share {
       let firstPiece: Int
-      /// The running numbers of these pieces, if all pieces of the thread are numbered from 0 through all
-      /// phases.
+      /// The numbers of these pieces, if all pieces of the thread in all phases are numbered in order, from
+      /// 0.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// The shares by phase, then by thread.
+    /// The share of each thread in each phase. The first index is the phase, and the second is the thread.
     private let shares: [[Share]]
     /// For each phase, the number of pieces in all phases before it.
     private let before: [Int]
     // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
-    // `deinit`. The counter says how many pieces of that thread's shares are claimed.
+    // `deinit`. The counter holds the number of pieces in that thread's shares that are already claimed.
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 
+    /// Creates the progress of a blur that has not begun.
+    ///
     /// - Parameter pieces: The number of pieces of each phase.
     init(pieces: [Int], threads: Int) {
       var ends = [Int](repeating: 0, count: threads)
@@ -183,7 +186,7 @@ extension Executor {
 
     func finish() { finished.count.add(1, ordering: .releasing) }
 
-    /// Waits until all pieces of the earlier phases are finished.
+    /// Waits until all pieces of the phases before `phase` are finished.
     func wait(forPhasesBefore phase: Int) {
       let count = before[phase]
       spin { finished.count.load(ordering: .acquiring) < count }

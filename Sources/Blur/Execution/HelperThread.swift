@@ -2,14 +2,16 @@ import Synchronization
 
 /// A thread that does its work each time it is called.
 ///
-/// The thread sleeps between calls. If its work reports that the next call comes soon, the thread stays awake
-/// for as long as waking it would take, so that the next call costs next to nothing.
+/// The thread sleeps between calls. But if its work reports that the next call will come soon, the thread
+/// stays awake for a while: for as long as waking it would take. A call during this time costs next to
+/// nothing.
 final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper that waits for a call in
   /// vain wastes no more time than this.
   static let wakeTime: UInt64 = 40_000
-  /// How long a helper keeps a thread of the system, in nanoseconds, before it queues itself again. The whole
-  /// program shares only a few such threads.
+  /// How long a helper may occupy a thread of the system, in nanoseconds. After this time, the helper gives
+  /// the thread back and waits in the queue for another one, because the whole program shares only a few such
+  /// threads.
   static let turn: UInt64 = 10_000_000
 
   private let wakeState: WakeState
@@ -29,8 +31,8 @@ final class HelperThread: Sendable {
     signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
-  /// Calls the thread, which may start its work later. All calls that arrive before the thread starts count
-  /// as one.
+  /// Calls the thread, which may start its work later. All calls that arrive before the work starts count as
+  /// one.
   func call() { if wakeState.add() { signal.send() } }
 
   /// Whether the helper would notice a call without being woken.
@@ -39,18 +41,19 @@ final class HelperThread: Sendable {
 
 /// The state of a helper: whether it was called, and whether it must be woken.
 ///
-/// No call is lost. A call sets the state to `called`, and finds one of three states there:
+/// No call is lost. Each call sets the state to `called`. What happens next depends on the state that the
+/// call replaces:
 /// - `asleep`: The helper has returned from its loop, or is about to return without looking at the state
 ///   again. Only one call finds this state, and this call sends the signal. The signal stays pending until a
 ///   thread of the system serves it, which happens after the helper has returned.
 /// - `awake`: The helper can only fall asleep by exchanging `awake` for `asleep`. That exchange now fails, so
 ///   the helper replaces `called` by `awake` and works once more.
-/// - `called`: An earlier call is still pending. It has made sure that the helper comes, and the work that
-///   the helper will do begins after this call, too.
+/// - `called`: An earlier call is still pending. It has made sure that the helper works again. That work has
+///   not begun yet, so it serves the new call as well.
 ///
 /// The helper replaces `called` by `awake` before its work begins, never after it. A call that arrives during
 /// the work is therefore noticed when the work ends. A helper whose turn is over leaves `called` in place and
-/// queues itself.
+/// puts itself into the queue again.
 private final class WakeState: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2
@@ -66,13 +69,13 @@ private final class WakeState: Sendable {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Does the work for each call until the helper falls asleep or its turn is over. Returns whether the
-  /// helper was called again when its turn was over.
+  /// Does the work for each call until the helper falls asleep or its turn is over. Returns true if the turn
+  /// is over and another call is pending.
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
-      // This is an exchange and not a store, so that the work sees everything done before the latest of
-      // several calls.
+      // The state is exchanged and not just overwritten, so that the work sees everything that was done
+      // before the latest of several calls.
       _ = state.count.exchange(State.awake, ordering: .acquiringAndReleasing)
       if work() { wait(now: now) }
       let (isAsleep, _) = state.count.compareExchange(
@@ -95,9 +98,9 @@ private final class WakeState: Sendable {
   }
 }
 
-/// A counter that is alone on its cache lines, which have 64 bytes or come in pairs of 64. If other data
-/// shared a line with the counter, threads that change the counter would slow down threads that read those
-/// data.
+/// A counter that shares its cache lines with no other data. A cache line has 64 bytes, and some CPUs treat
+/// two lines as a pair. If other data shared a line with the counter, threads that change the counter would
+/// slow down threads that read those data.
 struct PaddedAtomic: ~Copyable {
   private let before = SIMD8<Int64>()
   let count: Atomic<Int>

@@ -3,9 +3,9 @@ import Synchronization
 /// The calling thread and some helpers, which do one job after another together without allocating memory. If
 /// the platform has no other threads, the caller does the jobs alone.
 ///
-/// A helper that comes late finds the job done and goes to sleep again, and a helper that never comes is not
-/// missed. Each thread that comes calls two more, so that the last of N threads is called after log2(N) wakes
-/// and not after N.
+/// A helper that wakes late finds the job done and goes to sleep again. No thread waits for a helper that has
+/// not started. Each thread that starts calls two more, so that the last of N threads is called after log2(N)
+/// wake-ups one after another, and not after N.
 ///
 /// If a job came soon after the job before it, the next one may come soon, too, so the helpers stay awake for
 /// a moment. They do not stay awake after a single job. Nor do they if there are more threads than CPUs,
@@ -19,7 +19,7 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   private let isWoken: Bool
   // SAFETY: only `run` uses this property, and `run` is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
-  /// The helpers that the caller calls itself. They call the other helpers.
+  /// The helpers that the calling thread calls directly. These helpers call all other helpers.
   let helpers: [HelperThread]
 
   /// Creates a team of at most `threads` threads, including the caller's.
@@ -28,8 +28,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///   - cpus: The number of CPUs that the threads share.
   ///   - isWoken: Whether a single job is long enough to be worth waking helpers.
   ///   - now: A clock in nanoseconds.
-  ///   - work: The work of each thread on a job. It returns when nothing is left to begin. Thread 0 is the
-  ///     caller's.
+  ///   - work: Does the part of one thread in a job, and returns when there is no more work to begin. Thread
+  ///     0 is the calling thread.
   init(
     threads: Int, cpus: @autoclosure () -> Int = Platform.cpus, isWoken: Bool = true,
     now: @escaping @Sendable () -> UInt64 = { Platform.nanoseconds },
@@ -69,10 +69,10 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   }
 }
 
-/// Lets helpers join a job for as long as the job lasts.
+/// A gate through which helpers join a job. It is open for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that have entered and not yet finished. While the latch is open, the sign bit is
-  /// set as well.
+  /// The number of helpers that have entered the latch and not yet finished. While the latch is open, the
+  /// sign bit is set as well.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that
@@ -87,11 +87,12 @@ private final class Latch<Job: Sendable>: Sendable {
     state.count.store(Self.isOpen, ordering: .releasing)
   }
 
-  /// Does the job, if it is not over yet. Returns whether there was a job and the next one comes soon.
+  /// Does a helper's part of the job, unless the job is already over. Returns true if the job was not over
+  /// and the next job is expected soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
-    // The helper must let go of the job before the subtraction below, which tells the caller that this helper
-    // has finished.
+    // The helper must let go of the job before the subtraction below, because the subtraction tells the
+    // caller that this helper has finished.
     if let job { work(job) }
     let nextComesSoon = nextComesSoon
     state.count.subtract(1, ordering: .releasing)
@@ -110,8 +111,8 @@ private final class Latch<Job: Sendable>: Sendable {
     return false
   }
 
-  /// Lets no more helpers in, waits for the helpers inside to finish what they have begun, and forgets the
-  /// job.
+  /// Lets no more helpers in, waits until the helpers inside have finished what they have begun, and forgets
+  /// the job.
   func close() {
     state.count.bitwiseAnd(~Self.isOpen, ordering: .relaxed)
     spin { state.count.load(ordering: .acquiring) != 0 }

@@ -12,12 +12,12 @@ struct Workspace: Sendable {
     byteCount = Self.byteCount(for: facts, threads: threads)
   }
 
-  /// Returns the number of bytes that a plan with these facts takes on `threads` threads.
+  /// Returns the number of bytes of scratch memory that a plan with these facts needs on `threads` threads.
   static func byteCount(for facts: PlanFacts, threads: Int) -> Int {
     AlignedBuffer.roundedUp(facts.sharedBytes) + threads * AlignedBuffer.roundedUp(facts.scratchBytes)
   }
 
-  /// Returns the buffers for one thread of a blur.
+  /// Returns the images and the scratch memory that one thread of a blur works with.
   ///
   /// - Parameter memory: The scratch memory, at least ``byteCount`` bytes.
   func buffers(

@@ -5,14 +5,14 @@
 final class AlignedBuffer: @unchecked Sendable {
   static let alignment = 64
 
-  /// Returns `bytes` rounded up to whole cache lines, so that the data behind them begin on a line of their
-  /// own.
+  /// Returns `bytes` rounded up to whole cache lines of 64 bytes, so that data after these bytes begin on a
+  /// new cache line.
   static func roundedUp(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
 
   let base: UnsafeMutableRawPointer
   let byteCount: Int
 
-  /// Allocates `byteCount` bytes. They are set to zero on request.
+  /// Allocates `byteCount` bytes, and sets them to zero if `zeroed` is true.
   init(byteCount: Int, zeroed: Bool) throws(BlurError) {
     guard let address = Platform.allocate(max(byteCount, 1), alignment: Self.alignment) else {
       throw .outOfMemory(bytes: byteCount)

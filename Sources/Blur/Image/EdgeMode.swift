@@ -25,7 +25,7 @@ public enum EdgeMode: Hashable, Sendable {
   /// The constant mode with its default pixel, transparent black.
   public static let transparent = EdgeMode.constant(.zero)
 
-  /// All modes, the constant mode with its default pixel.
+  /// All modes. The constant mode has its default pixel.
   public static let all: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.
@@ -46,8 +46,8 @@ public enum EdgeMode: Hashable, Sendable {
     self = mode
   }
 
-  /// Returns the index in 0..<count of the pixel that stands at `position`, or nil if the constant pixel
-  /// stands there.
+  /// Returns the index in 0..<count of the pixel that is read at `position`, or nil if the constant pixel is
+  /// read there.
   public func index(of position: Int, count: Int) -> Int? {
     if position >= 0 && position < count { return position }
     switch self {

@@ -22,7 +22,8 @@ public struct ImageLayout: Hashable, Sendable {
   public init(_ format: PixelFormat, width: Int, height: Int, stride: Int? = nil) throws(BlurError) {
     let sides = 1...Self.maximumSide
     guard sides.contains(width), sides.contains(height) else {
-      throw .invalidLayout("size \(width)x\(height): each side must be from 1 to \(Self.maximumSide) pixels")
+      throw .invalidLayout(
+        "size \(width)x\(height): width and height must be from 1 to \(Self.maximumSide) pixels")
     }
     let rowBytes = width * format.bytesPerPixel
     let stride = stride ?? rowBytes
@@ -31,7 +32,7 @@ public struct ImageLayout: Hashable, Sendable {
         "stride \(stride): a row of \(width) \(format.rawValue) pixels needs \(rowBytes) bytes")
     }
     guard !stride.multipliedReportingOverflow(by: height).overflow else {
-      throw .invalidLayout("stride \(stride) times \(height) rows overflows")
+      throw .invalidLayout("stride \(stride): \(height) rows of that length do not fit into memory")
     }
     self.format = format
     self.width = width

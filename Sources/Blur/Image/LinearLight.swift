@@ -1,11 +1,11 @@
-// Images store colours on the curve of sRGB, on which equal steps look equally large. A lens, however, blurs
-// light, and light adds up linearly. If the stored values are blurred instead of the light, the result is too
-// dark between bright and dark colours.
+// Images store colours as sRGB values, on a curve on which equal differences look equally large. A lens,
+// however, blurs light, and light adds up linearly. If the stored values are blurred instead of the light,
+// the result is too dark between bright and dark colours.
 
 /// The curve of sRGB, which converts between colours as they are stored and the linear light that they stand
 /// for.
 ///
-/// Source: IEC 61966-2-1. Floats can be negative; below 0 the curve is continued by its mirror image.
+/// Source: IEC 61966-2-1. Floats can be negative; below 0 the curve is continued so that f(−x) = −f(x).
 public enum LinearLight {
   /// Returns the linear light of a stored colour. Both are fractions of full scale.
   public static func light(of colour: Double) -> Double {
@@ -21,15 +21,15 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the bound for a blur in linear light that keeps the error of the image within `levels` after it
-  /// is converted by ``Image/sRGB()``.
+  /// Returns the error bound that a blur in linear light must keep, so that the error of the image is at most
+  /// `levels` after the image is converted back by ``Image/sRGB()``.
   ///
   /// Near black, the curve makes an error of the light 12.92 times as large. For 8-bit images, the error of
-  /// two roundings to 16 bits is subtracted. If `levels` is below 0.101 for an 8-bit image, no kernel keeps
-  /// the bound that is left.
+  /// two roundings to 16 bits is subtracted from the bound. If `levels` is below 0.101 for an 8-bit image, no
+  /// kernel keeps the bound that is left.
   ///
-  /// Premultiplied colours stay within `levels` for any alpha. After division by alpha, colours can be off by
-  /// 1.08/alpha times as much, because the error of alpha itself adds a thirteenth.
+  /// Premultiplied colours stay within `levels` for any alpha. After division by alpha, the error of a colour
+  /// can be 1.08/alpha times `levels`. The factor is larger than 1/alpha because alpha has an error, too.
   ///
   /// - Parameters:
   ///   - levels: The largest error of the image in sRGB. A level is 1/255 of full scale.
@@ -39,9 +39,9 @@ public enum LinearLight {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
-  /// Returns the largest error in sRGB of an image that was blurred within `bound` in linear light. The error
-  /// is in levels, before the last rounding. This is the inverse of ``bound(levels:for:)``, which explains
-  /// `format`.
+  /// Returns the largest error in sRGB of an image that was blurred in linear light with an error of at most
+  /// `bound`. The result is in levels (1/255 of full scale), before the last rounding. This function is the
+  /// inverse of ``bound(levels:for:)``, which explains `format`.
   ///
   /// The worst case is an error next to black, because the curve is steepest there. For premultiplied
   /// colours, which are alpha · colour(of: light / alpha), this is true even if alpha is off by as much as
@@ -50,8 +50,8 @@ public enum LinearLight {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
 
-  /// Returns the largest error that the two roundings of the light can cause, as a fraction of full scale. It
-  /// is 0 for images whose light is stored as floats.
+  /// Returns the largest error that the two roundings of the linear light to 16 bits can cause, as a fraction
+  /// of full scale. It is 0 for images whose light is stored as floats.
   private static func roundings(of format: PixelFormat) -> Double {
     format.component == .uint8 ? 1.0 / 65535 : 0
   }
@@ -59,8 +59,8 @@ public enum LinearLight {
   /// The slope of the curve near black, where the curve is a straight line.
   private static let steepest = 12.92
 
-  /// The 16-bit light of each 8-bit colour for each alpha, at index 256 · alpha + colour. Colour and light
-  /// are premultiplied.
+  /// A table of the 16-bit light of each 8-bit colour at each alpha, at index 256 · alpha + colour. Colour
+  /// and light are premultiplied.
   fileprivate static let lights = (0...255).flatMap { alpha in
     (0...255).map { colour in
       let alpha = Double(alpha) / 255
@@ -68,10 +68,10 @@ public enum LinearLight {
     }
   }
 
-  /// The light of each 16-bit colour, as a float.
+  /// A table of the linear light of each 16-bit colour, as a float.
   fileprivate static let floatLights = (0...65535).map { Float(light(of: Double($0) / 65535)) }
 
-  /// The 8-bit colour of each 16-bit light, rounded to nearest.
+  /// A table of the 8-bit colour of each 16-bit light, rounded to nearest.
   fileprivate static let colours = (0...65535).map { UInt8(rounding: 255 * colour(of: Double($0) / 65535)) }
 
   /// Applies a curve to a premultiplied value: divides the value by alpha before, and multiplies by alpha
@@ -86,8 +86,8 @@ extension Image {
   /// Returns the image in linear light, with more bits per component: 8 bits become 16 bits, and 16 bits
   /// become floats. Alpha keeps its value.
   ///
-  /// Converting to linear light and back gives the same image. Blur the light within
-  /// ``LinearLight/bound(levels:for:)``:
+  /// Converting to linear light and back gives the same image. To keep an error bound for the image in sRGB,
+  /// blur the linear image with ``LinearLight/bound(levels:for:)``:
   /// ```swift
   /// let light = try picture.linearLight()
   /// let bound = LinearLight.bound(levels: 1, for: picture.layout.format)
@@ -169,8 +169,9 @@ extension Image {
     }
   }
 
-  /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour, given the
-  /// pixel's alpha, and `alpha` converts the alpha. Pixels of a format without alpha count as opaque.
+  /// Converts each pixel of the image and writes it to `target`. `colour` converts one colour component,
+  /// given the pixel's alpha, and `alpha` converts the alpha component. Pixels of a format without alpha
+  /// count as opaque.
   @inline(__always)
   private func convert<From: PixelComponent, To: PixelComponent>(
     into target: inout Image, _ colour: (From, _ alpha: From) -> To, alpha: (From) -> To

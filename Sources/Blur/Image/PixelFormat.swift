@@ -34,8 +34,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Creates the format with the given number of components of the given type, or returns nil if there is
-  /// none.
+  /// Creates the format that has the given number of components per pixel, of the given type. Returns nil if
+  /// there is no such format.
   public init?(channels: Int, _ component: Component) {
     guard let format = Self.allCases.first(where: { $0.channels == channels && $0.component == component })
     else { return nil }

@@ -11,7 +11,7 @@ extension Image {
     }
   }
 
-  /// Divides the colours by alpha and clamps them to full scale. Colours in floats are not clamped. Where
+  /// Divides the colours by alpha. The results are clamped to full scale, except in float formats. Where
   /// alpha is 0, the colours become 0.
   public mutating func unpremultiply() {
     switch layout.format.component {
@@ -21,8 +21,8 @@ extension Image {
     }
   }
 
-  /// Returns the pixel times its alpha, divided by full scale and rounded to nearest. Full scale is odd, so
-  /// the quotient of whole numbers is never half-way between two whole numbers.
+  /// Returns the pixel times its alpha, divided by full scale and rounded to nearest. There are no ties: full
+  /// scale is odd, so the quotient is never half-way between two whole numbers.
   @inline(__always)
   private static func times<C: FixedWidthInteger>(alpha pixel: SIMD4<C>) -> SIMD4<C> {
     let full = UInt32(C.max)
@@ -36,8 +36,8 @@ extension Image {
   @inline(__always)
   private static func by<C: FixedWidthInteger>(alpha pixel: SIMD4<C>) -> SIMD4<C> {
     guard pixel.w > 0 else { return .zero }
-    // Double precision is exact enough: a quotient that is not a tie differs from a tie by more than doubles
-    // round.
+    // Double precision is exact enough: a quotient that is not a tie differs from a tie by more than the
+    // rounding error of a double.
     let quotient = SIMD4<Double>(SIMD4<Int32>(truncatingIfNeeded: pixel)) * Double(C.max) / Double(pixel.w)
     let rounded = (quotient + 0.5).clamped(lowerBound: .zero, upperBound: .init(repeating: Double(C.max)))
     return SIMD4<C>(truncatingIfNeeded: SIMD4<Int32>(rounded))

@@ -1,15 +1,16 @@
-/// How close a kernel must come to the Gaussian, whatever the image. It is a bound on the worst case.
+/// How close a kernel must come to the Gaussian. This is a bound on the error in the worst case, over all
+/// images.
 ///
 /// A kernel that can trade accuracy for speed is created with one of these values, and the list of kernels
 /// has an entry for each of them.
 public enum Accuracy: String, CaseIterable, Hashable, Sendable {
-  /// An error below 1 level before rounding in 8-bit formats, and of at most 10⁻³ of full scale in the
-  /// others.
+  /// An error below 1 level (1/255 of full scale) before rounding in 8-bit formats, and an error of at most
+  /// 10⁻³ of full scale before rounding in the other formats.
   case standard
   /// An error of at most 10⁻⁵ of full scale before rounding, in every format.
   case fine
 
-  /// Returns the largest error before rounding, as a fraction of full scale.
+  /// Returns the largest allowed error before rounding, as a fraction of full scale.
   public func share(for format: PixelFormat) -> Double {
     switch self {
     case .standard: format.component == .uint8 ? 1 / 255 : 1e-3
@@ -19,15 +20,16 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Accuracy {
-  /// Returns the name of a family's kernel with this accuracy. It is the name of the family for ``standard``;
-  /// otherwise the accuracy is appended, as in `pyramid-fine`.
+  /// Returns the name of the kernel of a family that has this accuracy. For ``standard``, it is the name of
+  /// the family; otherwise the accuracy is appended, as in `pyramid-fine`.
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-  /// Returns the summary of a family's kernel with this accuracy.
+  /// Returns the summary of the kernel of a family that has this accuracy. `family` is the summary of the
+  /// whole family.
   func summary(of family: String) -> String {
     switch self {
     case .standard: family
-    case .fine: "\(family), within 1e-5 of full scale"
+    case .fine: "\(family); the error is at most 1e-5 of full scale"
     }
   }
 }

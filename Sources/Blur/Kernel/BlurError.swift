@@ -67,13 +67,14 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     Registry.kernels.compactMap { $0.promise.bound(for: format) }.min() ?? .infinity
   }
 
-  /// Returns the text for an error in levels, which also gives the error as a fraction of full scale.
+  /// Returns the text for an error, both in levels and as a fraction of full scale.
   private static func error(_ levels: Double, _ rule: FloatingPointRoundingRule) -> String {
     "\(short(levels, rule)) level" + (levels == 1 ? "" : "s")
       + " (\(short(levels / 255, rule)) of full scale)"
   }
 
-  /// Returns a number below 100 with three significant digits, and any other number with all its digits.
+  /// Returns a number as text: with three significant digits if it is below 100, and otherwise with all its
+  /// digits.
   private static func short(_ number: Double, _ rule: FloatingPointRoundingRule) -> String {
     guard number > 1e-300, number < 100 else { return number.formattedShort }
     var steps = 1.0

@@ -10,22 +10,23 @@ public protocol BlurKernel: Sendable {
   var summary: String { get }
   /// The claim that the kernel makes about its error.
   var promise: Promise { get }
-  /// The instruction sets that the kernel has code for. A plan uses the widest one that is available and
-  /// allowed.
+  /// The instruction sets that the kernel has code for. A plan uses the widest of them that the CPU has and
+  /// the user allows.
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
-  /// Whether the kernel is the definition of the blur, written as code. Such a kernel is there to compare
-  /// others with; automatic choice puts it last.
+  /// Whether the kernel is the definition of the blur, written as code. Other kernels are compared with such
+  /// a kernel; automatic choice puts it last.
   var isDefinition: Bool { get }
 
-  /// Prepares the kernel for images of one layout: computes its weights and tables, and prepares the edges.
+  /// Prepares the kernel for images of one layout: computes the weights and the tables, and prepares reading
+  /// beyond the edges of the image.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan
 
-  /// Returns the number of operations of a blur, calculated by a formula. Automatic choice asks every kernel
-  /// for this number.
+  /// Returns the numbers of operations in a blur, calculated by a formula. Automatic choice asks every kernel
+  /// for these numbers.
   ///
   /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel is
   /// allowed.

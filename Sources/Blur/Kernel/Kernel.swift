@@ -1,4 +1,4 @@
-/// An entry in the list of kernels. It holds what is known about a kernel before the kernel is planned.
+/// An entry in the list of kernels. It holds what is known about a kernel before a plan is made with it.
 public struct Kernel: Sendable {
   /// The stable name of the kernel on the command line and in records.
   public let name: String
@@ -10,8 +10,8 @@ public struct Kernel: Sendable {
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
-  /// Whether the kernel is the definition of the blur, written as code. Such a kernel is there to compare
-  /// others with; automatic choice puts it last.
+  /// Whether the kernel is the definition of the blur, written as code. Other kernels are compared with such
+  /// a kernel; automatic choice puts it last.
   public let isDefinition: Bool
 
   /// A function that makes a plan for a problem.
@@ -55,7 +55,7 @@ public struct Kernel: Sendable {
     self.planner = planner
   }
 
-  /// Returns the number of operations of a blur, as counted by the kernel.
+  /// Returns the numbers of operations in a blur, as counted by the kernel.
   package func cost(_ problem: BlurProblem) -> Cost { counter(problem) }
 
   /// Returns the widest instruction set that the kernel has code for, the CPU has, and `limit` allows.
@@ -87,7 +87,7 @@ public struct Kernel: Sendable {
   }
 
   /// Returns the problem for one of the kernel's instruction sets. If the kernel promises the Gaussian
-  /// itself, sigma is replaced by the smallest sigma that has the same result.
+  /// itself, sigma is replaced by the smallest sigma whose blur is the same in this edge mode.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {

@@ -1,8 +1,8 @@
 /// Finds the name that a user probably meant by a misspelt one.
 package enum NameDistance {
-  /// Returns the candidate with the fewest edits to `name`, or nil if that candidate needs more than 2 edits
-  /// and also more edits than a third of the length of `name`. Among equally near candidates, one with the
-  /// same letters as `name` is preferred.
+  /// Returns the candidate that needs the fewest edits to become `name`. Among equally near candidates, one
+  /// with the same letters as `name` is preferred. The result is nil if even the nearest candidate needs more
+  /// than 2 edits and also more edits than a third of the length of `name`.
   package static func nearest(to name: String, in candidates: [String]) -> String? {
     let ranked = candidates.map {
       (name: $0, edits: edits(name, $0), differs: $0.sorted() == name.sorted() ? 0 : 1)

@@ -1,21 +1,22 @@
-/// A kernel prepared for one problem. It holds weights and tables, which never change and which all threads
-/// share.
+/// A kernel prepared for one problem. A plan holds weights and tables, which never change and which all
+/// threads share.
 ///
 /// The executor supplies the buffers, and decides which thread does which units. A plan never allocates
-/// memory while it blurs, never writes padding, and gives the same bits however its units are divided.
+/// memory while it blurs, never writes padding, and gives the same bits however its units are divided among
+/// threads.
 public protocol Plan: AnyObject, Sendable {
-  /// What the executor has to know about the plan.
+  /// The facts about the plan that the executor needs.
   var facts: PlanFacts { get }
 
-  /// Does the units `units` of phase number `phase`.
+  /// Does the work of the units `units` in phase number `phase`.
   ///
-  /// If the plan cannot do them, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this library
-  /// cannot fail, but the kernel of a plug-in can.
+  /// If the plan cannot do this work, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this
+  /// library cannot fail, but the kernel of a plug-in can.
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext)
 }
 
-/// What a plan tells the executor about itself. A plan that wraps another plan passes all of that plan's
-/// facts on.
+/// The facts about a plan that the executor needs. A plan that wraps another plan passes on all facts of the
+/// inner plan.
 public struct PlanFacts: Hashable, Sendable {
   /// The phases of one blur, in order. Each phase ends on all threads before the next one begins.
   public var phases: [Phase]
@@ -28,7 +29,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// an image.
   public var reads: Region?
   /// Whether a blurred region is bit-identical to the same part of the whole blurred image. It is false if
-  /// float sums begin at other pixels when only a region is blurred.
+  /// float sums begin at other pixels when only a region is blurred, because they are then rounded
+  /// differently.
   public var isSameByRegion: Bool
   /// The name of the plan's arithmetic, or nil if its sums depend on how wide the vectors are. Two plans of
   /// one kernel for the same problem give the same bits if these names are equal, whatever their instruction
@@ -39,9 +41,9 @@ public struct PlanFacts: Hashable, Sendable {
   public var hasRowEpilogue: Bool
   /// How many times the image is halved before it is filtered, or 0 if the plan does not downsample.
   public var halvings: Int
-  /// The numbers of pixels along a row, and along a column, after which the plan's sums or strips begin anew.
-  /// A number is 0 if they never do. The harness tries images that end just before and just after such a
-  /// boundary.
+  /// The numbers of pixels along a row, and along a column, after which the plan begins new sums or a new
+  /// strip of rows. A number is 0 if the plan never begins anew. The harness tries images that end just
+  /// before and just after such a boundary.
   public var blockColumns: Int, blockRows: Int
 
   /// Creates the facts. All facts except the phases have the simplest value by default.
@@ -64,7 +66,7 @@ public struct PlanFacts: Hashable, Sendable {
   package func workspaceBytes(threads: Int) -> Int { Workspace.byteCount(for: self, threads: threads) }
 }
 
-/// A step of a blur that can be divided among threads. It consists of `units` independent units of work,
+/// A step of a blur that can be divided among threads. A phase consists of `units` independent units of work,
 /// mostly rows.
 public struct Phase: Hashable, Sendable {
   /// The number of units in the phase.
@@ -72,8 +74,9 @@ public struct Phase: Hashable, Sendable {
   /// Units are handed out in multiples of this number, so that blocks of rows stay whole.
   public let grain: Int
 
-  /// How many units of the work before it each range of units has to repeat. Running sums, for example, have
-  /// to begin with a whole window.
+  /// The number of units whose work must be repeated at the start of each range of units. For example,
+  /// running sums must first add up a whole window, and the rows of this window belong to the units before
+  /// the range.
   public let overlap: Int
 
   /// Creates a phase of `units` units.
@@ -104,13 +107,15 @@ public struct PhaseContext: @unchecked Sendable {
   /// memory to be prefetched.
   static let rowsAtOnce = 16
 
-  /// Whether rows of the result are written with non-temporal stores. They are if no epilogue reads the rows,
-  /// and if the result together with the source is larger than the caches of most machines.
+  /// Whether rows of the result are written with non-temporal stores. They are if no epilogue reads the rows
+  /// and the result has more than 6 MiB, because such a result and its source together are larger than the
+  /// caches of most machines.
   var isStreamed: Bool {
     epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }
 
-  /// Returns a context with the same images and other scratch memory, of the sizes that the plan asked for.
+  /// Returns a context with the same images, but with other scratch memory. Both parts of this memory must
+  /// have the sizes that the plan asked for.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {
@@ -123,7 +128,7 @@ public struct PhaseContext: @unchecked Sendable {
   /// plan that calls this method for one row must call it for all rows; see ``PlanFacts/hasRowEpilogue``.
   public func finished(_ rows: Range<Int>) { epilogue?.finish(rows, in: destination) }
 
-  /// Reports why the blur fails. When all its threads are done, the blur throws this error, or the first of
-  /// several.
+  /// Reports why the blur fails. When all threads of the blur are done, the blur throws this error. If
+  /// several errors are reported, it throws the first one.
   public func fail(_ error: BlurError) { failure.report(error) }
 }

@@ -9,7 +9,8 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// A promise to approximate the Gaussian. No value differs from the truth by more than `levels`, in any
   /// image.
   case approximation(levels: Double)
-  /// No promise about the error. Errors are measured and shown, but any error is allowed.
+  /// No promise about the error. The error is measured and shown, but even a large error does not count as a
+  /// failure.
   case nothing
   /// A promise to equal a published definition of a blur that is not the Gaussian.
   case specification(String)
@@ -17,9 +18,9 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
   /// Whether the kernel promises the Gaussian itself.
   package var isExact: Bool { if case .exact = self { true } else { false } }
 
-  /// Returns the largest error against the truth that the promise allows, in levels, or nil if the promise is
-  /// not about the Gaussian. In 16-bit formats both the truth and the result are rounded, so a difference of
-  /// one code value is always allowed.
+  /// Returns the largest difference from the exact Gaussian that the promise allows, in levels, or nil if the
+  /// promise is not about the Gaussian. In 16-bit formats both the exact value and the result are rounded, so
+  /// a difference of one code value is always allowed.
   public func bound(for format: PixelFormat) -> Double? {
     switch self {
     case .exact(let levels, let share):
@@ -38,7 +39,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .exact(let levels, let share):
       "8 bits: \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
-        + (share > 0 ? "; else \(share.formattedShort) of full scale" : "")
+        + (share > 0 ? "; otherwise \(share.formattedShort) of full scale" : "")
     case .approximation(let levels): "within \(levels.formattedShort) level" + (levels == 1 ? "" : "s")
     case .specification(let name): "equals \(name)"
     case .nothing: "nothing"

@@ -1,4 +1,4 @@
-/// The list of kernels. The command line, the tests, the records and the reports read it from here.
+/// The list of kernels. The command line, the tests, the records and the reports all use this list.
 public enum Registry {
   /// Every kernel of the library, from the simplest to the most elaborate.
   public static let kernels: [Kernel] = [

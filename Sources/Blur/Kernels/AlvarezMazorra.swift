@@ -6,9 +6,9 @@
 /// survey of Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
-  let summary = "four implicit steps of the heat equation, recursive"
-  /// The largest error is 38 levels, near sigma 0.74. It is at most 30 from sigma 1 on, and 13 from sigma 12
-  /// on. ``AxisPlan`` describes how these numbers were found.
+  let summary = "recursive filters that take four implicit steps of the heat equation"
+  /// The largest error relative to the Gaussian is 38 levels, near sigma 0.74. It is at most 30 levels from
+  /// sigma 1 on, and 13 levels from sigma 12 on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
@@ -16,15 +16,16 @@ struct AlvarezMazorra: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
-/// Four equal steps. All four first run forwards, and then all four run backwards, two steps at a time. The
-/// order of linear filters does not matter, so this is the same filter.
+/// The filter of four equal steps of the heat equation, each a forward and a backward recursion. All four
+/// forward recursions run first, and then all four backward recursions, two steps at a time. This gives the
+/// same filter, because the order of linear filters does not matter.
 package struct AlvarezMazorraFilter: AxisFilter {
   private let cascade: RecursiveCascade
 
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// Creates the steps for a Gaussian of `sigma` pixels.
+  /// Creates the four steps that approximate a Gaussian of `sigma` pixels.
   package init(sigma: Double) {
     let steps = 4.0
     let adjusted =

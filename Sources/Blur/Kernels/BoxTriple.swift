@@ -1,20 +1,21 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// Three box filters in a row, the approximation that the SVG filter specification allows for feGaussianBlur.
+/// Three box filters, applied one after another: the approximation that the SVG filter specification allows
+/// for feGaussianBlur.
 ///
 /// Source: W3C Filter Effects 1, `<feGaussianBlur>`: d = ⌊σ·3√(2π)/4 + ½⌋. For odd d there are three boxes of
 /// size d. For even d there are two of size d, shifted by half a pixel to either side, and one of size d + 1.
 /// The edge mode continues the input once, before all boxes. The cost does not depend on sigma.
 ///
-/// Integer formats run as Hogenauer's cascade ("An economical class of digital filters for decimation and
-/// interpolation", 1981): a difference of six samples, summed three times. Sums may wrap around, and are
-/// exact all the same because the result fits. They are divided once, at the end. In float formats, a running
-/// sum would drift and carry NaN to the end of the row; `BoxTripleFloat.swift` has another algorithm for
-/// them.
+/// Integer formats use Hogenauer's cascade ("An economical class of digital filters for decimation and
+/// interpolation", 1981): a difference of six samples, summed three times. The sums may overflow and wrap
+/// around. They are exact all the same, because the final sum fits. It is divided once, at the end. In float
+/// formats, a running sum would drift and carry NaN to the end of the row; `BoxTripleFloat.swift` has another
+/// algorithm for them.
 struct BoxTriple: BlurKernel {
   let name = "box-triple"
-  let summary = "W3C triple box by running sums, cost independent of sigma"
+  let summary = "the three box filters of the W3C, by running sums; the cost does not depend on sigma"
   let promise = Promise.specification("W3C triple box")
   let instructionSets = InstructionSet.allCases
 
@@ -25,18 +26,20 @@ struct BoxTriple: BlurKernel {
   }
 }
 
-/// What the integer plan and the float plan share: the image, its edges, and the boxes along each axis.
+/// The data that the integer plan and the float plan have in common: the image, its edges, and the boxes
+/// along each axis.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
-  /// The layout of the line of steps that the horizontal pass reads. `BlurSums.h` explains what a step is.
+  /// The layout of the line that the horizontal pass reads. The line consists of steps, which are vectors of
+  /// 16 values from several rows; see `BlurSums.h`.
   let line: PaddedLine
-  /// How many neighbouring components of a row a step holds: 4 for a whole rgba pixel, and 1 in gray and rgb
-  /// formats.
+  /// The number of neighbouring components of a row in a step (a vector of 16 values from several rows): 4
+  /// for a whole rgba pixel, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of steps that a pixel takes: 3 in rgb formats, and 1 in the others.
+  /// The number of steps (vectors of 16 values) that a pixel takes: 3 in rgb formats, and 1 in the others.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
@@ -64,13 +67,14 @@ struct BoxFrame: Sendable {
 
   var columnComponents: Int { line.columns.count * format.channels }
 
-  /// The number of rows whose values a step holds.
+  /// The number of rows in a block. A step, which is a vector of 16 values, holds values from all rows of a
+  /// block.
   var rowsPerBlock: Int { 16 / stepChannels }
 
   /// The number of pixels of a row that the horizontal pass of the integer formats sums at once.
   var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
-  /// The part of the image that is covered by the windows of the region.
+  /// The part of the image that the windows around the pixels of the region cover.
   var reads: Region {
     Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.radius)))
   }
@@ -93,12 +97,14 @@ struct BoxSizes: Hashable, Sendable {
     once = size
   }
 
-  /// The radius of the three boxes together. The length of their common window is always odd.
+  /// The radius of the window of all three boxes together. The length of this window is always odd.
   var radius: Int { (2 * twice + once - 3) / 2 }
 
-  /// The sum of the window's weights if every box gives its samples the weight 1.
+  /// The sum of the weights in the window of all three boxes together, if each box gives its samples the
+  /// weight 1.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
-  /// The number of samples by which the differences reach back. It is the sum of the three sizes.
+  /// The number of samples by which the cascade's difference looks back, from its newest sample to its
+  /// oldest. It is the sum of the three box sizes.
   var delay: Int { 2 * twice + once }
 }

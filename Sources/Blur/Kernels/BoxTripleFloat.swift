@@ -1,23 +1,24 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for float formats. It subtracts nothing, so sums do not drift, and NaN affects only the
-/// windows that contain it.
+/// The triple box for float formats. It subtracts nothing, so sums do not drift, and a NaN affects only the
+/// pixels whose window contains it.
 ///
 /// Source: van Herk, "A fast algorithm for local minimum and maximum filters", 1992, and Gil and Werman,
 /// 1993, with a sum in place of the minimum or maximum. The line is cut into blocks as long as the window.
 /// Each window then consists of the end of one block and the start of the next. This takes three additions
 /// per sample for any window size.
 ///
-/// The first phase works down groups of 16 columns and fills an intermediate image. The second phase works
-/// along the rows of a block, with the same steps as ``BoxTripleInteger``. The inner loops are in
-/// `Sources/BlurLoops`.
+/// The first phase filters down the columns, in groups of 16 columns, and stores an intermediate image. The
+/// second phase filters along the rows, a block of rows at a time, with vectors as in ``BoxTripleInteger``.
+/// The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleFloat: Plan {
-  /// The values of 16 columns of a row, or one step of a line.
+  /// A vector of 16 values. In the first phase, they are neighbouring components of one row; in the second
+  /// phase, they come from the same column or pixel of several rows.
   private typealias Step = SIMD16<Float>
 
-  /// How many rows ahead the source is prefetched. The hardware prefetcher does not foresee accesses to only
-  /// a small part of each row.
+  /// How many rows ahead of the current row the source is prefetched. The hardware prefetcher does not
+  /// foresee accesses to only a small part of each row.
   private static let prefetchRows = 16
 
   let frame: BoxFrame
@@ -25,13 +26,14 @@ final class BoxTripleFloat: Plan {
   init(frame: BoxFrame) { self.frame = frame }
 
   private var groups: Int { (frame.columnComponents + Step.scalarCount - 1) / Step.scalarCount }
-  /// The number of rows in the intermediate image, which is a whole number of blocks.
+  /// The number of rows in the intermediate image: the rows of the region, rounded up to whole blocks of
+  /// rows.
   private var storedRows: Int {
     (frame.region.height + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
   }
 
-  /// The shared memory holds the intermediate image, group after group. Each group has its part of all wanted
-  /// rows.
+  /// The facts about this plan that the executor needs. The shared memory holds the intermediate image, one
+  /// group of 16 columns after another. Each group holds its columns of all rows.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: groups), Phase(units: frame.region.height, grain: frame.rowsPerBlock)],
@@ -40,16 +42,17 @@ final class BoxTripleFloat: Plan {
       blockRows: max(frame.rowsPerBlock, frame.down.once))
   }
 
-  /// The scratch memory of a thread. It holds the columns of a group in the first phase; in the second phase,
-  /// it holds a line and the addresses of a block's rows. Both are followed by a block of sums.
+  /// The number of bytes of scratch memory for a thread. In the first phase, it holds the columns of a group.
+  /// In the second phase, it holds a line and the addresses of the rows of a block. In both phases, a block
+  /// of sums comes after these.
   private var scratchBytes: Int {
     let column = frame.region.height + 2 * frame.down.radius + 2 * frame.down.once
     let row = lineSteps + 2 + 2 * frame.across.once
     return max(column, row) * MemoryLayout<Step>.stride
   }
 
-  /// The number of steps reserved for a line. They include 16 steps beyond its end, because transposing a
-  /// tile may write up to that many.
+  /// The number of vectors reserved for a line. This includes 16 vectors beyond its end, because transposing
+  /// a tile may write up to 16 vectors too many.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -62,8 +65,8 @@ final class BoxTripleFloat: Plan {
     }
   }
 
-  /// Returns the first component of a group's columns. The last group overlaps the one before it, so that it
-  /// is full.
+  /// Returns the index of the first component in a group of columns. The last group overlaps the group before
+  /// it, so that it has 16 columns, too.
   private func firstComponent(_ group: Int) -> Int {
     max(0, min(group * Step.scalarCount, frame.columnComponents - Step.scalarCount))
   }
@@ -72,8 +75,8 @@ final class BoxTripleFloat: Plan {
     let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
     let firstByte = first * MemoryLayout<Float>.stride
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: `scratchBytes` reserves the rows of the window and the region, and a block of sums after them.
-    // `sharedBytes` reserves the group's part of each row.
+    // SAFETY: `scratchBytes` reserves a vector for each row of the region and of the windows around it, and a
+    // block of sums after these vectors. `sharedBytes` reserves the group's part of each row.
     let column = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = frame.region.height + 2 * frame.down.radius
     func row(_ i: Int) -> UnsafeRawPointer {
@@ -121,8 +124,8 @@ final class BoxTripleFloat: Plan {
       ))
   }
 
-  /// Applies the three boxes to a line of `count` pixels, each of which has `stride` steps. This overwrites
-  /// `line`.
+  /// Applies the three boxes to a line of `count` pixels, each of which takes `stride` vectors. The values in
+  /// `line` are overwritten.
   private func blur(
     _ line: UnsafeMutablePointer<Step>, _ count: Int, stride: Int, _ sizes: BoxSizes,
     into target: UnsafeMutablePointer<Step>, block: UnsafeMutablePointer<Step>
@@ -144,7 +147,8 @@ final class BoxTripleFloat: Plan {
     means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
-  /// Returns step number `first` of a pixel that the constant edge mode puts outside the image.
+  /// Returns a vector of a pixel outside the image in the constant edge mode. `first` is the first channel
+  /// that the vector holds.
   private func constant(_ first: Int) -> Step {
     var step = Step.zero
     for i in 0..<Step.scalarCount {

@@ -1,12 +1,13 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for integer formats, computed block by block. Running sums down the columns fill a line of
-/// steps, which stays in the cache. Running sums along this line then give the rows of the block.
+/// The triple box for integer formats, computed one block of rows after another. Running sums down the
+/// columns fill a line of steps, which stays in the cache. Running sums along this line then give the rows of
+/// the block.
 ///
-/// A step holds one column of 16 gray rows, or one pixel of four rgba rows, so that the horizontal pass has
-/// as many lanes as the vertical one. A pixel of three channels takes three steps, each like a step of gray.
-/// The inner loops are in `Sources/BlurLoops`.
+/// A step is a vector of 16 values: one column of 16 gray rows, or one pixel of four rgba rows. The
+/// horizontal pass therefore has as many lanes as the vertical one. A pixel of three channels takes three
+/// steps, each like a step of gray. The inner loops are in `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
   /// One step: 16 values of 32 bits each.
   typealias Step = SIMD16<Int32>
@@ -15,7 +16,8 @@ final class BoxTripleInteger: Plan {
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  /// The steps of a pixel that the constant edge mode puts outside the image, each in two limbs.
+  /// The steps (vectors of 16 values) of a pixel outside the image in the constant edge mode. Each value is
+  /// split into a low and a high limb.
   private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
@@ -44,7 +46,8 @@ final class BoxTripleInteger: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
-    // Before the first wanted row, whole blocks of rows are added up until the window of that row is full.
+    // When the first wanted row is written, the sums must already contain the rows of its window. Before it,
+    // whole blocks of rows are therefore added up without writing anything.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -59,11 +62,12 @@ final class BoxTripleInteger: Plan {
   }
 
   /// Collects the addresses of the rows that a block adds to the sums. These rows are `down.radius` below the
-  /// rows that the block writes. For each of them, it also collects the rows above that are needed for the
-  /// difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes.
+  /// rows that the block writes. For each of them, it also collects the addresses of five rows further up,
+  /// which are needed for the difference (1−zᵈ)²(1−zᵉ). Here d and e are the sizes of the boxes, and z is a
+  /// delay by one row.
   ///
-  /// Rows outside the windows of the rows `units` count as zeros. Zeros above the windows let the sums begin
-  /// at zero. Zeros below the windows reach only rows of the last block that are not wanted.
+  /// Rows outside the windows of the wanted rows `units` count as zeros. Zeros above these windows let the
+  /// sums begin at zero. Zeros below them affect only rows of the last block that are not wanted.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -79,7 +83,7 @@ final class BoxTripleInteger: Plan {
         return row + skipped
       }
       let (d, e) = (frame.down.twice, frame.down.once)
-      // SAFETY: there are six addresses for each row of a block, and `i` is the number of such a row.
+      // SAFETY: the memory has six addresses for each row of a block, and `i` is the number of such a row.
       let tap = taps + 6 * i
       (tap[0], tap[1], tap[2]) = (row(0), row(d), row(e))
       (tap[3], tap[4], tap[5]) = (row(2 * d), row(d + e), row(2 * d + e))
@@ -98,7 +102,8 @@ final class BoxTripleInteger: Plan {
   }
 
   private func sumAcross(_ memory: BoxMemory, _ wanted: Range<Int>, _ destination: MutableImageView) {
-    // SAFETY: there are as many targets as a block has rows, and `wanted` has no more.
+    // SAFETY: the memory has one target address for each row of a block, and `wanted` has no more rows than a
+    // block.
     for (i, y) in wanted.enumerated() { memory.targets[i] = destination.row(y) }
     let steps: BoxAcross = (
       line: (
@@ -116,23 +121,26 @@ final class BoxTripleInteger: Plan {
   }
 }
 
-/// How sums are stored between the passes, and how they are divided once at the end.
+/// How sums are stored between the vertical and the horizontal pass, and how they are divided once at the
+/// end.
 private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
-  /// sums and their differences fit 32 bits.
+  /// sums and their differences fit in 32 bits.
   let needsLimbs: Bool
-  /// Whether the sums of both passes fit 31 bits, and therefore one limb.
+  /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single number of 32
+  /// bits.
   let fits32: Bool
-  /// The number of low bits that the sums down the columns drop, so that the sums along the line fit 63 bits.
-  /// It is 0 up to sigmas in the hundreds.
+  /// The number of low bits that the sums down the columns drop, so that the sums along the line fit in 63
+  /// bits. It is 0 up to sigmas in the hundreds.
   let shift: UInt64
-  /// The factor in sum · scale + bias, whose whole part is the result. The bias is half a level and a quarter
-  /// of the unit of the sums. The rounding error of the product is always below that quarter, so ties go up
-  /// exactly.
+  /// The factor by which a sum is multiplied at the end. The result is the whole part of sum · scale + bias.
+  /// The bias is one half, so that results are rounded, plus a quarter of `scale`. The rounding error of the
+  /// product is always smaller than that quarter, so ties go up exactly.
   let scale: Double
   let bias: Double
-  /// If `fits32` is true, the result is (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ without its fraction. The
-  /// reciprocal is rounded up and has 32 bits, which makes the result exact for all sums of 31 bits.
+  /// The numbers for the division if `fits32` is true. The result is then (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ
+  /// without its fraction. The reciprocal is rounded up and has 32 bits, which makes the result exact for all
+  /// sums of 31 bits.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -148,12 +156,13 @@ private struct BoxScale: Sendable {
     bias = 0.5 + scale / 4
     let divisor = fits32 ? down.gain * across.gain : 1
     half = UInt32(divisor / 2)
-    // The exponent of the largest power of two below 2³² times the divisor.
+    // The shift is the exponent of the largest power of two below 2³² times the divisor.
     reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// Returns a source value as the line between the passes stores it, in two limbs.
+  /// Returns the sum down a column whose pixels all have the given value, as it is stored between the passes:
+  /// in two limbs.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
     let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
@@ -172,20 +181,20 @@ private struct BoxMemory {
     self.plan = plan
   }
 
-  /// The addresses of the source rows of a block, six for each row.
+  /// The addresses of the source rows that a block reads: six addresses for each row of the block.
   var taps: UnsafeMutablePointer<UnsafeRawPointer> { part(0) }
   /// The addresses of the rows that a block writes.
   var targets: UnsafeMutablePointer<UnsafeMutableRawPointer> { part(plan.targets) }
-  /// The memory that the horizontal pass needs for itself.
+  /// The memory that the loop of the horizontal pass needs for its own intermediate results.
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
   /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
-  /// The address of the first step of the line, and of its upper limbs if there are any. Zeros are stored
-  /// before both addresses.
+  /// The address of the first step of the line, and the address of the line's upper limbs, if there are any.
+  /// Zeros are stored before both addresses.
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Begins new sums: sets all sums, and the steps before the line, to zero.
+  /// Begins new sums: sets all sums to zero, and also the steps before the start of the line.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)
@@ -193,8 +202,8 @@ private struct BoxMemory {
   }
 
   private func part<T>(_ offset: Int) -> UnsafeMutablePointer<T> {
-    // SAFETY: the scratch memory of a thread has the plan's number of bytes, and `offset` is one of the
-    // plan's.
+    // SAFETY: the scratch memory of a thread has as many bytes as the memory plan asks for, and `offset` is
+    // one of the offsets in this plan.
     (base + offset).assumingMemoryBound(to: T.self)
   }
 }

@@ -1,4 +1,4 @@
-/// Replaces the Gaussian by a sum of damped cosines. Each of them is computed by one recursion that runs
+/// Replaces the Gaussian by a sum of damped cosines. Each cosine is computed by one recursion that runs
 /// forwards and one that runs backwards, and their results are added.
 ///
 /// Source: R. Deriche, "Recursively implementing the Gaussian and its derivatives", INRIA report 1893 (1993).
@@ -9,10 +9,12 @@ struct Deriche: BlurKernel {
   let order: Int
 
   var name: String { "deriche-\(order)" }
-  var summary: String { "Deriche's damped cosines, recursions forwards and backwards, order \(order)" }
+  var summary: String {
+    "Deriche's recursive filter of order \(order): damped cosines, forwards and backwards"
+  }
 
-  /// The largest error for order 2, 3 and 4 is 11.4, 1.4 and 0.22 levels, at any sigma. ``AxisPlan``
-  /// describes how these numbers were found.
+  /// The largest errors relative to the Gaussian, at any sigma, are 11.4 levels for order 2, 1.4 levels for
+  /// order 3 and 0.22 levels for order 4. ``AxisPlan`` describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -22,7 +24,7 @@ struct Deriche: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }
 }
 
-/// The recursions of one order, in double precision.
+/// The recursions of Deriche's filter for one order, in double precision.
 package struct DericheFilter: AxisFilter {
   private let sections: [Section]
   package let radius: Int
@@ -31,8 +33,8 @@ package struct DericheFilter: AxisFilter {
   /// The coefficients α and λ of a term Re α e^(−λ|x|/σ), each with its real and imaginary part.
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
-  /// Returns the terms of the paper. Two conjugate terms of the paper are one term here, with twice the
-  /// weight.
+  /// Returns the terms that the paper gives for an order. Two conjugate terms of the paper are one term here,
+  /// with twice the weight.
   private static func published(_ order: Int) -> [Term] {
     switch order {
     case 2: [((0.9629, 1.942), (1.26, 0.8448))]
@@ -45,7 +47,8 @@ package struct DericheFilter: AxisFilter {
   /// of the paper, or those weights divided by their sum.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
-    // Below this sigma, only the sample itself has any weight left, and 1/σ soon becomes infinite.
+    // Below a sigma of 0.01, no sample except the centre has any weight left. A much smaller sigma would make
+    // 1/σ infinite.
     let sigma = max(sigma, 0.01)
     let fitted = terms.map { term in
       let scale = 1 / (sigma * (2 * Double.pi).squareRoot())
@@ -55,7 +58,9 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // The largest weights are about 2. All weights beyond a distance add up to 1/λ times the first of them.
+    // The weights beyond the radius must be negligible. The largest weights are about 2. All weights of a
+    // term beyond a distance add up to about 1/λ times the first of these weights, so the term with the
+    // smallest λ decides.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
@@ -74,10 +79,11 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// One damped cosine, computed by a recursion of second order, or of first order if its frequency is 0.
+  /// One damped cosine of the sum, computed by a recursion of second order, or of first order if its
+  /// frequency is 0.
   private struct Section: Sendable {
-    /// The weights of the current sample and of the one before it. `first` and `second` are the weights of
-    /// the two results before.
+    /// The weights of the current sample (`here`), of the sample before it (`before`), of the last result
+    /// (`first`), and of the result before that (`second`).
     private var here: Double, before: Double
     private let first: Double, second: Double
 
@@ -95,10 +101,11 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights of the next two samples in the backward recursion. This recursion gives the same cosine
-    /// for n < 0 only, because the forward recursion covers n = 0.
+    /// The weights of the next two samples in the backward recursion. This recursion gives the same cosine,
+    /// but only for n < 0, because the forward recursion covers n = 0.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
-    /// The sum of all weights of the forward recursion, and below it that of the backward recursion.
+    /// The sum of all weights of the forward recursion, and below it the sum of all weights of the backward
+    /// recursion.
     private var forwardSum: Double { (here + before) / recursion }
     private var backwardSum: Double { (after.next + after.second) / recursion }
     var sum: Double { forwardSum + backwardSum }
@@ -110,8 +117,8 @@ package struct DericheFilter: AxisFilter {
       return section
     }
 
-    /// Adds the forward recursion to the line: at each position, the damped sum of the samples up to this
-    /// one.
+    /// Adds the result of the forward recursion to the line. At each position, this is the damped sum of the
+    /// samples up to and including this one.
     @inline(never)
     func addForward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>
@@ -130,8 +137,8 @@ package struct DericheFilter: AxisFilter {
       }
     }
 
-    /// Adds the backward recursion to the line: at each position, the damped sum of the samples after this
-    /// one.
+    /// Adds the result of the backward recursion to the line. At each position, this is the damped sum of the
+    /// samples after this one.
     @inline(never)
     func addBackward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>

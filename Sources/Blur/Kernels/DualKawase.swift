@@ -1,28 +1,29 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The dual filter, also known as dual Kawase blur. It halves the image several times with five bilinear
-/// samples per pixel, and then doubles it as often with eight. Games and window managers use it behind
-/// translucent surfaces.
+/// The dual filter, also known as dual Kawase blur. It halves the image several times, with five bilinear
+/// samples per pixel, and then doubles it as many times, with eight samples per pixel. Games and window
+/// managers use it behind translucent surfaces.
 ///
 /// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
-/// Mobile Graphics). Half a pixel of the published shaders is half a pixel of the coarser level here, both
-/// for halving and for doubling. `DualFilter` finds the number of levels and the offset for which the
-/// variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the image.
+/// Mobile Graphics). Where the published shaders use half a pixel, this code uses half a pixel of the coarser
+/// level, both for halving and for doubling. `DualFilter` finds the number of levels and the offset for which
+/// the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the image.
 ///
 /// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole image.
 /// Each downsampling and each upsampling is a phase. All levels are stored whole, in single precision.
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
-  let summary = "the dual filter of games and window managers: a few samples of downsampled images"
+  let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
   /// The largest error over all images is 96.2 levels, at sigma 0.69. It is at most 78 levels from sigma 1
-  /// on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. With each further level of the filter, the
-  /// error runs through the same curve again, but at smaller values.
+  /// on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. Each time sigma needs one more level of the
+  /// filter, the error runs through the same curve again, but at smaller values.
   ///
-  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and the
-  /// Gaussian. It was computed in double precision from the filter written as matrices, for all positions of
-  /// an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The promise is a quarter above
-  /// it, to allow for samples below 0.
+  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
+  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of its negative values
+  /// without their signs. It was computed in double precision from the filter written as matrices, for all
+  /// positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The promise is a
+  /// quarter larger than the largest error, to allow for samples below 0.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -35,9 +36,9 @@ struct DualKawase: BlurKernel {
     return try DualKawasePlan(problem)
   }
 
-  /// Returns the cost of five and eight samples for each pixel, and of putting neighbouring pixels side by
-  /// side. The coarser levels add a third to the number of pixels. The factor is fitted; the errors that
-  /// `blurbench tune --constants` prints show how well.
+  /// Returns the cost of the samples for each pixel, five when halving and eight when doubling, and of
+  /// separating and interleaving even and odd pixels. The coarser levels add a third to the number of pixels.
+  /// The factor is fitted; the errors that `blurbench tune --constants` prints show how well.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -57,13 +58,14 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// For each level, the line between the vertical and the horizontal pass: in `downLines` when the level is
-  /// downsampled, and in `upLines` when the level is made by upsampling.
+  /// The layouts of the lines between the vertical and the horizontal pass. `downLines` has one for each
+  /// level that is downsampled, and `upLines` has one for each level that is made by upsampling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
-  /// The number of values in the longest line, including the slack that the vector loops need.
+  /// The number of values in the longest line, including spare values at its end that the vector loops may
+  /// touch.
   private let lineValues: Int
 
   init(_ problem: BlurProblem) throws(BlurError) {
@@ -95,7 +97,8 @@ private final class DualKawasePlan: Plan {
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
 
-  /// The scratch memory of a thread holds addresses of rows, three lines, and a row of the image.
+  /// The facts about this plan that the executor needs. The scratch memory of a thread holds addresses of
+  /// rows, three lines, and a row of the blurred image before it is rounded.
   var facts: PlanFacts {
     PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
@@ -123,14 +126,15 @@ private final class DualKawasePlan: Plan {
 }
 
 extension DualKawasePlan {
-  /// Returns line number `index` of a thread's scratch memory. Number 3 is the row after the three lines.
+  /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
+  /// which comes after the three lines.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: `scratchBytes` reserves three lines and a row after the addresses.
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
 
-  /// Computes a line of samples between rows, and continues the line to both sides. `row` returns the row
-  /// with a given index.
+  /// Computes a line of samples that lie between rows, by vertical interpolation, and continues the line
+  /// beyond both of its ends. `row` returns the address of the row with a given index.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
     _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
@@ -170,8 +174,8 @@ extension DualKawasePlan {
     }
   }
 
-  /// Returns row `y` of a level before upsampling, beginning with the first column that is needed. If the row
-  /// is not stored, the stored row that equals it is returned.
+  /// Returns the address of row `y` of a level before upsampling, at the first column that is needed. If the
+  /// row is not stored, because it lies outside the image, the stored row with the same values is used.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
@@ -206,7 +210,7 @@ extension DualKawasePlan {
       ))
   }
 
-  /// Returns row `y` of a level that is being upsampled, beginning with the first column that is read.
+  /// Returns the address of row `y` of a level that is being upsampled, at the first column that is read.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]

@@ -1,12 +1,13 @@
-/// Three extended boxes in a row. Their size need not be a whole number, so that sigma is met exactly.
+/// Three extended boxes, applied one after another. The size of such a box need not be a whole number, so
+/// that the blur has exactly the wanted sigma.
 ///
 /// Source: P. Gwosdek, S. Grewenig, A. Bruhn, J. Weickert, "Theoretical foundations of Gaussian convolution
 /// by extended box filtering", SSVM 2011.
 struct ExtendedBox: BlurKernel {
   let name = "extended-box"
-  let summary = "three boxes of fractional size, by running sums"
-  /// The largest error is 24 levels, near sigma 0.66. It is at most 13 from sigma 1 on, and 11 from sigma 12
-  /// on. ``AxisPlan`` describes how these numbers were found.
+  let summary = "three box filters of fractional width, by running sums"
+  /// The largest error relative to the Gaussian is 24 levels, near sigma 0.66. It is at most 13 levels from
+  /// sigma 1 on, and 11 levels from sigma 12 on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -16,8 +17,8 @@ struct ExtendedBox: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }
 }
 
-/// Several passes of a box that gives its inner samples the weight 1, and gives one more sample on each side
-/// a smaller weight.
+/// Several passes of an extended box. The box gives its inner samples the weight 1, and one more sample on
+/// each side a smaller weight.
 package struct ExtendedBoxFilter: AxisFilter {
   /// The number of samples on each side of the centre that have the weight 1.
   package let boxRadius: Int
@@ -38,9 +39,9 @@ package struct ExtendedBoxFilter: AxisFilter {
     self.passes = passes
   }
 
-  /// Creates equal boxes of whole and odd size whose variance together is nearest to sigma². This is plain
-  /// box filtering, as in W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters"
-  /// (1986).
+  /// Creates the equal boxes of plain box filtering, as in W. M. Wells, "Efficient synthesis of Gaussian
+  /// filters by cascaded uniform filters" (1986). The ideal size is the one at which the variances of all
+  /// boxes add up to sigma². The boxes have the odd whole size that is nearest to the ideal size.
   package init(plainSigma sigma: Double, passes: Int) {
     boxRadius = Int((0.5 * (12 * sigma * sigma / Double(passes) + 1).squareRoot()).rounded(.down))
     share = 0
@@ -65,14 +66,14 @@ package struct ExtendedBoxFilter: AxisFilter {
     if source != line { (line + radius).update(from: source + radius, count: positions.count) }
   }
 
-  /// Computes one pass for all `positions`.
+  /// Applies the box once, and writes the results for all `positions`.
   private func mean(
     of source: UnsafePointer<Lanes>, _ positions: Range<Int>, into target: UnsafeMutablePointer<Lanes>
   ) {
     let weight = 1 / (2 * share + Double(2 * boxRadius + 1))
     let (inner, outer) = (Lanes(repeating: weight), Lanes(repeating: weight * share))
     var sum = Lanes.zero
-    // SAFETY: `positions` leave boxRadius + 1 samples at both ends.
+    // SAFETY: there are at least boxRadius + 1 samples before the first and after the last of `positions`.
     let first = positions.lowerBound
     for i in first - boxRadius...first + boxRadius { sum += source[i] }
     for i in positions {

@@ -1,13 +1,13 @@
-/// Computes the Gaussian by the fast Fourier transform. A product of spectra takes the place of a sum over
-/// the window.
+/// Computes the Gaussian by the fast Fourier transform. Instead of a sum over the window for each pixel, it
+/// multiplies the spectrum of a line by the spectrum of the window.
 ///
 /// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
-/// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in the definition of
-/// truth. If the window is longer than the image, several of its weights can apply to the same pixel; such
-/// weights are added up. The cost hardly depends on sigma.
+/// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in this project's
+/// definition of the exact result. If the window is longer than the image, several of its weights can apply
+/// to the same pixel; such weights are added up. The cost hardly depends on sigma.
 struct Fourier: BlurKernel {
   let name = "fft"
-  let summary = "product of spectra, by the fast Fourier transform in double precision"
+  let summary = "multiplies spectra, with the fast Fourier transform in double precision"
   let promise = Promise.exact()
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -26,13 +26,13 @@ struct Fourier: BlurKernel {
 
 /// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
 package struct FourierFilter: AxisFilter {
-  /// The number of taps on each side.
+  /// The number of weights on each side of the centre.
   package let radius: Int
   package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
   /// The spectrum of the Gaussian, in the order of the transform. It is real because the window is symmetric.
-  /// The two lines that are packed into one line of complex numbers therefore stay separate.
+  /// Two lines that are packed into one line of complex numbers therefore stay separate.
   private let spectrum: [Double]
 
   /// Creates the filter for a Gaussian of `sigma` pixels, and for lines of up to `longest` samples. The
@@ -57,13 +57,13 @@ package struct FourierFilter: AxisFilter {
       // SAFETY: `length` is at least 1, so the buffer is not empty, and it holds `length` lanes.
       transform.forward($0.start, length)
     }
-    // The spectrum for a shorter transform is the beginning of this spectrum, so this table serves all
-    // lengths.
+    // The spectrum for a shorter transform is the beginning of this spectrum, so this table serves transforms
+    // of all lengths.
     spectrum = window.map { $0[0] }
   }
 
-  /// Whether lines influence each other. They do, because two lines are packed into one line of complex
-  /// numbers.
+  /// Whether the rounding errors of a line depend on other lines. They do, because two lines are packed into
+  /// one line of complex numbers.
   package var mixesLines: Bool { true }
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }

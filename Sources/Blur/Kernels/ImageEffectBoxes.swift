@@ -1,19 +1,20 @@
-/// Three equal boxes of odd size, with rounding to 8 bits after each. This is the blur of the system image
-/// effects of 2013.
+/// Three equal boxes of odd size, with rounding to 8 bits after each box. This is the blur of the system
+/// image effects of 2013.
 ///
-/// The definition, for sigma s along an axis: d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. Three times, each
-/// pixel is replaced by the mean of the dˣ × dʸ pixels around it. Sums are whole numbers, and are rounded to
-/// nearest once: (sum + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. The edge is extended anew
-/// for each of the three boxes; other kernels round once, and continue the edge once.
+/// For sigma s along an axis, the size of a box is d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. With the
+/// sizes dˣ along rows and dʸ along columns, each pixel is replaced three times by the mean of the dˣ × dʸ
+/// pixels around it. The sum of these pixels is a whole number, and the mean is rounded to nearest once: (sum
+/// + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. The edge is extended anew for each of the
+/// three boxes; other kernels round once, and continue the edge once.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
 /// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
-/// Each of the three boxes is computed by the loop of the triple box, with boxes of size 1, 1 and d. The
-/// images between the three are kept in the shared memory.
+/// Each of the three boxes is computed by the loop of the triple box, with boxes of size 1, 1 and d. The two
+/// images between the three boxes are kept in the shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
-  let summary = "three boxes of equal odd width, rounded to 8 bits after each, as in image effects of 2013"
+  let summary = "three box filters of the same odd width, each rounded to 8 bits, as in image effects of 2013"
   let promise = Promise.specification("image effect boxes")
   let instructionSets = InstructionSet.allCases
 
@@ -31,8 +32,8 @@ struct ImageEffectBoxes: BlurKernel {
 
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
-  /// The layouts of the images that the first and the second box make. The images follow each other in the
-  /// shared memory.
+  /// The layouts of the images that the first and the second box make. In the shared memory, the second image
+  /// follows the first.
   private let between: [ImageLayout]
   private let read: Region
 
@@ -40,8 +41,8 @@ private final class ImageEffectBoxesPlan: Plan {
     let layout = problem.layout
     let across = BoxSizes(single: Self.size(problem.sigma.x))
     let down = BoxSizes(single: Self.size(problem.sigma.y))
-    // The regions are found from the last box back to the source image. Each box needs the part of its input
-    // that its windows cover.
+    // The regions are found backwards, from the result of the last box to the source image. Each box needs
+    // the part of its input that its windows cover.
     var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
@@ -61,7 +62,7 @@ private final class ImageEffectBoxesPlan: Plan {
     (self.stages, self.between) = (stages, between)
   }
 
-  /// Returns the size of the boxes along an axis.
+  /// Returns the size of the boxes along an axis, in pixels. It is always odd.
   private static func size(_ sigma: Double) -> Int {
     let size = Int(sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5)
     return size | 1
@@ -85,7 +86,7 @@ private final class ImageEffectBoxesPlan: Plan {
         epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
   }
 
-  /// Returns a view of the image that box number `stage` has made.
+  /// Returns a view of the image that box number `stage` makes. `stage` is 0 or 1.
   private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
     // SAFETY: `sharedBytes` counts the bytes of both images.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])

@@ -1,10 +1,10 @@
 /// Direct two-dimensional convolution. Each output pixel is a weighted sum over its whole window.
 ///
-/// It takes (2r + 1)² multiplications per component, in double precision. This is the definition of the blur
-/// as code.
+/// With a window of radius r, this takes (2r + 1)² multiplications per component, in double precision. This
+/// kernel is the definition of the blur, written as code.
 struct Naive: BlurKernel {
   let name = "naive"
-  let summary = "direct 2-D convolution in double precision, without tails that its promise allows to omit"
+  let summary = "direct 2-D convolution in double precision; cuts off the tails as far as its promise allows"
   let promise = Promise.exact()
   let isDefinition = true
 
@@ -17,7 +17,8 @@ struct Naive: BlurKernel {
       2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
     }
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // For each tap there is a load, a conversion, a product, and a sum that waits for the sum before it.
+    // Each tap takes a load, a conversion, a multiplication, and an addition that must wait for the addition
+    // before it. Together these count as two scalar operations.
     var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
     cost.pieces = Double(layout.height)
     return cost
@@ -31,8 +32,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The column of the image for each position that the windows reach, or −1 for the constant of the edge
-  /// mode.
+  /// The column of the image for each position that a window can reach, or −1 where the constant pixel of the
+  /// edge mode is read.
   private let columns: [Int]
 
   init(_ problem: BlurProblem) throws(BlurError) {

@@ -2,9 +2,10 @@
 /// upsamples it again.
 ///
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
-/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the window is
-/// the Gaussian divided by the spectra of the resampling filters (`Parts/PyramidDesign.swift`). Only aliasing
-/// is left as an error, and the number of levels is chosen so that its worst case stays below the bound.
+/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
+/// of the window is that of the Gaussian, divided by the spectra of the resampling filters
+/// (`Parts/PyramidDesign.swift`). Only aliasing is left as an error, and the number of levels is chosen so
+/// that the worst case of aliasing stays below the error bound.
 ///
 /// The coarse grid is anchored to image coordinates: pixel i of a level stands at pixel 2i of the finer
 /// level, or half a pixel before it. Regions and tiles therefore agree with the whole image. For small
@@ -13,8 +14,9 @@
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is ever stored whole. If that level is large, it is not stored either. There is
-/// only one phase then, and the rows of the coarsest level are made when they are needed for upsampling.
+/// Only the coarsest level is stored whole. But if even that level is large, it is not stored whole either.
+/// There is only one phase then, and the rows of the coarsest level are made when they are needed for
+/// upsampling.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
@@ -22,7 +24,7 @@ struct Pyramid: BlurKernel {
 
   var name: String { accuracy.name(in: "pyramid") }
   var summary: String {
-    accuracy.summary(of: "downsample, blur a small image, upsample: takes less time as sigma grows")
+    accuracy.summary(of: "downsamples, blurs the small image, and upsamples it; faster for larger sigmas")
   }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases
@@ -33,7 +35,8 @@ struct Pyramid: BlurKernel {
       return try PyramidPlan(recipe, windows, problem)
     }
     if path.isByCosines {
-      // In some narrow bands of sigma, no window of cosines is accurate enough.
+      // In some narrow bands of sigma, no sum of cosines approximates the Gaussian closely enough. The window
+      // filter is used there.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
         guard case .unsupported = error else { throw error }
       }
@@ -44,7 +47,8 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
 }
 
-/// The cheapest way to blur: filter the image with a window, filter it with cosines, or use a pyramid.
+/// The cheapest strategy for a blur: filter the image with a window, filter it with sliding sums of cosines,
+/// or use a pyramid.
 ///
 /// The choice does not depend on the region or the number of threads, so that parts of an image have the same
 /// bits as the whole.

@@ -3,9 +3,9 @@ import BlurLoopTable
 /// The separable Gaussian in Swift SIMD, for the widest vectors of the CPU.
 ///
 /// The kernel uses 16-bit fixed point if the error bound allows that, and single precision otherwise. The
-/// window is no wider than the bound needs. Float samples above 2¹²⁷ may become infinite, because two samples
-/// are added before they are multiplied by their weight. `Parts/WindowFilter.swift` describes how the passes
-/// work together.
+/// window is no wider than the error bound requires. Float samples above 2¹²⁷ may become infinite, because
+/// two samples are added before they are multiplied by their weight. `Parts/WindowFilter.swift` describes how
+/// the passes work together.
 struct SIMDSeparable: BlurKernel {
   let accuracy: Accuracy
 
@@ -14,7 +14,7 @@ struct SIMDSeparable: BlurKernel {
   var name: String { accuracy.name(in: "simd") }
   var summary: String {
     accuracy.summary(
-      of: "separable in Swift SIMD: 16-bit fixed point for 8- and 16-bit formats, float for others")
+      of: "separable convolution in Swift SIMD: 16-bit fixed point for 8- and 16-bit formats, else float")
   }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases
@@ -35,19 +35,21 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// The largest error that rounded weights and sums in single precision may cause together, as a fraction of
+  /// The largest error that rounding the weights and the sums to single precision may cause, as a fraction of
   /// full scale. It is a fifth of the strictest bound, and was measured by certificates.
   private static let floatRounding = 2e-6
 
-  /// Returns the fastest filter whose error before rounding is at most `bound`, a fraction of full scale.
+  /// Returns the fastest filter whose error is at most `bound`, a fraction of full scale. The final rounding
+  /// of the result is not counted.
   ///
-  /// - Parameter taps: Returns the windows along both axes that leave out at most `tail` of the Gaussian's
-  ///   weight.
+  /// - Parameter taps: Returns the windows along both axes. Each may leave out at most `tail` of the
+  ///   Gaussian's total weight.
   private static func filter(
     _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
   ) -> any WindowFilter {
-    // The more of the error bound the windows use up by leaving out taps, the shorter and faster they are.
-    // The rounding of integer weights needs a part of the bound, too, so smaller shares are tried next.
+    // A window may leave out taps at its ends, which uses up a part of the error bound. The larger this part,
+    // the shorter and faster the windows are. Rounding the weights to integers needs another part of the
+    // bound. If the two parts together are too large, a smaller part is tried for the left-out taps.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
       let window = QuantizedWindow(
@@ -66,8 +68,8 @@ extension SIMDSeparable {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // Rounding changes each weight by about a third of its last bit. Half of the error bound is reserved for
-    // that.
+    // Rounding changes each weight by about a third of the value of its last bit. Half of the error bound is
+    // reserved for these changes.
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(

@@ -1,12 +1,13 @@
 /// The Gaussian as two one-dimensional passes, first down the columns and then along the rows, in plain
 /// scalar Swift.
 ///
-/// For each output row, the vertical pass sums source rows into a line of single precision. The line is then
-/// continued beyond its ends as the edge mode says, and the horizontal pass sums shifted copies of it. This
-/// takes 2(2r + 1) multiplications per component, and no intermediate image.
+/// For each output row, the vertical pass adds up weighted source rows, and stores the sums as a line of
+/// single-precision values. The line is then continued beyond its ends as the edge mode says, and the
+/// horizontal pass adds up shifted copies of it. With windows of radius r, this takes 2(2r + 1)
+/// multiplications per component, and no intermediate image.
 struct Separable: BlurKernel {
   let name = "separable"
-  let summary = "two 1-D passes in plain scalar Swift"
+  let summary = "two 1-D convolutions in plain scalar Swift"
   let promise = Promise.exact()
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SeparablePlan(problem) }
@@ -17,7 +18,8 @@ struct Separable: BlurKernel {
     let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
     let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // The compiler vectorises the loops along a row, with four values in a vector.
+    // The compiler vectorises the loops along a row, with four values in a vector. One scalar operation
+    // therefore stands for four multiplications and additions.
     var cost = Cost(scalars: values * (across + down + 1) / 2)
     cost.pieces = Double(layout.height)
     return cost
@@ -47,7 +49,8 @@ private final class SeparablePlan: Plan {
     down = vertical.window.map { Float($0) }
   }
 
-  /// The scratch memory holds the padded line, and after it the sums of the horizontal pass.
+  /// The facts about this plan that the executor needs. The scratch memory of a thread holds the padded line,
+  /// and after it the sums of the horizontal pass.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height)],
@@ -79,7 +82,8 @@ private final class SeparablePlan: Plan {
     }
   }
 
-  /// Does the vertical pass for row `y` of the image: adds up the weighted rows of its window.
+  /// Does the vertical pass for row `y` of the image: adds up the rows of its window, each multiplied by its
+  /// weight.
   @inline(__always)
   private func sumRows<C: PixelComponent>(
     around y: Int, _ source: ImageView, into line: UnsafeMutablePointer<Float>, _ type: C.Type
@@ -97,7 +101,7 @@ private final class SeparablePlan: Plan {
   }
 
   /// Does the horizontal pass over a line that is continued beyond its ends: adds up shifted copies of the
-  /// line.
+  /// line, each multiplied by its weight.
   @inline(__always)
   private func sumColumns(of line: UnsafeMutablePointer<Float>, into sums: UnsafeMutablePointer<Float>) {
     let channels = layout.format.channels

@@ -1,8 +1,9 @@
 import CBlurVectors
 
-/// One axis of a sliding DCT: its window, and the tables that its loops read.
+/// One axis of a blur by a sliding DCT (discrete cosine transform): its window, and the tables that the inner
+/// loops read.
 struct SlidingAxis: Sendable {
-  /// The numbers of cosines for which there is code. 3 or 4 cosines are summed in single precision, 7 in
+  /// The numbers of cosines that the inner loops can sum. 3 or 4 cosines are summed in single precision, 7 in
   /// double precision.
   private static let choices = [3, 4, 7]
 
@@ -20,7 +21,7 @@ struct SlidingAxis: Sendable {
   /// Chooses the smallest number of cosines that keeps the error of both axes together below `share` of full
   /// scale.
   ///
-  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if no number of cosines does, or
+  /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if no number of cosines is accurate enough, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   init(sigma: Double, share: Double, _ format: PixelFormat) throws(BlurError) {
     // Three cosines are used only for 8-bit formats. For the bounds of other formats they are not accurate
@@ -36,17 +37,17 @@ struct SlidingAxis: Sendable {
     start = try Self.table(Self.start(window), isWide: isWide)
   }
 
-  /// Returns whether an axis needs seven cosines in double precision. It does if three or four cosines are
-  /// not accurate enough; for the standard accuracy, this happens only in some narrow bands of small sigmas.
-  /// The bands were computed beforehand because a choice among kernels may take only a microsecond. A test
+  /// Returns whether an axis needs seven cosines in double precision, because three or four cosines are not
+  /// accurate enough. With the standard accuracy, this happens only in some narrow bands of small sigmas. The
+  /// bands were computed beforehand because a choice among kernels may take only a microsecond. A test
   /// computes them again.
   static func isWide(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Bool {
     if accuracy == .fine { return sigma >= 1.01 }
     return format.component != .uint8 && wideBands.contains { $0.contains(sigma) }
   }
 
-  /// Returns the number of vector instructions for one vector of sums. Sums in double precision take two
-  /// vectors.
+  /// Returns the number of vector instructions that the inner loop needs for one vector of samples. Each
+  /// cosine takes six instructions. In double precision, the sums take twice as many vectors.
   static func steps(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Double {
     isWide(sigma, accuracy, format) ? 2 * 7 * 6 : format.component == .uint8 ? 3 * 6 : 4 * 6
   }
@@ -60,8 +61,9 @@ struct SlidingAxis: Sendable {
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
   }
 
-  /// Returns the weight of the plain sum, and then two numbers for each cosine: the factor that moves its sum
-  /// on by one sample, and its weight.
+  /// Returns the factors that the loops need to move the sums on by one sample. The first is the weight of
+  /// the plain sum of all samples in the window. Then there are two numbers for each cosine: the factor that
+  /// moves its sum on, and its weight.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -70,8 +72,8 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the factors with which a sample enters the first sums: two for each cosine, for each distance
-  /// from the centre.
+  /// Returns the factors by which the first samples are multiplied when sums begin. There are two factors for
+  /// each cosine, for each distance from the centre of the window.
   private static func start(_ window: CosineWindow) -> [Double] {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
@@ -101,8 +103,9 @@ struct SlidingAxis: Sendable {
 }
 
 extension SlidingAxis {
-  /// The largest number of samples after which the sums begin anew. Each step of the plain sum loses at most
-  /// 2⁻²⁴ of full scale in single precision, which is 1.2 · 10⁻⁴ over a block.
+  /// The largest number of samples after which the sums begin anew. Each time the plain sum moves on by a
+  /// sample in single precision, it loses at most 2⁻²⁴ of full scale. Over a block of samples, this adds up
+  /// to 1.2 · 10⁻⁴.
   static let longestBlock = 2048
 
   /// The number of columns after which the sums along a row begin anew.
@@ -112,9 +115,9 @@ extension SlidingAxis {
   /// rows.
   ///
   /// The number of blocks is a power of two, so that threads share equal blocks evenly. Each block is so long
-  /// that beginning its sums costs little compared with sliding them. For up to four blocks, beginning the
-  /// sums may cost more, so that threads can share the work. An image with few rows is divided into two
-  /// blocks if that costs little.
+  /// that beginning its sums costs little compared with moving them on from row to row. For up to four
+  /// blocks, beginning the sums may cost more, so that threads can share the work. An image with few rows is
+  /// divided into two blocks if that costs little.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }

@@ -1,8 +1,8 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The Gaussian as a sum of a few cosines, each computed by a sum that slides along the line. The cost does
-/// not depend on sigma.
+/// The Gaussian as a sum of a few cosines. For each cosine, there is a weighted sum of the samples in the
+/// window, and this sum is moved on along the line from sample to sample. The cost does not depend on sigma.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013, and
 /// "Efficient constant-time Gaussian filtering with sliding DCT/DST-5 and dual-domain error minimization",
@@ -12,10 +12,11 @@ import CBlurVectors
 /// regions and threads compute the same bits as for the whole image. The vertical pass comes first, and
 /// computes as many rows at once as a vector has lanes. These rows are transposed, and the horizontal pass
 /// then works on all of them side by side. Three or four cosines in single precision are enough for an error
-/// of 10⁻³, and seven in double precision for 10⁻⁵.
+/// of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
 ///
-/// In float formats, every window that holds NaN or infinity becomes NaN. So does a window in which a sum
-/// overflows because of magnitudes above 2¹¹⁴. Errors are fractions of the largest magnitude in a block.
+/// In float formats, every pixel whose window holds NaN or infinity becomes NaN. So does a pixel if a sum
+/// over its window overflows because of magnitudes above 2¹¹⁴. The error of a float result is a fraction of
+/// the largest magnitude in its block.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
 
@@ -23,7 +24,7 @@ struct SlidingDCT: BlurKernel {
 
   var name: String { accuracy.name(in: Self.family) }
   var summary: String {
-    accuracy.summary(of: "sliding sums of cosines (DCT-5), cost independent of sigma")
+    accuracy.summary(of: "sliding sums of cosines (DCT-5); the cost does not depend on sigma")
   }
   var promise: Promise { .exact(accuracy) }
   let instructionSets = InstructionSet.allCases
@@ -39,8 +40,8 @@ final class SlidingDCTPlan: Plan {
   private let format: PixelFormat
   private let region: Region
   private let rows: EdgeRows
-  /// The values of a pixel beyond the edge in the constant mode, repeated for each row of a strip. A strip is
-  /// a group of rows that are blurred together.
+  /// The constant pixel that surrounds the image in the constant edge mode, with its values repeated for each
+  /// row of a strip. A strip is a group of rows that are blurred together.
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
@@ -61,8 +62,8 @@ final class SlidingDCTPlan: Plan {
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
-    // The line has one column more than the windows cover, because the sums move on once more after the last
-    // pixel.
+    // The line has one column more than the windows of the wanted pixels cover, because the sums move on once
+    // more after the last pixel.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
       edge: problem.edge, channels: 1)
@@ -76,8 +77,8 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// The rows that the windows cover, including rows outside the image. Sums always begin with the first row
-  /// of a whole block.
+  /// The rows that the windows of the blurred rows cover, including rows outside the image. Blurring always
+  /// begins with the first row of a whole block, even if the region begins later.
   private var windowRows: Range<Int> {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
@@ -98,13 +99,14 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // A sum is not finite. The block is blurred once more, and this time every sample is checked.
+      // A sum in this block is not finite. The block is blurred once more, and this time every sample is
+      // checked.
       _ = blur(block, buffers, scratch, checked: true)
     }
   }
 
-  /// Returns the number of vectors that one component of all rows in a strip fills. Each pixel of a strip
-  /// then has an even number of vectors, because the horizontal pass processes two of them at a time to keep
+  /// Returns the number of vectors that hold one component of all rows in a strip. This number makes the
+  /// number of vectors per pixel even, because the horizontal pass processes two vectors at a time to keep
   /// the CPU busy.
   fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
@@ -127,7 +129,7 @@ final class SlidingDCTPlan: Plan {
       ))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
-      // Rows above the region are needed only to move the sums on.
+      // Rows of the block above the region are computed only to move the sums on. They are not written.
       let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
       line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
@@ -192,8 +194,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Collects the addresses of `count` rows from row `y` on. The last row of all windows takes the place of
-  /// any rows below it, because the sums of those rows are thrown away.
+  /// Collects the addresses of `count` rows from row `y` on. Below the last row that the windows cover, this
+  /// last row is repeated, because the sums of the rows below it are thrown away.
   private func collect(
     _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
   ) {
@@ -206,8 +208,9 @@ final class SlidingDCTPlan: Plan {
 // MARK: Small images
 
 extension SlidingDCT {
-  /// Returns the instruction set whose vectors fit the image. Wide vectors would be half empty if narrower
-  /// ones can hold all rows. Rows that are shorter than a vector would be loaded value by value.
+  /// Returns the instruction set whose vectors fit the image best. Wide vectors would be half empty if
+  /// narrower vectors can hold all rows of the image. Rows that are shorter than a vector would be loaded
+  /// value by value.
   static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
@@ -216,10 +219,10 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// Returns the factor by which a step of the vertical sums takes longer because the image is large. Each
-  /// row is read twice: when it enters a window, and when it leaves it. Caches hide the second read in images
-  /// of a few megabytes, but not in larger ones. The factor is fitted to times of images from 1 to 100 MB on
-  /// Zen 5; `blurbench tune --regret` checks it.
+  /// Returns the factor by which vertical sums take longer because the image is large. Each row is read
+  /// twice: when it enters a window, and when it leaves it. Caches hide the second read in images of a few
+  /// megabytes, but not in larger ones. The factor is fitted to times of images from 1 to 100 MB on Zen 5;
+  /// `blurbench tune --regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
@@ -249,7 +252,8 @@ extension SlidingDCT {
     // This stands for loading and storing the sums, and for transposing the rows.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
-    // The sums begin anew with each block of rows. Threads can share the work only by blocks.
+    // The sums begin anew with each block of rows, which adds to the cost. Threads can share the work only by
+    // taking different blocks.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
@@ -262,14 +266,16 @@ extension SlidingDCT {
 extension SlidingDCTPlan {
   /// The parts of a thread's scratch memory.
   struct Scratch {
-    /// The addresses of the rows of a window, or of the rows that enter and leave it.
+    /// The addresses of the source rows that a window covers, or of the source rows that enter and leave the
+    /// window.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>
     /// The addresses to which the rows of a strip are written.
     let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer
     let tile: UnsafeMutablePointer<Float>
-    /// A strip of blurred columns, transposed: a vector of rows for each component.
+    /// A strip after the vertical pass, transposed: for each component of a pixel, the values of all rows of
+    /// the strip are stored next to each other.
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
@@ -284,8 +290,8 @@ extension SlidingDCTPlan {
 
     static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
 
-    /// Returns the offset at which a part begins, or the end of the last part. Each part begins on a cache
-    /// line of its own.
+    /// Returns the offset in bytes at which part number `part` begins, or the end of the last part. Each part
+    /// begins on a cache line of its own.
     private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }

@@ -6,8 +6,9 @@
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
-  /// The largest error is 97 levels, near sigma 0.5. It is at most 49 from sigma 1 on, and 22 from sigma 12
-  /// on, where rounding the radius matters less. ``AxisPlan`` describes how these numbers were found.
+  /// The largest error relative to the Gaussian is 97 levels, near sigma 0.5. It is at most 49 levels from
+  /// sigma 1 on, and 22 levels from sigma 12 on, where rounding the radius matters less. ``AxisPlan``
+  /// describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
@@ -15,8 +16,8 @@ struct Stack: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }
 
-/// The tent of one radius, computed by three running sums: one of the whole tent, one of its rising half, and
-/// one of its falling half.
+/// The blur with a tent of one radius, computed by three running sums: one over the whole tent, one over its
+/// rising half, and one over its falling half.
 package struct StackFilter: AxisFilter {
   /// The radius of the tent: the number of pixels on each side that have a weight.
   package let radius: Int

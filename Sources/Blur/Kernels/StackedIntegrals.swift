@@ -3,12 +3,12 @@
 ///
 /// Source: A. Bhatia, W. E. Snyder, G. Bilbro, "Stacked integral image", ICRA 2010. The radii and weights are
 /// those of E. Elboher, M. Werman, "Efficient and accurate Gaussian image filtering using running sums", ISDA
-/// 2012, as P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, reads them.
+/// 2012, as P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013, interprets them.
 struct StackedIntegrals: BlurKernel {
   let name = "sii"
-  let summary = "stacked integral images: the sum of three boxes"
-  /// The largest error is 124 levels, near sigma 0.43. It is at most 53 from sigma 1 on. ``AxisPlan``
-  /// describes how these numbers were found.
+  let summary = "stacked integral images: a weighted sum of three boxes of different sizes"
+  /// The largest error relative to the Gaussian is 124 levels, near sigma 0.43. It is at most 53 levels from
+  /// sigma 1 on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -20,14 +20,14 @@ struct StackedIntegrals: BlurKernel {
 
 /// A weighted sum of three to five boxes.
 package struct StackedIntegralsFilter: AxisFilter {
-  /// The boxes, from the largest to the smallest. Each has a number of samples on each side, and a weight per
-  /// sample.
+  /// The boxes, from the largest to the smallest. `radius` is the number of samples on each side of the
+  /// centre, and `weight` is the weight of each sample.
   package let boxes: [(radius: Int, weight: Double)]
 
   package var radius: Int { boxes[0].radius + 1 }
   package var constantRadius: Int { radius }
 
-  /// Returns the published radii and weights, which are for a sigma of 100/π.
+  /// Returns the radii and weights from the paper, which are for a sigma of 100/π pixels.
   private static func published(_ boxes: Int) -> [(radius: Double, weight: Double)] {
     switch boxes {
     case 3: [(76, 0.1618), (46, 0.5502), (23, 0.9495)]
@@ -50,7 +50,7 @@ package struct StackedIntegralsFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     // SAFETY: the scratch memory has room for `count` totals. `radius` is one more than the largest radius of
-    // a box, so that no index passes an end.
+    // a box, so that no index lies outside the line.
     var total = Lanes.zero
     for i in 0..<count {
       total += line[i]

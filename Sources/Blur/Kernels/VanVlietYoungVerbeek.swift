@@ -1,21 +1,21 @@
 /// A recursion of order three to five, run forwards and then backwards.
 ///
 /// Source: L. J. van Vliet, I. T. Young, P. W. Verbeek, "Recursive Gaussian derivative filters", ICPR 1998.
-/// Their poles, which were fitted at sigma 2, are scaled until the variance is sigma². Below a sigma of 0.7,
-/// no scaled poles make a sensible filter. There the image is mixed with its blur of sigma 0.7, so that the
-/// variance is still right.
+/// The poles of the paper were fitted at sigma 2. Here they are scaled until the variance is sigma². Below a
+/// sigma of 0.7, no scaled poles make a sensible filter. There the image is mixed with its blur of sigma 0.7,
+/// so that the variance is still right.
 struct VanVlietYoungVerbeek: BlurKernel {
   /// The number of poles, from 3 to 5.
   let order: Int
 
   var name: String { "vyv-\(order)" }
   var summary: String {
-    "van Vliet, Young and Verbeek's recursion, forwards and then backwards, order \(order)"
+    "the recursive filter of order \(order) of van Vliet, Young and Verbeek, forwards and then backwards"
   }
 
-  /// The largest error for order 3, 4 and 5 is 19.7, 16.4 and 15.8 levels, near sigma 0.56. It is at most
-  /// 13.1, 7.4 and 4.6 levels from sigma 1 on, and 4.8, 1.6 and 0.54 levels from sigma 12 on. ``AxisPlan``
-  /// describes how these numbers were found.
+  /// The largest errors relative to the Gaussian for order 3, 4 and 5 are 19.7, 16.4 and 15.8 levels, near
+  /// sigma 0.56. They are at most 13.1, 7.4 and 4.6 levels from sigma 1 on, and 4.8, 1.6 and 0.54 levels from
+  /// sigma 12 on. ``AxisPlan`` describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -27,10 +27,10 @@ struct VanVlietYoungVerbeek: BlurKernel {
   }
 }
 
-/// The recursion of one order, in double precision.
+/// The recursive filter of van Vliet, Young and Verbeek for one order, in double precision.
 package struct VanVlietYoungVerbeekFilter: AxisFilter {
   private let cascade: RecursiveCascade
-  /// The weight of the recursion's result. The unfiltered line gets the rest of the weight.
+  /// The weight of the recursion's result in the output. The unfiltered line has the weight 1 − `share`.
   private let share: Double
 
   package var radius: Int { cascade.radius }
@@ -40,7 +40,7 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   /// in the paper.
   private typealias Pole = (real: Double, imaginary: Double)
 
-  /// Returns the paper's poles for smoothing.
+  /// Returns the poles that the paper gives for smoothing.
   private static func published(_ order: Int) -> [Pole] {
     switch order {
     case 3: [(1.41650, 1.00829), (1.86543, 0)]
@@ -63,7 +63,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     share = deviation * deviation / (designed * designed)
   }
 
-  /// Returns the poles d^(−1/q), which are inside the unit circle, for the q that makes the variance sigma².
+  /// Returns the poles d^(−1/q), where d is each pole of the paper. These poles lie inside the unit circle.
+  /// The number q is chosen so that the variance is sigma².
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {

@@ -1,12 +1,12 @@
 import BlurLoopTable
 
 /// A separable window filter in 16-bit integer arithmetic, for 8-bit images and for the levels of image
-/// pyramids made from them. The two samples at the same distance from the centre are averaged first, so that
-/// they share one multiplication.
+/// pyramids made from them. The two samples at the same distance from the centre of the window are averaged
+/// first, so that they share one multiplication.
 ///
 /// The rounding error of this filter is larger than that of ``FixedFilter``. It grows with the radius. With a
-/// radius of 3, it is at most about 0.02 of an 8-bit level. In formats with more than 8 bits, this error
-/// would be visible.
+/// radius of 3, it is at most about 0.02 of an 8-bit level. In a 16-bit format, an error of this size would
+/// be more than 5 levels.
 final class AveragesFilter: WindowFilter {
   let frame: WindowFrame
   let weights: IntegerWeights?

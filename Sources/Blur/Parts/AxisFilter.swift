@@ -1,5 +1,5 @@
-/// A vector of eight samples, one from each of eight lines, all at the same position in their lines. A filter
-/// processes eight lines at a time, one in each SIMD lane.
+/// A vector of eight samples at the same position in eight lines. A line is one channel of a row or of a
+/// column. A filter processes eight lines at a time, one in each SIMD lane.
 package typealias Lanes = SIMD8<Double>
 
 /// A linear filter along a line of samples, in double precision. A line is one channel of a row or of a
@@ -9,8 +9,8 @@ package typealias Lanes = SIMD8<Double>
 /// repeated forever after it. This assumption is enough for every edge mode, because ``AxisPlan`` first
 /// extends each line, according to the edge mode, by as many samples as the filter asks for.
 package protocol AxisFilter: Sendable {
-  /// The distance, in pixels, beyond which all weights of the filter together are at most 1e-12. In the edge
-  /// modes `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
+  /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. In the edge modes
+  /// `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line is extended at each end if all samples beyond the end are equal,
   /// as with `clamp` and `constant`. It is 0 for filters that start and end as if the outermost sample were

@@ -2,7 +2,8 @@
 /// edge mode, and then filters it.
 ///
 /// A row or column is always filtered from end to end, even if only a part of it is wanted. Therefore a
-/// blurred part of an image has exactly the same bits as the same part of the whole blurred image.
+/// blurred part of an image has exactly the same bits as the same part of the whole blurred image, unless
+/// ``mixesLines`` is true.
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
@@ -48,8 +49,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     return lanes * MemoryLayout<Lanes>.stride
   }
 
-  /// Returns the address in `scratch` of the first samples that lie inside the image. The samples by which
-  /// the line is extended precede them.
+  /// Returns the address in `scratch` of the first samples that lie inside the image. Before them, there are
+  /// the samples by which the lines are extended.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
     // SAFETY: the line begins at the start of the scratch memory, where `scratchBytes` reserves space for all
     // of it. `scratch` is aligned to a cache line, and therefore also to a vector.
@@ -96,7 +97,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// Sets each filtered sample to NaN whose window in the exact Gaussian contains an infinite or NaN sample.
+  /// Sets a filtered sample to NaN if its window, which is as long as that of the exact Gaussian, contains an
+  /// infinite or NaN sample.
   ///
   /// - Parameters:
   ///   - marks: The samples before filtering.

@@ -1,5 +1,5 @@
-/// A plan that filters first all rows and then all columns of an image, eight of them at a time, one in each
-/// SIMD lane.
+/// A plan that filters first all rows and then all columns of an image. It filters eight of them at a time,
+/// one in each SIMD lane.
 ///
 /// The first phase filters along the rows, where each channel of a row is a line of its own. A unit of work
 /// is a group of eight lines. The wanted columns of the filtered rows are stored in shared memory, in single
@@ -38,7 +38,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 
   /// The facts about this plan that the executor needs. The shared memory holds the wanted columns of all
-  /// rows. They are divided into groups of eight components, and the groups follow each other in memory.
+  /// rows. The columns are divided into groups of eight components, and the groups follow each other in
+  /// memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -82,8 +83,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// Returns the numbers of the lines in a group of eight lines. Line l is channel l % channels of row l /
-  /// channels.
+  /// Returns the numbers of the lines in a group of eight lines. Lines are numbered channel by channel within
+  /// a row, and then row by row.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -132,8 +133,9 @@ private struct AxisFrame: Sendable {
   /// stored in groups of eight components.
   func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
-    // SAFETY: `sharedBytes` reserves eight floats for each row of each group. `pixels` holds all columns of
-    // the image, including those of the region.
+    // SAFETY: `pixels` holds eight doubles for each column of the image, and the region lies inside the
+    // image. In the shared memory, values are stored as floats. It has space for eight of them for each row
+    // of each group of columns.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {

@@ -5,11 +5,12 @@ struct CoarsestLevel: Sendable {
   let x: LevelExtent, y: LevelExtent
   /// The edge modes that determine the pixels beyond the stored columns and beyond the stored rows.
   let edges: (x: EdgeMode, y: EdgeMode)
-  /// The number of rows that the window reads above and below each output row.
+  /// The number of rows that the blur window reads above an output row. It reads the same number of rows
+  /// below it.
   let radius: Int
   /// The only phase of the blur, if the rows of the coarsest level are computed on demand during upsampling,
-  /// and only the last few of them are kept. Nil if a phase of its own computes and stores all rows of the
-  /// level.
+  /// and only the last few of them are kept. It is nil if separate phases compute and store all rows of the
+  /// level before upsampling begins.
   let rolling: Phase?
   let stored: LevelRows, blurred: LevelRows
 

@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// The first phase of a pyramid. It downsamples the image by two several times, until rows of the coarsest
-/// (smallest) level are complete.
+/// The first phase of a blur with a pyramid. It halves the size of the image several times, until rows of the
+/// coarsest (smallest) level are complete.
 ///
 /// The rows of each level in between are computed two at a time, when the next coarser level needs them. They
 /// are kept in a ring buffer. So only a few rows of these levels exist at any time, and they stay in the
@@ -13,15 +13,16 @@ struct Downsampling {
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   /// Four lines of intermediate values. Vertical downsampling fills two lines, which horizontal downsampling
-  /// then reads. The other two lines are averaged with the first two if rows at the border of the image count
-  /// only half.
+  /// then reads. The other two lines are needed only if the first and the last row of the image count half,
+  /// because they belong to two repetitions of the image. They are then computed without these rows, and
+  /// averaged with the first two lines.
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
   /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
 
-  /// The number of elements in each of the two arrays in scratch memory. It is larger than the number of
-  /// levels, and larger than the number of rows whose addresses a downsampling step needs.
+  /// The number of elements in each of the arrays `next` and `addresses` in scratch memory. It is larger than
+  /// the number of levels, and larger than the number of rows whose addresses one downsampling step needs.
   private static let most = 32
 
   /// Prepares to compute rows of the coarsest level.
@@ -30,7 +31,7 @@ struct Downsampling {
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
-    // SAFETY: `scratchBytes` reserves all of these parts, one after the other and in this order.
+    // SAFETY: `scratchBytes` reserves space for all of these parts, one after the other and in this order.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -89,7 +90,7 @@ struct Downsampling {
     }
     if count == 1 {
       // Vertical downsampling always computes two lines, but here the second line is not used. The source
-      // rows of the second line may not exist, so an existing row takes their place.
+      // rows for the second line may not exist, so the address of an existing row is used in their place.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
@@ -139,9 +140,9 @@ struct Downsampling {
       ))
   }
 
-  /// Replaces the addresses of the first and the last row of the image by that of a row of zeros. The list of
-  /// addresses begins with row `first`. Returns false if the list contains neither the first nor the last
-  /// row.
+  /// Replaces the addresses of the first and the last row of the image by the address of a row of zeros. The
+  /// list of addresses begins with row `first`. Returns false if the list contains neither the first nor the
+  /// last row.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -156,8 +157,8 @@ struct Downsampling {
 // MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Replaces each value of a line by its mean with the value at the same place in another line. Both lines
-  /// come from downsampling the image vertically.
+  /// Replaces each value of a line by the mean of this value and the value at the same index in another line.
+  /// Both lines come from downsampling the image vertically.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     switch arithmetic {
     case .fixed:
@@ -176,7 +177,8 @@ extension PyramidPlan {
   ) {
     let step = levels[0]
     // SAFETY: each line has one half for the even pixels and one half for the odd pixels. Each half has space
-    // for one vector beyond its last pixel. `count` exceeds the number of values in a half by less than that.
+    // for one vector beyond its last pixel. `count` exceeds the number of values in a half, but by less than
+    // a vector.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.bytes
     for half in 0..<2 {
@@ -195,7 +197,7 @@ extension PyramidPlan {
   /// Halves the first and the last pixel of an image row if these pixels count only half, because they belong
   /// to two repetitions of the image. `line` is the result of downsampling the image vertically.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
-    // SAFETY: `halved.values` contains only indices of pixels that the line holds.
+    // SAFETY: `halved.values` contains only indices of values that the line holds.
     for i in halved.values.indices {
       let value = halved.values[i]
       switch arithmetic {

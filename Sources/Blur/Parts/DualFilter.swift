@@ -5,14 +5,15 @@ import CBlurVectors
 ///
 /// Distances are in pixels of the image that is read. Samples between pixels are interpolated bilinearly.
 /// With the offset o, these are the samples and their weights:
-/// - Halving: the centre is the corner that four pixels share. It has the weight 4, and the four samples at
-///   (±o, ±o) have the weight 1 each. The sum is divided by 8.
-/// - Doubling: the centre is the centre of an output pixel. It lies a quarter of a pixel away from the centre
-///   of the nearest pixel that is read, in both directions. The four samples at (±o, 0) and (0, ±o) have the
-///   weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
+/// - Halving: distances are measured from the corner that four pixels share. The sample at this corner has
+///   the weight 4, and the four samples at (±o, ±o) have the weight 1 each. The sum is divided by 8.
+/// - Doubling: distances are measured from the centre of an output pixel. In both directions, this point lies
+///   a quarter of a pixel away from the centre of the nearest pixel that is read. The four samples at (±o, 0)
+///   and (0, ±o) have the weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum
+///   is divided by 12.
 ///
-/// In the published filter, o is 1. The diagonal samples then lie half a pixel of the smaller image away from
-/// the centre in both directions, for halving as well as for doubling.
+/// In the published filter, o is 1. For halving as well as for doubling, the diagonal samples then lie half a
+/// pixel of the smaller image away, in both directions, from the point at which distances are measured.
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
@@ -31,8 +32,8 @@ struct DualFilter: Hashable, Sendable {
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
-      // The smallest offset is 0, and with it the filter has a variance of 1. For a smaller variance, the
-      // blurred image must be mixed with the original image.
+      // With the smallest offset, which is 0, the filter has a variance of 1 pixel². For a smaller variance,
+      // the blurred image must be mixed with the original image.
       (levels, offset, share) = (1, 0, Float(wanted))
       return
     }
@@ -81,7 +82,8 @@ struct DualFilter: Hashable, Sendable {
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// The number of pixels before and after each pair of pixels that halving reads for this pair.
+  /// To halve the image, the filter makes one pixel from each pair of pixels. This is the number of pixels
+  /// that it also reads before the pair, and after it.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
   /// The number of pixels of the smaller image that doubling reads on either side of the pixel that it
@@ -111,8 +113,8 @@ extension blur_samples {
 }
 
 /// The pixels along one axis that must be computed on each level of the dual filter. Level 0 is the image,
-/// and each level is half as large as the level before. Pixel i of a level covers the pixels 2i and 2i + 1 of
-/// the level before.
+/// and each further level is half as large as the level before. Pixel i of a level covers the pixels 2i and
+/// 2i + 1 of the level before.
 struct DualFilterAxis: Sendable {
   /// For each level, the pixels that are in memory after the level has been made by halving.
   let stored: [Range<Int>]
@@ -121,9 +123,9 @@ struct DualFilterAxis: Sendable {
   /// the wanted pixels. On the levels between the image and the smallest level, the range begins with an even
   /// pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. It
-  /// is exact: `wrap` if the edge mode repeats the image periodically, and `clamp` if all pixels beyond an
-  /// end equal the outermost stored pixel.
+  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. The
+  /// pixels that it gives are exact. The edge mode is `wrap` if the image is repeated periodically, and
+  /// `clamp` if all pixels beyond an end equal the outermost stored pixel.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
@@ -149,8 +151,8 @@ struct DualFilterAxis: Sendable {
   /// Returns the index, counted from the first stored pixel, of the stored pixel whose value appears at
   /// `position`. The position may lie outside the stored pixels.
   func index(of position: Int, among stored: Range<Int>) -> Int {
-    // The edge mode of a level is always `clamp` or `wrap`. With these modes every position shows a stored
-    // pixel, so `index` never returns nil here.
+    // The edge mode of a level is always `clamp` or `wrap`. In these modes, the value at every position is
+    // that of a stored pixel, so `index` never returns nil here.
     edge.index(of: position - stored.lowerBound, count: stored.count) ?? 0
   }
 
@@ -166,8 +168,8 @@ struct DualFilterAxis: Sendable {
     /// The pixels repeat periodically, with this number of pixels as the period.
     case periodic(Int)
 
-    /// Returns the pixels of a level that must be stored. From them, the edge mode gives all pixels in
-    /// `needed`.
+    /// Returns the pixels of a level that must be stored. All other pixels in `needed` follow from them and
+    /// from the edge mode.
     func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
       switch self {
       case .steady(var range):

@@ -13,8 +13,8 @@ package struct FNV1a {
     Array(text.utf8).withUnsafeBytes { add($0) }
   }
 
-  /// Adds bytes to the hash. Unless all calls but the last add a multiple of 8 bytes, the result depends on
-  /// how the bytes are divided among the calls.
+  /// Adds bytes to the hash. The result depends on how the bytes are divided among the calls, unless every
+  /// call except the last adds a multiple of 8 bytes.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     let words = bytes.count / 8
     for i in 0..<words {

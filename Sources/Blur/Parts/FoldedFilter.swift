@@ -56,9 +56,9 @@ final class FoldedFilter: RowFilter {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
-          // The weights down the columns are stored in groups of four output rows, and every block of rows
-          // needs a whole group. It gets one, because threads divide the rows of a phase only at multiples of
-          // four.
+          // The weights down the columns are stored for groups of four output rows, so every block of rows
+          // must begin with the first row of a group. It does, because threads divide the rows of a phase
+          // only at multiples of four.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,

@@ -15,7 +15,8 @@ extension EdgeMode {
   }
 
   /// Returns the approximate radius that a window needs to blur an axis of `count` pixels. The window may
-  /// leave out at most `bound` of the Gaussian's weight. It is never longer than the edge mode makes useful.
+  /// leave out at most `bound` of the Gaussian's weight. The result never exceeds the largest radius that is
+  /// useful in this edge mode.
   func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
     min(GaussianTaps.radius(sigma, tail: bound), Double(longestRadius(count))).rounded(.up)
   }
@@ -26,9 +27,9 @@ extension EdgeMode {
 }
 
 extension Sigma {
-  /// The sigma, divided by the period of the image, from which a blur turns every pixel into the mean over
-  /// one whole period. With this sigma, the blur differs from the mean by e^(−2π² · 0.81), about 10⁻⁷ of full
-  /// scale.
+  /// The smallest ratio of sigma to the period of the image at which a blur turns every pixel into the mean
+  /// over one whole period. At this ratio, the blur differs from the mean by e^(−2π² · 0.81), about 10⁻⁷ of
+  /// full scale.
   static let periodsOfMean = 0.9
 
   /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. They are

@@ -14,8 +14,8 @@ package struct FourierTransform: Sendable {
   /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). The digits of the
   /// frequency after the binary point are the binary digits of the element's index in reverse order.
   package let turns: [Double]
-  /// For each frequency, the cosine and the sine of half the angle by which it advances from one sample to
-  /// the next.
+  /// For each frequency, the cosine and the sine of half the angle by which a wave of this frequency advances
+  /// from one sample to the next.
   private let factors: [SIMD2<Double>]
 
   /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.
@@ -26,7 +26,7 @@ package struct FourierTransform: Sendable {
     factors = turns.prefix(max(1, largest / 2)).map { SIMD2<Double>(.cos(.pi * $0), .sin(.pi * $0)) }
   }
 
-  /// Returns the length of the shortest transform that can hold `count` elements, which is a power of two.
+  /// Returns the length of the shortest transform that can hold `count` elements. Lengths are powers of two.
   package static func length(for count: Int) -> Int {
     count <= 1 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
   }

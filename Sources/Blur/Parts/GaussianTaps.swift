@@ -18,8 +18,8 @@ struct GaussianTaps: Hashable, Sendable {
 
   init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
 
-  /// Samples a Gaussian with a standard deviation of `sigma` pixels, and cuts off outer taps whose weights
-  /// are at most `tail` in sum.
+  /// Samples a Gaussian with a standard deviation of `sigma` pixels, and cuts off as many outer taps as
+  /// possible whose weights sum to at most `tail`.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))
     // The square of i/σ is computed, and not i²/σ², because for a tiny σ the square of σ would underflow to
@@ -31,9 +31,9 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// Cuts off outer samples of a symmetric window that are at most the fraction `tail` of the sum of all
-  /// samples. Returns the right half of the remaining window, normalised to the sum 1, and the fraction that
-  /// was cut off.
+  /// Cuts off the outer samples of a symmetric window, as many as possible so that their sum is at most the
+  /// fraction `tail` of the sum of all samples. Returns the right half of the remaining window, normalised to
+  /// the sum 1, and the fraction that was cut off.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let (radius, leftOut) = shortest(samples, error: tail)
     let kept = samples[...radius]

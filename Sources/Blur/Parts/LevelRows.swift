@@ -31,8 +31,8 @@ struct LevelRows: Sendable {
     }
   }
 
-  /// Returns the address of row `y`, which must be a row of the level. The row may not have been computed
-  /// yet, so that the caller can store it there.
+  /// Returns the address of row `y`, which must be a row of the level. The row need not have been computed
+  /// yet. The caller can also use the address to store the row.
   @inline(__always)
   func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     // SAFETY: the memory holds at least `end` bytes, and every row of the level lies before `end`.

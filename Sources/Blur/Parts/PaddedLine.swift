@@ -3,8 +3,8 @@
 /// edge mode, so that the horizontal pass never has to check where the image ends.
 ///
 /// The line holds the pixels `positions`, in image coordinates. The vertical pass computes only the pixels in
-/// `columns`. Every pixel outside the image equals one of them, unless it has the constant colour. The method
-/// ``fill(_:constant:)`` copies them to the positions outside the image.
+/// `columns`. Every pixel outside the image equals one of these pixels, unless it has the constant colour.
+/// The method ``fill(_:constant:)`` copies the pixels to the positions outside the image.
 struct PaddedLine: Sendable {
   /// The columns inside the image that the vertical pass must compute.
   let columns: Range<Int>
@@ -18,8 +18,8 @@ struct PaddedLine: Sendable {
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line that holds the pixels `support`, which all windows together cover, for an
-  /// image with the columns `inside`.
+  /// Creates the layout of a line for an image with the columns `inside`. The line holds the pixels
+  /// `support`, which must contain the windows of all wanted pixels.
   ///
   /// - Parameter order: The order of the values. In every order except `.pixels`, pixels are processed in
   ///   pairs, so the line begins with an even pixel. The computed columns also begin with an even pixel,

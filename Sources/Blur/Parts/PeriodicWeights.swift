@@ -39,7 +39,8 @@ struct PeriodicWeights: Sendable {
     /// they count half in each of them. This is the case in the edge mode `mirror`.
     var halvesEnds: Bool { edge == .mirror && count > 1 }
 
-    /// Returns the factor by which the folded windows amplify errors in the coarser levels.
+    /// Returns the factor by which the weights for the coarsest level amplify errors in the levels of the
+    /// pyramid.
     ///
     /// At the ends of the coarsest level, the image covers some pixels only in part. These pixels represent
     /// fewer pixels of the image, but their errors are as large as those of all other pixels. The factor is
@@ -171,14 +172,15 @@ private struct Copy {
   let sign: Int
   let shift: Int
   /// The largest number of pixels that the window reads after an output pixel (`radius`), and before it
-  /// (`farthest`). The second number is one larger if the phase is not 0.
+  /// (`farthest`). The second number is one larger if the copy is shifted by a fraction of a pixel.
   let radius: Int, farthest: Int
-  /// The values of the window at the distances phase, phase + 1, … (`near`), and at the distances 1 − phase,
-  /// 2 − phase, … (`far`).
+  /// The values of the window for this copy, where phase is the fraction of a pixel by which the copy is
+  /// shifted. `near` has the values at the distances phase, phase + 1, …, and `far` has those at 1 − phase, 2
+  /// − phase, …
   let near: [Double], far: [Double]
 
-  /// Returns all copies that overlap the windows around the output pixels. The result may also contain a few
-  /// copies that do not overlap them.
+  /// Returns all copies of the coarsest level that overlap the windows around the output pixels. The result
+  /// may also contain a few copies that do not overlap them.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {

@@ -17,8 +17,8 @@ struct PyramidAxis: Sendable {
   ///   - wanted: The wanted pixels of the result along this axis.
   ///   - length: The number of pixels of the whole image along this axis.
   ///   - isWhole: Whether all pixels of the coarsest level are stored before any of them is read.
-  ///   - sources: Returns the pixels of the coarsest level that the windows read to make the given pixels of
-  ///     the blurred coarsest level.
+  ///   - sources: Returns the pixels of the coarsest level that the blur window reads to make the given
+  ///     pixels of the blurred coarsest level.
   init(
     wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
     sources: (Range<Int>) -> Range<Int>
@@ -70,8 +70,8 @@ struct PyramidAxis: Sendable {
   /// Returns an edge mode that gives the pixels of the coarsest level beyond its ends, so that they need not
   /// be computed from pixels beyond the ends of the image. Returns nil if there is no such edge mode.
   ///
-  /// The edge mode is exact to the last bit before pixel 0. `count` is the number of pixels of the level
-  /// after which it is also exact at the other end. If there is no such number, `count` is nil.
+  /// The pixels that the edge mode gives before pixel 0 are exact to the last bit. At the other end, they are
+  /// exact if the level has `count` pixels. If they are not exact for any number of pixels, `count` is nil.
   ///
   /// With `wrap`, the level repeats if the number of image pixels can be halved once for each level without a
   /// remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the coarsest

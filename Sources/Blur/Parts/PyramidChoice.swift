@@ -1,21 +1,21 @@
 /// The decisions that define a pyramid: how the image is downsampled and upsampled, in which arithmetic,
-/// which windows blur the coarsest level, and how edges are treated.
+/// which blur windows are applied to the coarsest level, and how edges are treated.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
-  /// The axes of the image, if the weights of repeated pixels are folded into the image as
-  /// ``PeriodicWeights`` explains. If the levels extend beyond the image instead, as far as the windows
-  /// reach, it is nil.
+  /// The axes of the image, if each output pixel of the coarsest level has weights that already account for
+  /// the repetitions of the image (see ``PeriodicWeights``). It is nil if the levels extend beyond the image
+  /// instead, as far as the blur windows reach.
   let folded: PeriodicAxes?
   /// The estimated cost of the whole pyramid.
   let cost: Cost
   private let sigma: Sigma
-  /// The part of the error bound that the windows may use. The rest is needed for aliasing and for rounding
-  /// in the levels.
+  /// The part of the error bound that the blur windows may use. The rest is needed for aliasing and for
+  /// rounding in the levels.
   private let room: Double
   private let isOfBytes: Bool
-  /// The windows with integer weights. They are already made here, to find out whether the weights fit in 16
-  /// bits. In single-precision arithmetic, it is nil.
+  /// The blur windows with integer weights, or nil in single-precision arithmetic. They are made when the
+  /// pyramid is chosen, to find out whether the weights fit in 16 bits.
   private let fixed: PyramidWindows?
 
   /// Chooses the cheapest pyramid whose error stays within `bound`, a fraction of full scale. For images of
@@ -41,10 +41,11 @@ struct PyramidChoice {
   /// Returns the cheapest pyramid that is possible in the given arithmetic, or nil if none costs less than
   /// `limit`.
   ///
-  /// Each level adds rounding errors, so that too little of the error bound may be left for the windows.
-  /// Using fewer levels does not always help: the windows then have more weights, and each weight is rounded
-  /// as well. So if a pyramid fails, the search is repeated. From then on, every pyramid with the same number
-  /// of levels must have less aliasing than the one that failed.
+  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. A pyramid fails if
+  /// too little of the bound is left for the windows. The search is then repeated, and from then on every
+  /// pyramid with the same number of levels must have less aliasing, so that more of the bound is left. Fewer
+  /// levels would mean fewer rounding errors, but they do not always help: the windows then have more
+  /// weights, and each weight is rounded as well.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -76,15 +77,16 @@ struct PyramidChoice {
     cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
-  /// The windows that blur the coarsest level. In single-precision arithmetic they always exist.
+  /// The blur windows for the coarsest level. It is never nil: windows with integer weights have already been
+  /// made, and windows in single precision can always be made.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways of treating edges that are worth trying. The axes stand for folding, where the weights
-  /// of all repetitions of a pixel are added up. Nil stands for levels that extend beyond the image. If they
-  /// would extend only a little beyond it, folding saves nothing. If they would extend far beyond it, folding
-  /// is certain to be cheaper. In between, both ways are tried.
+  /// Returns the ways of treating edges that are worth trying. An element that is not nil stands for folding,
+  /// where the weights of all repetitions of a pixel are added up. Nil stands for levels that extend beyond
+  /// the image. If they would extend only a little beyond it, folding saves nothing. If they would extend far
+  /// beyond it, folding is certain to be cheaper. In between, both ways are tried.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
     // With `wrap`, the levels extend beyond both ends of the image. With `mirror` and `reflect`, they nearly
@@ -128,12 +130,12 @@ struct PeriodicAxes {
     y = PeriodicWeights.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 
-  /// Returns the factor by which the folded windows along both axes together amplify errors in the coarser
-  /// levels.
+  /// Returns the factor by which the weights along both axes together amplify errors in the levels of the
+  /// pyramid.
   func gain(_ orders: [Int]) -> Double { x.gain(orders) * y.gain(orders) }
 }
 
-/// The windows with which a pyramid blurs its coarsest level, along both axes.
+/// The blur windows that a pyramid applies to its coarsest level, along both axes.
 struct PyramidWindows {
   /// The right halves of the two windows, each starting at the centre. `across` is the window along a row,
   /// and `down` is the window along a column.

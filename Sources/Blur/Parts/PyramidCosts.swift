@@ -33,8 +33,8 @@ struct PyramidCosts: Sendable {
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
-    // The loops process two vectors at a time. Only the values that belong to whole pairs of pixels count,
-    // and the others are computed again with the next two vectors.
+    // The loops process two vectors at a time. Only results that belong to whole pairs of pixels are used,
+    // and the other results are computed again with the next two vectors.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
@@ -93,8 +93,9 @@ struct PyramidCosts: Sendable {
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    // With `mirror`, the first and the last row of the image count half. Sums that contain one of these rows
-    // are computed twice, with the row and without it.
+    // With `mirror`, the first and the last row of the image count half, because each of them belongs to two
+    // repetitions of the image. Sums that contain one of these rows are computed twice, with the row and
+    // without it.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }

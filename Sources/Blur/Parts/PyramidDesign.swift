@@ -7,8 +7,8 @@
 /// too. So the window is not the Gaussian itself: its spectrum is the spectrum of the Gaussian divided by the
 /// spectra of all resampling filters. Apart from rounding, the only error that is left is aliasing.
 struct PyramidDesign: Hashable, Sendable {
-  /// The order of the binomial filters for each step. Element 0 is the order with which level 0 is
-  /// downsampled to level 1 and level 1 is upsampled to level 0, and so on.
+  /// The orders of the binomial filters, one for each halving of the image. Element 0 is the order with which
+  /// level 0 is downsampled to level 1 and level 1 is upsampled to level 0, and so on.
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
@@ -27,11 +27,11 @@ struct PyramidDesign: Hashable, Sendable {
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// For each order, how much the result can change if a tap of the window moves by one pixel of the coarsest
-  /// level, as a fraction of the tap's weight. It depends on the order of the last resampling filters,
-  /// because they spread each tap over several pixels. The change is half the sum of the absolute differences
-  /// between the weights of an output pixel before and after the move. The table has the largest value over
-  /// all output pixels, and a test computes it again.
+  /// For each order of the last resampling filters, the largest change of the result if a tap of the window
+  /// moves by one pixel of the coarsest level, as a fraction of the tap's weight. All values are below 1,
+  /// because the resampling filters spread each tap over several pixels. For one output pixel, the change is
+  /// half the sum of the absolute differences between its weights before and after the move. The table has
+  /// the largest change over all output pixels, and a test computes it again.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -45,7 +45,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// the design has no levels.
   ///
   /// - Parameters:
-  ///   - limits: For some numbers of levels, a value that the aliasing error must stay below.
+  ///   - limits: For some numbers of levels, a limit. The aliasing error of a pyramid with this number of
+  ///     levels must stay below the limit.
   ///   - isLocal: Whether an output pixel must not depend on pixels that are more than six sigma away, which
   ///     is the radius of the exact Gaussian's window.
   ///   - limit: The cost that the pyramid must stay below.
@@ -60,8 +61,8 @@ struct PyramidDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// A search through the orders of all pyramids. It skips a pyramid as soon as its first levels cost more
-  /// than the best pyramid so far.
+  /// A search through all pyramids, each of which is given by the orders of its resampling filters. It skips
+  /// a pyramid as soon as its first levels cost more than the best pyramid so far.
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts

@@ -23,7 +23,7 @@ enum PyramidArithmetic: Hashable, Sendable {
   /// 1.25 units along each axis: 0.75 units with order 2, 1.25 with order 3, and 1.19 with order 4.
   /// Upsampling causes an error of up to 0.875 units along each axis, but the result allows for 1.15 units.
   ///
-  /// - Parameter gain: The factor by which the windows amplify errors in the levels.
+  /// - Parameter gain: The factor by which the blur windows amplify errors in the levels.
   func rounding(levels: Int, gain: Double = 1) -> Double {
     self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
   }
@@ -35,8 +35,8 @@ struct PyramidLevel: Sendable {
   /// The order of the binomial filters between this level and the next coarser level.
   let order: Int
   let channels: Int
-  /// The columns of this level that are stored before blurring, and those after blurring. The property `rows`
-  /// holds the same for its rows.
+  /// The columns of this level that are stored before blurring, and those that are stored after blurring. The
+  /// property `rows` describes the rows of the level in the same way.
   let columns: LevelExtent
   let rows: LevelExtent
   /// The ring buffers that hold the last few rows of this level. `storedRows` is for rows that have been

@@ -8,8 +8,9 @@ final class PyramidPlan: Plan {
   /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
   /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels of the image that count only half: the indices of their values in a line of the image, and
-  /// whether the pixels of the first and of the last row count half.
+  /// In some pyramids, the first and the last pixel of the image along an axis count only half, because they
+  /// belong to two repetitions of the image. `values` are the indices of their values in a line of the image,
+  /// and `rows` is whether the first and the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
@@ -32,12 +33,12 @@ final class PyramidPlan: Plan {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    // Folded weights already account for the edge mode, so the levels must be computed as if the image were
-    // surrounded by zeros.
+    // Folded weights (see `PeriodicWeights`) already account for the edge mode, so the levels must be
+    // computed as if the image were surrounded by zeros.
     let edge = recipe.folded == nil ? problem.edge : .transparent
     let radius = windows.down.count - 1
-    // With folded weights, an output row can depend on any row of the coarsest level, so the whole level must
-    // be stored.
+    // With folded weights (see `PeriodicWeights`), an output row can depend on any row of the coarsest level,
+    // so the whole level must be stored.
     let rolling =
       recipe.folded == nil
       ? CoarsestLevel.rolling(
@@ -146,8 +147,8 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Finds the pixels of all levels along one axis. Also returns the folded weights, or nil if the windows
-  /// are not folded.
+  /// Finds the pixels that must be computed on each level along one axis. Also returns the folded weights
+  /// (see ``PeriodicWeights``), or nil if the levels extend beyond the image instead.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
     isWhole: Bool

@@ -16,7 +16,7 @@ package struct RecursiveCascade: Sendable {
   /// The matrix that turns the state of the forward pass at the end of a line into the state with which the
   /// backward pass starts. The matrix is stored row by row.
   private let boundary: [Double]
-  /// The distance, in pixels, beyond which all weights of the filter together are at most 1e-12.
+  /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12.
   let radius: Int
 
   /// Creates a cascade from its sections. All poles must lie inside the unit circle. There must be two to six
@@ -57,9 +57,10 @@ package struct RecursiveCascade: Sendable {
 
   /// Returns the matrix `boundary` and the radius of the filter.
   ///
-  /// Each column of the matrix is the response to one unit state of the forward pass at the end of a line.
-  /// All columns are computed at the same time, one in each SIMD lane. The forward pass runs on beyond the
-  /// end until the response has died away, and then the backward pass runs back to the end.
+  /// Each column of the matrix is the response to a state of the forward pass at the end of a line in which
+  /// one number is 1 and all others are 0. All columns are computed at the same time, one in each SIMD lane.
+  /// The forward pass runs on beyond the end until the response has died away, and then the backward pass
+  /// runs back to the end.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // The response of a pole of multiplicity four dies away like n³ times the n-th power of the pole. No
@@ -95,10 +96,10 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Returns the smallest distance n beyond which all weights of the forward and the backward pass together
-  /// are at most 1e-12. `weights` are the absolute values of the weights g of the forward pass. Both passes
-  /// together have weights of at most Σ |g(m) g(m + n)| at the distance n. Beyond n, the sum of these weights
-  /// is at most the sum of |g| beyond n times the sum of all |g|.
+  /// Returns a distance n beyond which the weights of the whole filter (forward and backward pass) sum to at
+  /// most 1e-12. `weights` are the absolute values of the weights g of the forward pass. Both passes together
+  /// have weights of at most Σ |g(m) g(m + n)| at the distance n. Beyond n, the sum of these weights is at
+  /// most the sum of |g| beyond n times the sum of all |g|.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)

@@ -10,7 +10,7 @@ struct RollingLevel {
   /// The index of the row of the blurred level that is computed next.
   private let next: UnsafeMutablePointer<Int>
 
-  /// The number of output rows to which the window is applied in one call.
+  /// The number of rows of the blurred level that are computed in one call of the blur window's filter.
   private static let rowsAtOnce = 2 * FilterLoops.rowsPerBlock
   /// The largest number of rows of the blurred level that upsampling may need to make one row.
   private static let upsampledRows = 6

@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// The last phase of a pyramid. It starts with the blurred coarsest (smallest) level, and upsamples it by two
-/// several times, until rows of the result are complete.
+/// The last phase of a blur with a pyramid. It starts with the blurred coarsest (smallest) level, and doubles
+/// its size several times, until rows of the result are complete.
 ///
 /// The rows of each level are computed two at a time, when the next finer level needs them. They are kept in
 /// a ring buffer.
@@ -16,7 +16,8 @@ struct Upsampling {
   /// Two lines of intermediate values, into which vertical upsampling writes an even row and the odd row
   /// after it.
   private let lines: UnsafeMutableRawPointer
-  /// Space for one output row. It is used if the first computed pixel lies one before the first wanted pixel.
+  /// Space for one output row. It is used if the first computed pixel, which must be even, lies one before
+  /// the first wanted pixel.
   private let spare: UnsafeMutableRawPointer
   /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
@@ -24,8 +25,8 @@ struct Upsampling {
   /// rows.
   private let coarsest: RollingLevel?
 
-  /// The number of elements in each of the two arrays in scratch memory. It is larger than the number of
-  /// levels.
+  /// The number of elements in each of the arrays `next` and `rows` in scratch memory. It is larger than the
+  /// number of levels, and larger than the number of rows that one upsampling step reads.
   private static let most = 32
 
   /// Prepares to compute rows of the result.
@@ -35,7 +36,7 @@ struct Upsampling {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves all of these parts, one after the other.
+    // SAFETY: `scratchBytes` reserves space for all of these parts, one after the other.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -46,7 +47,8 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: after `ownBytes` bytes, `scratchBytes` also reserves the scratch memory of the coarsest level.
+    // SAFETY: after the first `ownBytes` bytes, `scratchBytes` also reserves the scratch memory for computing
+    // rows of the coarsest level.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(

@@ -49,9 +49,9 @@ struct WindowCost: Sendable {
   /// The number of values in a vector, which have 16 bits in integer arithmetic and 32 bits otherwise.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The number of values in a vector that count. Loops with averages or products process whole pairs of
-  /// pixels, and compute all other values again with the next vector. The loops with averages use two vectors
-  /// together, in which more pairs fit.
+  /// The number of values in a vector whose results are used. The loops with averages or products use only
+  /// whole pairs of pixels, and compute all other values again with the next vector. The loops with averages
+  /// process two vectors together, in which more whole pairs fit.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -84,7 +84,7 @@ struct WindowCost: Sendable {
       case .float:
         // For images of floats, there is a special loop for vertical windows of up to radius 8. It adds the
         // two rows at the same distance before it multiplies, and keeps them in registers. The limit here is
-        // 9, because the radius that is known here is too large by one.
+        // 9 and not 8, because the radius in this estimate is one larger than that of the real window.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),

@@ -15,8 +15,8 @@ protocol WindowFilter: RowFilter {
 protocol RowFilter: AnyObject, Sendable {
   /// The number of bytes of scratch memory that ``run(_:_:isStreamed:from:into:)`` needs.
   var scratchBytes: Int { get }
-  /// The integer weights. It is nil if the weights are floats, in which case the sums can differ between
-  /// instruction sets.
+  /// The integer weights, or nil if the weights are floats. With weights that are floats, the sums can differ
+  /// between instruction sets.
   var weights: IntegerWeights? { get }
 
   /// Blurs the output rows `rows`.

@@ -1,11 +1,12 @@
 /// A mask that is drawn by a formula. Blurs of variable sigma are checked and measured with such masks.
 public enum MaskShape: String, CaseIterable, Sendable {
-  /// Falls from 255 in the first row to 0 in the last, as below a bar whose edge is soft.
+  /// A mask that falls from 255 in the first row to 0 in the last, as below a bar whose edge is soft.
   case linear
-  /// Rises from 0 in the middle to 255 in the corners, as around the point that a lens is focused on.
+  /// A mask that rises from 0 in the middle to 255 in the corners, as around the point that a lens is focused
+  /// on.
   case radial
-  /// Scatters the values. Any value can stand next to any other, and each is about as frequent as the others.
-  /// This is the worst case for a blur of variable sigma.
+  /// A mask of scattered values. Any value can stand next to any other, and all values are about equally
+  /// frequent. This is the worst case for a blur of variable sigma.
   case scattered
 
   /// The names of all shapes.

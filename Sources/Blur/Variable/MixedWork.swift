@@ -1,23 +1,25 @@
-/// Computes a blur of variable sigma by mixing blurs of fixed sigma, two neighbours at a time, beginning with
-/// the narrowest.
+/// Computes a blur of variable sigma by mixing blurs of fixed sigma. It mixes two neighbouring blurs at a
+/// time, beginning with the two of the smallest sigmas.
 ///
-/// Each blur is computed only in the rectangle in which the mask needs it. Along a soft edge, all blurs
-/// together therefore cover little more than twice the area of the image.
+/// Each blur is computed only in the rectangle in which the mask needs it. If the mask is a soft edge, all
+/// blurs together therefore cover little more than twice the area of the image.
 // SAFETY: all methods run under the lock of the plan.
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// For each blur its plan, or nil for the image itself and for a blur that no pixel needs.
+  /// The plan of each blur. It is nil for the image itself and for a blur that no pixel needs.
   private var plans: [BlurPlan?] = []
-  /// For each step, the rectangle around the pixels that the step mixes. Step number i mixes blur i and blur
-  /// i + 1. The rectangle is nil if there are no such pixels.
+  /// For each step from one sigma to the next, the rectangle around the pixels that the step mixes. Step
+  /// number i mixes blur i and blur i + 1. The rectangle is nil if there are no such pixels.
   private var mixed: [Region?] = []
-  /// Two neighbouring blurs. Each is stored at its place in an image of the whole size.
+  /// The two neighbouring blurs that are being mixed. Each is stored at its place in an image of the whole
+  /// size.
   private var blurs: [Image]
 
   /// Plans the blurs that the mask needs.
   ///
-  /// - Parameter plan: Plans a blur of the given sigma for the given region, or for more than this region.
+  /// - Parameter plan: Creates a plan for a blur of the given sigma. The plan's region contains at least the
+  ///   given region.
   init(
     _ layout: ImageLayout, _ steps: SigmaSteps, _ mask: Image,
     plan: (Double, Region) throws(BlurError) -> BlurPlan
@@ -106,7 +108,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Returns for each step the smallest box around the pixels that the step mixes.
+  /// Returns for each step the smallest box around the pixels that the step mixes. Step number i mixes blur i
+  /// and blur i + 1.
   private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
     var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
@@ -131,7 +134,7 @@ private struct Box {
 }
 
 extension Box? {
-  /// Returns the smallest box around both boxes. An empty box is nil.
+  /// Returns the smallest box around both boxes. A box without pixels is nil.
   fileprivate func united(with other: Box?) -> Box? {
     guard let self, let other else { return self ?? other }
     return Box(
@@ -143,8 +146,8 @@ extension Box? {
   }
 }
 
-/// A component type that can be made from a number between two of its own values. Such numbers need no range
-/// check, which would keep the compiler from vectorising the loops.
+/// A component type that can be created from a number that lies between two of its own values. Such a number
+/// is always in range. No range check is needed, which would keep the compiler from vectorising the loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)
 }
@@ -154,8 +157,8 @@ extension Float: MixedComponent {
 }
 
 extension UInt8: MixedComponent {
-  // Rounds to the nearest whole number. Floats from 2²³ on are whole numbers, so after 2²³ is added, the
-  // lowest bits are the rounded number.
+  // Rounds to the nearest whole number. Floats from 2²³ on are whole numbers. After 2²³ is added, the lowest
+  // bits of the float are therefore the rounded number.
   init(between number: Float) { self.init(truncatingIfNeeded: (number + 0x1p23).bitPattern) }
 }
 

@@ -1,18 +1,19 @@
-/// Some blurs of fixed sigma, and how two neighbouring blurs are mixed for each value of a mask.
+/// The blurs of fixed sigma that a variable blur is mixed from, and the weights of the mixture for each value
+/// of the mask.
 ///
-/// A Gaussian is nearly equal to that mixture of a narrower and a wider Gaussian which has the same variance.
-/// ``error`` is the bound on the difference.
+/// If a mixture of a narrower and a wider Gaussian has the same variance as a third Gaussian, it is nearly
+/// equal to this Gaussian. ``error`` is the bound on the difference.
 struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
   let sigmas: [Double]
-  /// For each value of the mask, the index of the narrower one of the two blurs, and the weight of the wider
-  /// one.
+  /// For each value of the mask, the index of the narrower one of the two blurs to mix, and the weight of the
+  /// wider one.
   let lower: [Int], share: [Float]
   /// The largest error that mixing causes in any image, as a fraction of full scale.
   let error: Double
 
-  /// Chooses the blurs for a method, and how to mix them.
+  /// Chooses the blurs for a method, and the weights with which they are mixed.
   ///
   /// - Parameter sigma: The standard deviation in pixels where the mask is 255.
   init(_ method: VariableMethod, sigma: Double) {
@@ -41,7 +42,7 @@ struct SigmaSteps: Sendable {
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
       // The first blur, with sigma 0.4, is the widest that still mixes well with the image. Each further
-      // sigma is a tenth larger than the last. Mixing then errs by less than a level.
+      // sigma is a tenth larger than the one before. The error of mixing is then below one level.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {
@@ -58,7 +59,7 @@ private struct Mixture {
   /// The weight of the wider Gaussian.
   let share: Double
   /// The largest error in any image with values from 0 to 1. It is half the sum of the absolute differences
-  /// of the weights.
+  /// between the weights of the mixture and those of the Gaussian.
   let error: Double
 
   /// Approximates the Gaussian of `sigma` by a mixture of the Gaussians of `a` and `b`. If no share is given,
@@ -79,7 +80,8 @@ private struct Mixture {
       ? 0 : b <= 6 ? Self.sampled(a, b, share, sigma) : Self.continuous(a, b, share, sigma)
   }
 
-  /// Returns half the sum of |g_σ − (1 − t) g_a − t g_b| over all pixels of the plane.
+  /// Returns half the sum of |g_σ − (1 − t) g_a − t g_b| over all pixels of the plane, where g_σ is the
+  /// sampled Gaussian of standard deviation σ, and t is the weight of the wider Gaussian.
   private static func sampled(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let radius = Int((6 * b).rounded(.up))
     func half(_ sigma: Double) -> [Double] {
@@ -99,8 +101,9 @@ private struct Mixture {
     return sum / 2
   }
 
-  /// Returns the same error as `sampled` for Gaussians that are wide compared with a pixel, as an integral
-  /// along the radius. If `a` is 0, the image itself is mixed in, and its whole weight lies in one pixel.
+  /// Returns the same error as `sampled`, but for Gaussians that are wide compared with a pixel: computes it
+  /// as an integral along the radius. If `a` is 0, the image itself is mixed in, and its whole weight lies in
+  /// one pixel.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)

@@ -5,10 +5,11 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   private let layout: ImageLayout
   private let mask: Image
   private let edge: EdgeMode
-  /// For each value of the mask, half of the window, from its centre outwards.
+  /// The weights of the window for each value of the mask. The window is symmetric, so only one half is
+  /// stored, from the centre outwards.
   private let taps: [[Float]]
-  /// The column and the row of the image for each position that a window can reach, or −1 for the constant of
-  /// the edge mode.
+  /// The column and the row of the image that are read for each position that a window can reach, or −1 where
+  /// the constant pixel of the edge mode is read.
   private let columns: [Int], rows: [Int]
   private let radius: Int
   /// The image after the first pass, in single precision.
@@ -69,7 +70,8 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with each column of row `y`, and with half of the window for the sigma of that pixel.
+  /// Calls `body` for each pixel of row `y`, with the column of the pixel and one half of the window for its
+  /// sigma.
   @inline(__always)
   private func forEachPixel(of y: Int, _ body: (Int, [Float]) -> Void) {
     mask.withView { mask in
@@ -77,7 +79,8 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Returns the weighted sum of the values at the positions around `centre`.
+  /// Returns the sum of the values around position `centre`, weighted by the symmetric window whose right
+  /// half is `half`.
   @inline(__always)
   private func weighted(
     _ half: [Float], _ positions: [Int], _ centre: Int, _ value: (Int) -> Float

@@ -21,9 +21,9 @@ public final class VariableBlurPlan: Sendable {
   /// The largest error that the method causes in any image, in levels (1/255 of full scale). It is nil if the
   /// error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such errors.
   ///
-  /// The blurs that the method mixes are off by up to a level more, and rounding adds to both errors. With
-  /// ``VariableMethod/levels``, an 8-bit result is within three levels of the Gaussian of each pixel's own
-  /// sigma.
+  /// Two errors are not included: each blur that the method mixes can itself differ from its Gaussian by up
+  /// to one level, and the result is rounded. With ``VariableMethod/levels``, the total error of an 8-bit
+  /// result is at most three levels, compared with the Gaussian of each pixel's own sigma.
   public let error: Double?
 
   private let work: Lock<any VariableWork>
@@ -68,8 +68,8 @@ public final class VariableBlurPlan: Sendable {
       if let kernel {
         return try .covering(kernel, for: layout, parameters, threads: threads, scratch: scratch)
       }
-      // The kernel is chosen as for one thread, because the number of threads must not change a bit of the
-      // result.
+      // The kernel is chosen as if there were one thread. Otherwise the number of threads could change the
+      // choice, and with it the bits of the result.
       let chosen = try BlurPlan(for: layout, parameters, scratch: scratch)
       guard threads != 1 else { return chosen }
       return try BlurPlan(chosen.kernel, for: layout, chosen.parameters, threads: threads, scratch: scratch)
@@ -98,7 +98,8 @@ public final class VariableBlurPlan: Sendable {
 }
 
 extension BlurPlan {
-  /// Returns a plan for a region, or for the whole image if the kernel does not support regions.
+  /// Returns a plan for the region of `parameters`, or for the whole image if the kernel does not support
+  /// regions.
   fileprivate static func covering(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     scratch: SharedScratch
@@ -138,7 +139,7 @@ extension Image {
   }
 }
 
-/// The computation of one method for blurs of variable sigma, with the buffers that it needs.
+/// An implementation of one method for blurs of variable sigma, with the buffers that it needs.
 protocol VariableWork: AnyObject, Sendable {
   /// Blurs `source` into `target`; both must have the planned format and size. Returns the error of a blur
   /// that failed, or nil.

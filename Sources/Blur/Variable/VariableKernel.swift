@@ -1,6 +1,6 @@
 extension Kernel {
-  /// Creates an entry for the list of kernels from a method for blurs of variable sigma. The kernel has the
-  /// method's name, and can be verified and measured like any other kernel.
+  /// Creates a kernel from a method for blurs of variable sigma, as an entry for the list of kernels. The
+  /// kernel has the method's name, and can be verified and measured like any other kernel.
   ///
   /// - Parameters:
   ///   - method: The method by which images of fixed sigma become one image.
@@ -36,15 +36,15 @@ extension VariableMethod {
   /// The claim that the method makes about its error, for any image, sigma and mask.
   var promise: Promise {
     switch self {
-    // In levels: mixing errs by less than 1, the mixed blurs err by up to 1 after rounding, and the mixture
-    // is rounded again.
+    // In levels, mixing adds an error below 1. Each mixed blur has an error of up to 1 after rounding, and
+    // the mixture is rounded again.
     case .levels: .approximation(levels: 3)
     case .layers, .crossFade, .twoPass: .nothing
     }
   }
 }
 
-/// A plan that runs a variable blur as a single unit. The blurs inside it have their own threads.
+/// A plan that runs a variable blur as a single unit of work. The blurs inside it have their own threads.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

@@ -56,7 +56,7 @@ extension History {
     let settled = trends.count { $0.steps.contains { $0.change > 0 && !$0.isStanding } }
     let missing = trends.count { $0.missingSince != nil }
     let short = trends.count { !$0.isLongEnough }
-    let tooShort = "fewer than \(ChangePoint.smallestCount) times, too few to find a step"
+    let tooShort = "fewer than \(ChangePoint.smallestCount) times, which are too few to find a lasting change"
     switch outcome {
     case .regressed: return "Regression: \(slower) of \(cases) became slower"
     case .cannotTell where missing > 0:
@@ -66,9 +66,9 @@ extension History {
     case .cannotTell: return "Cannot tell: the machine itself became slower, and so did some of \(cases)"
     case .good:
       let least = String(format: "%.0f", threshold * 100)
-      return "No lasting slowdown by \(least) % or more is proven: \(cases)"
-        + (settled > 0 ? "; \(settled) had one that was later undone or accepted" : "")
-        + (short > 0 ? "; \(short) of them \(short == 1 ? "has" : "have") \(tooShort)" : "")
+      return "No lasting slowdown of \(least) % or more is proven among \(cases)"
+        + (settled > 0 ? "; \(settled.of("case")) had a slowdown that was later undone or accepted" : "")
+        + (short > 0 ? "; \(short.of("case")) \(short == 1 ? "has" : "have") \(tooShort)" : "")
     }
   }
 

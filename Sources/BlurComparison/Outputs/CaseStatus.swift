@@ -134,7 +134,7 @@ extension Comparison {
     let manner =
       switch method {
       case .processes: "measured in interleaved processes"
-      case .kernels: "measured in one process, interleaved"
+      case .kernels: "measured alternately in one process"
       case .records: "from records"
       }
     let pairs = Self.range(cases.map(\.pairs), of: "pair").map { "\($0) of medians for each case" }
@@ -150,7 +150,7 @@ extension Comparison {
     else {
       return nil
     }
-    return old == new ? "\(old) on each side" : "\(old) in the base, \(new) in the head"
+    return old == new ? "\(old) each" : "\(old) for the base, \(new) for the head"
   }
 
   /// Returns a text such as `5 to 7 pairs`, or nil if all counts are 0.
@@ -170,12 +170,13 @@ extension Comparison {
       "Noisy cases have larger thresholds of their own, up to \(NumberText.share($0))."
     }
     let suspects =
-      "Suspect: slower than the change of the machine explains, by a third of the threshold, but not proven."
+      "Suspect: slower by over a third of the threshold, after allowing for the machine's own change; not "
+      + "proven."
     let words = method == .kernels ? "Slower or faster" : "Regressed or improved"
     let verdicts = [
-      "\(words): the change is larger than \(NumberText.share(threshold * Self.marginShare)) "
-        + "(a third of the threshold), with confidence.",
-      "Same: the change is smaller than \(NumberText.share(threshold)) (the threshold), with confidence.",
+      "\(words): the change is certainly larger than \(NumberText.share(threshold * Self.marginShare)) "
+        + "(a third of the threshold).",
+      "Same: the change is certainly smaller than \(NumberText.share(threshold)) (the threshold).",
     ]
     guard cases.contains(where: { $0.ratio != nil }) else { return [] }
     return verdicts + [own, detectable].compactMap(\.self) + (method == .records ? [suspects] : [])

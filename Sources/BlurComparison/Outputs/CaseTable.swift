@@ -70,7 +70,7 @@ struct CaseTable {
 
   /// An explanation why the ratio of the two times can differ from the change in the same row.
   private static let pairs =
-    "base → head: both medians. Noise affects the change less, because it is the median ratio within pairs."
+    "base → head: the median times. The change is the median ratio of the pairs, which noise affects less."
 
   /// Lines that explain the columns whose titles do not explain themselves.
   var legend: [String] {
@@ -78,8 +78,8 @@ struct CaseTable {
       "change": "change: the change of the time from base to head, with its 95 % confidence interval.",
       "base → head": arePaired ? Self.pairs : nil,
       "max error": "max error: the largest error on the verified picture, in levels.",
-      "smallest found": "smallest found: the smallest slowdown that these pairs find 95 times in 100.",
-      "threshold": "threshold: the larger threshold of this case, whose base varies more than usual.",
+      "smallest found": "smallest found: the smallest slowdown that this many pairs find 95 times in 100.",
+      "threshold": "threshold: the threshold of this case, raised because its base varies more than usual.",
       "base vs base, %": "base vs base: the change between two measurements of the base, which is noise.",
     ]
     return columns.compactMap { meanings[$0.title] ?? nil }

@@ -28,7 +28,7 @@ extension Comparison {
   }
 
   /// The heading of the list of commands.
-  static let aboutCommands = "To measure a case of the head again on its own"
+  static let aboutCommands = "To measure one case of the new version (head) again"
 
   /// The commands that measure the slower or wrong cases of the head again. Cases that the head refuses are
   /// left out. Cases are also left out if a shell would interpret characters of the command.

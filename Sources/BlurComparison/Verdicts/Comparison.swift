@@ -88,13 +88,13 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// two plug-ins, it is said only once.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
-    if let baseBuild, baseBuild == headBuild { return ["Both sides are the same build: \(baseBuild)"] }
+    if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
     let sides = [baseBuild, headBuild].map {
       ($0 ?? "unknown build").components(separatedBy: ", ")
     }
     let common = zip(sides[0], sides[1]).prefix { $0 == $1 }.map(\.0)
     let own = sides.map { $0.dropFirst(common.count) }
-    return [("Both sides", common[...]), ("Base", own[0]), ("Head", own[1])].filter { !$1.isEmpty }.map {
+    return [("Base and head", common[...]), ("Base", own[0]), ("Head", own[1])].filter { !$1.isEmpty }.map {
       "\($0): \($1.joined(separator: ", "))"
     }
   }

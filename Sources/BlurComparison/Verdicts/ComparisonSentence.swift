@@ -24,7 +24,7 @@ extension Comparison {
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {
-      return "nothing was measured, because no case has a time on either side"
+      return "nothing was measured: no case has a time in either version"
     }
     if let shortage {
       let timed = cases.filter { !$0.isUntimed }
@@ -35,7 +35,7 @@ extension Comparison {
     if missing > 0 {
       let others = missing < cases.count ? "; \(parts)" : ""
       let are = missing == 1 ? "is" : "are"
-      return "\(missing) of \(cases.count.of("case")) \(are) missing in the head\(others)"
+      return "\(missing) of \(cases.count.of("case")) \(are) missing in the new version (head)\(others)"
     }
     return caveats.isEmpty ? nil : "the times cannot be trusted"
   }
@@ -61,7 +61,7 @@ extension Comparison {
     let counts =
       Self.words.map { word, _ in (words.count { $0 == word }, word) } + [
         (count(.regressed), acceptsSlower == true && outcome == .regressed ? "slower, accepted" : "slower"),
-        (accepted, outcome == .good ? "changed" : "accepted"), (missing, "missing in the head"),
+        (accepted, outcome == .good ? "changed" : "accepted"), (missing, "missing"),
         (count(.suspect), "possibly slower"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) not timed)" : "")),
         (count(.notSlower), "not slower"), (count(.unclear), "undecided"),

@@ -29,13 +29,13 @@ public struct RecordComparison {
     let keys = [base, head].map { Set($0.map(\.machineKey)).sorted() }
     guard Set(keys.joined()).count <= 1 else {
       throw .failed(
-        "the two sides were measured on different machines (machine keys \(keys[0].joined(separator: ", ")) "
+        "base and head were measured on different machines (machine keys \(keys[0].joined(separator: ", ")) "
           + "and \(keys[1].joined(separator: ", "))), whose times cannot be compared")
     }
     for builds in [base.builds, head.builds] where builds.count > 1 {
       throw .failed(
-        "the records of one side come from several builds (\(builds.joined(separator: ", "))); "
-          + "compare files of a single build")
+        "a file contains records of several builds (\(builds.joined(separator: ", "))); "
+          + "compare files that each contain records of a single build")
     }
     self.base = Dictionary(grouping: base, by: \.name)
     self.head = Dictionary(grouping: head, by: \.name)
@@ -73,8 +73,9 @@ public struct RecordComparison {
   private func missingRow(_ name: String) -> CaseComparison {
     var row = CaseComparison(name: name, verdict: .missing)
     row.base = side(base[name] ?? [], Findings(base[name] ?? []))
-    row.head.problem = "not in the records of the head"
-    if options.acceptsGone { row.faults = [Fault(.gone, "not in the records of the head", isAccepted: true)] }
+    let reason = "not in the records of the new version (head)"
+    row.head.problem = reason
+    if options.acceptsGone { row.faults = [Fault(.gone, reason, isAccepted: true)] }
     return row
   }
 
@@ -123,15 +124,15 @@ public struct RecordComparison {
   private func notes(_ pairs: [RecordPair]) -> [String] {
     let new = names.filter { base[$0] == nil }
     return [
-      "the two sides were not measured together, and times drift between runs"
+      "base and head were not measured together, and times drift between runs"
         + (options.threshold == nil ? ", so only changes above \(Int(rule.threshold * 100)) % count" : ""),
       caveats.isEmpty ? shift.words.map { "change of the machine itself from base to head: \($0)" } : nil,
       proofs(pairs),
       missing.isEmpty || options.acceptsGone
         ? nil
-        : "some cases are missing in the head. If its run was stopped, continue it with `run --resume`. If "
-          + "its suite has fewer cases on purpose, use `--accept-gone`",
-      new.isEmpty ? nil : "only in the head: \(new.count.of("case")), such as \(new[0])",
+        : "some cases are missing in the new version (head). If its run was stopped, continue that run with "
+          + "`run --resume`. If its suite has fewer cases on purpose, use `--accept-gone`",
+      new.isEmpty ? nil : "cases that only the new version (head) has: \(new.count), such as \(new[0])",
     ].compactMap(\.self)
   }
 
@@ -142,14 +143,14 @@ public struct RecordComparison {
     guard !timed.isEmpty else { return nil }
     guard let least = provable.map(\.processes).min() else {
       return
-        "changes can be suspected but not proven, because one side has fewer than \(Self.leastProcesses) "
-        + "processes or no measurement of the machine itself; record both sides with --processes "
-        + "\(needed(timed.count))"
+        "changes can be suspected but not proven, because the base or the head was measured in fewer than "
+        + "\(Self.leastProcesses) processes, or without the speed of the machine itself; record both with "
+        + "--processes \(needed(timed.count))"
     }
     let needed = needed(provable.count)
     return least < needed
-      ? "proving one change among \(provable.count) cases takes \(needed) processes on each side, but there "
-        + "are only \(least)"
+      ? "proving one change among \(provable.count) cases takes \(needed) processes for base and head each, "
+        + "but there are only \(least)"
       : nil
   }
 

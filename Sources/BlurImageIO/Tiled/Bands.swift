@@ -135,7 +135,7 @@ private struct BandMaker {
     if parameters.edge == .wrap {
       throw .unsupported(
         kernel: kernel.name,
-        reason: "edge wrap in bands, because the first rows are blurred from the last ones")
+        reason: "edge wrap in bands, because with that edge mode the first rows depend on the last ones")
     }
     guard try facts(0..<1).facts.isSameByRegion else {
       throw .unsupported(
@@ -192,7 +192,7 @@ private struct BandMaker {
     let facts = try kernel.plan(parameters.of(rows, layout), for: layout, threads: threads).facts
     guard let reads = facts.reads else {
       throw .unsupported(
-        kernel: kernel.name, reason: "bands, because it reads the whole image for any part of it")
+        kernel: kernel.name, reason: "bands, because each part of its result depends on the whole image")
     }
     return (facts, reads)
   }

@@ -45,8 +45,8 @@ public final class BenchProcess: BenchChannel {
     let hello = try reply()
     guard hello.version == BenchReply.version else {
       throw .failed(
-        "uses version \(hello.version ?? 0) of the protocol between processes, but this program needs "
-          + "version \(BenchReply.version)")
+        "its build uses version \(hello.version ?? 0) of the protocol between processes, but this program "
+          + "needs version \(BenchReply.version)")
     }
     identifies = hello.identifies ?? false
   }
@@ -92,10 +92,10 @@ public final class BenchProcess: BenchChannel {
   /// known, the revision of BlurBench.
   public func build() throws(MeasurementError) -> String {
     // A build that is too old to identify itself does not understand the request `identify` and would exit.
-    guard identifies else { throw .failed("is too old to say which build it is") }
+    guard identifies else { throw .failed("this build is too old to report its identity") }
     let reply = try ask(.identify(files: []))
     guard let program = reply.program else {
-      throw .failed(reply.failure ?? "did not say which build it is")
+      throw .failed(reply.failure ?? "the build did not report its identity")
     }
     return "program \(program)" + (reply.revision.map { ", BlurBench revision \($0)" } ?? "")
   }
@@ -111,7 +111,7 @@ public final class BenchProcess: BenchChannel {
   private func reply() throws(MeasurementError) -> BenchReply {
     let line = try nextLine()
     do { return try JSONDecoder().decode(BenchReply.self, from: line) } catch {
-      throw .failed("sent an answer that this program cannot read; it may be a build of another version")
+      throw .failed("its answer cannot be read by this program; it may be a build of another version")
     }
   }
 

@@ -65,12 +65,12 @@ struct CounterGroup: ~Copyable {
     let words = String(cString: strerror(code)).lowercased()
     switch code {
     case ENOENT, ENODEV, EOPNOTSUPP:
-      return "this machine does not offer any, which is common on virtual machines (\(words))"
+      return "this machine does not offer such counters, which is common on virtual machines (\(words))"
     case ENOSYS:
       return "this system does not have the system call perf_event_open"
     case EACCES, EPERM:
       guard let paranoia, paranoia > 2 else {
-        return "the system does not permit their use, which is common in containers (\(words))"
+        return "the system does not permit programs to use them, which is common in containers (\(words))"
       }
       return "kernel.perf_event_paranoid is \(paranoia); as root, run: sysctl kernel.perf_event_paranoid=2"
     default:

@@ -47,7 +47,7 @@ struct BuiltPeers {
     let setup = adapter.isEmpty ? "Bench/Peers/setup" : "Bench/Peers/setup \(adapter)"
     throw .file(
       path: ".build/peers/\(name)",
-      reason: "is neither in this folder, nor in a folder above it, nor in one above the program; run "
+      reason: "was not found in this folder or a folder above it, nor in a folder above the program; run "
         + "\(setup) in a clone of BlurBench, and run this command there")
   }
 }

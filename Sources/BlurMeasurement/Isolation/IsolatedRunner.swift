@@ -142,7 +142,8 @@ public struct IsolatedRunner {
       throw .failed("the worker process ended before it measured a case: \(ending)")
     }
     return Death(
-      name: names[page.last - 1], reason: "\(ending), after this case, which may have damaged memory")
+      name: names[page.last - 1],
+      reason: "\(ending) after this case had ended; the case may have damaged memory")
   }
 
   /// Returns the message for a process that was killed because it did not answer.

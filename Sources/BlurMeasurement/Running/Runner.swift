@@ -134,7 +134,7 @@ public struct Runner<Watch: Stopwatch> {
 
   private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
     if job.workload.pace == .cold, !stopwatch.canEvict {
-      let reason = "cold blurs cannot be timed, because this system lets no program empty the caches"
+      let reason = "cold blurs cannot be timed, because programs cannot empty the caches on this system"
       return job.cases.map { blank($0).skipped(reason) }
     }
     let prepared = job.cases.map { item in

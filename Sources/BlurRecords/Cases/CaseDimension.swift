@@ -24,7 +24,7 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     case .format: "Pixel formats, or all."
     case .size: "Image sizes in pixels; +P adds P bytes of padding to each row."
     case .sigma: "Standard deviations of the Gaussian, in pixels."
-    case .edge: "Edge modes, which say how an image continues beyond its edges, or all."
+    case .edge: "Edge modes (how an image continues beyond its edges), or all."
     case .pace:
       "When each blur starts: warm (right after the previous one), cold (after the images were removed from "
         + "the caches), 60hz or 120hz (once per frame), or all."

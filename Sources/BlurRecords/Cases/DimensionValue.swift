@@ -100,7 +100,7 @@ extension CaseDimension {
   }
 
   private func sigma(_ word: String) throws(ParseError) -> Double {
-    guard let sigma = Double(word) else { throw ParseError("sigma '\(word)': must be a number") }
+    guard let sigma = Double(word) else { throw ParseError("sigma '\(word)': must be a number of pixels") }
     do { _ = try Sigma(sigma) } catch { throw ParseError("\(error)") }
     return sigma
   }

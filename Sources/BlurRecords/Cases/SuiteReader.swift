@@ -103,7 +103,7 @@ public struct SuiteReader {
     let product = CaseDimension.product(ofScenes: isOfScenes)
     for key in keys where lists.values[key] != nil && !product.contains(where: { $0.suiteKey == key }) {
       guard isOfScenes else {
-        throw failure("\(key): only allowed together with scenes", at: lists.values[key])
+        throw failure("\(key): only allowed together with the key scenes", at: lists.values[key])
       }
       throw failure(
         "\(key): not allowed with the key scenes, because each scene defines what is blurred", at: node)

@@ -21,8 +21,8 @@ public struct PluginSummary {
       let wins = "\(winners.wins[name] ?? 0) of \(count.of("workload"))"
       return """
         \(name) (\(score.caveats)) is fastest or tied in \(wins):
-          on average \(score.slowdown.median.fixed(2)) times as long as the fastest kernel, and at most \
-        \(score.worst.fixed(2)) times (\(score.worstWorkload))
+          it takes \(score.slowdown.median.fixed(2)) times as long as the fastest kernel on average, and at \
+        most \(score.worst.fixed(2)) times as long (\(score.worstWorkload))
 
         """
     }.joined()

@@ -110,9 +110,9 @@ extension Ranking {
 
   private static let legend = """
     Pareto: * if no other kernel is better in both time and error. x fastest: the time relative to the
-    fastest kernel of the same group or a more accurate one. max error: the largest error on the image that
-    was timed, in levels (1/255 of full scale). certified: the largest error for any image before rounding;
-    empty if it was not computed. PSNR: peak signal-to-noise ratio; larger is better.
+    fastest kernel in the same group or in a more accurate group. max error: the largest error on the image
+    that was timed, in levels (1/255 of full scale). certified: the largest error for any image before
+    rounding; empty if it was not computed. PSNR: peak signal-to-noise ratio; larger is better.
     A mean can hide a workload on which a kernel is slow, so look at the workload that you need. Means over
     different workloads or of different groups cannot be compared. The groups are based on the largest error
     on one image. Intervals describe this run only (95 % confidence from 6 samples on, otherwise the range of

@@ -30,7 +30,7 @@ extension Selection {
     guard let promise = least(\.promisedLevels)?.levels else { return "" }
     let kernels = others.filter { $0.promisedLevels == promise }.map(\.kernel)
     let more = kernels.count > 4 ? " and \(kernels.count - 4) more" : ""
-    return "; the smallest promised error is \(promise.threeDigits) levels, by "
+    return "; the smallest promised error is \(promise.threeDigits) levels, promised by "
       + kernels.prefix(4).joined(separator: ", ")
       + more
   }
@@ -39,7 +39,7 @@ extension Selection {
     let error = entry.maxErrorLevels.map { ", measured error \($0.threeDigits)" } ?? ""
     let promised =
       entry.promisedLevels.map { levels in
-        (isOfScene ? ", promised for its blur alone " : ", promised ") + levels.threeDigits
+        (isOfScene ? ", promised for the blur alone " : ", promised ") + levels.threeDigits
       } ?? ""
     let certified = entry.certifiedLevels.map { ", certified \($0.threeDigits)" } ?? ""
     let ahead =

@@ -22,7 +22,7 @@ public struct WinnerMatrix {
   public var precision: String {
     let spreads = winners.cells.values.map { $0.spread * 100 }
     guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }
-    return "The intervals of these times are ±\(median.fixed(1)) % wide in the median, and at most "
+    return "The median interval of these times is ±\(median.fixed(1)) %, and the widest is "
       + "±\(most.fixed(1)) %."
   }
 

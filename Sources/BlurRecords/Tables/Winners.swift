@@ -44,7 +44,7 @@ public struct Winners {
     let near =
       "within 1 level of the true Gaussian" + (isDeep ? " (10⁻³ of full scale in 16 bits and float)" : "")
     let missing = workloads.count { cells[$0] == nil }
-    let nothing = "In \(missing) of \(workloads.count) workloads no kernel is \(near)."
+    let nothing = "In \(missing) of \(workloads.count) workloads, no kernel is \(near)."
     let ranked = wins.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     guard let first = ranked.first else { return (workloads.isEmpty ? "" : nothing, "") }
     let count = workloads.count.of("workload")
@@ -53,7 +53,7 @@ public struct Winners {
       others.isEmpty ? nil : "Also fastest or tied: \(others).", missing == 0 ? nil : nothing,
     ]
     return (
-      "\(first.key) is fastest or tied in \(first.value) of \(count), \(near).",
+      "\(first.key) is fastest or tied in \(first.value) of \(count), among the kernels \(near).",
       sentences.compactMap(\.self).joined(separator: " ")
     )
   }

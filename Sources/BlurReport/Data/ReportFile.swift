@@ -58,7 +58,9 @@ public struct ReportFile: Sendable {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     do { return .comparison(try decoder.decode(Comparison.self, from: Data(text.utf8))) } catch {
-      throw .file(path: path, reason: "is a comparison of another version of `blurbench compare --json`")
+      throw .file(
+        path: path,
+        reason: "is a comparison that another version of `blurbench compare --json` wrote; make it again")
     }
   }
 

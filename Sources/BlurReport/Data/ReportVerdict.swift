@@ -85,7 +85,7 @@ enum ReportVerdict {
       let made = rows.count { $0["certified_levels"] != nil || $0["specified_levels"] != nil }
       let rest = rows.count - made
       return "No promise is broken in \(made.of("certificate"))"
-        + (rest > 0 ? "; \(rest) could not be made." : ".")
+        + (rest > 0 ? "; \(rest) more could not be made." : ".")
     }
     return "\(broken.count) of \(rows.count) certificates break a promise; the first one is for kernel "
       + "\(first["kernel"] ?? "")."

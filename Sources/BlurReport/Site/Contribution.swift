@@ -85,7 +85,7 @@ extension ReportFile {
         ? "no sample says whether the machine was quiet (column quiet)" : nil,
       blurs.first { $0.maxErrorLevels?.isFinite != true }.map { "no error was recorded: \($0.name)" },
       blurs.first { $0.memcpyRatio.map { $0 < leastMemcpyRatio } ?? false }
-        .map { "impossible, because it is faster than a memcpy: \($0.name)" },
+        .map { "this time is impossible, because a memcpy takes longer: \($0.name)" },
     ].compactMap(\.self)
   }
 }

@@ -21,7 +21,7 @@ public final class BenchScene: BenchCase {
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
     guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
       let device = Device.named(name.device)
-    else { throw .unsupported(kernel: item.kernel, reason: "a scene that this build does not have") }
+    else { throw .unsupported(kernel: item.kernel, reason: "this scene, which this build does not have") }
     (self.name, threads) = (item.name, item.workload.threads)
     let player = { () throws(BlurError) in
       try ScenePlayer(

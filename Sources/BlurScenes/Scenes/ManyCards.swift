@@ -10,7 +10,7 @@ public final class ManyCards: Scene {
   public static let why = """
     Notifications over a wallpaper. Dozens of small cards with rounded corners scroll over a picture, and \
     each card shows the picture below it, blurred. In the first second, every card blurs its own part, \
-    mirrored at its edge, as the material of a view does. In the second one, the whole screen is blurred \
+    mirrored at its edge, as the material of a view does. After that, the whole screen is blurred \
     once in each frame, and the cards are windows onto it. Which of the two is cheaper depends on how much \
     of the screen the cards cover, and on the fixed cost of a small blur.
     """

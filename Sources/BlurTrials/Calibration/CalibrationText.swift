@@ -62,8 +62,8 @@ extension Calibration {
 
   private var meaning: [String] {
     [
-      "slowdown: the artificial slowdown of one side. found: the cases that were reported as different. They",
-      "are false alarms if there is no slowdown. share: found cases as a share of all cases.",
+      "slowdown: the artificial slowdown of one of the two builds. found: the cases that were reported as",
+      "different; without a slowdown, these are false alarms. share: found cases as a share of all cases.",
       "lower, upper: bounds of the true share, each with 95 % confidence, from the differences between",
       "comparisons. cannot tell: the comparisons with exit code 4. median change: the median of all measured",
       "changes. detectable: the smallest change that the data of a case would show in 95 of 100 comparisons",

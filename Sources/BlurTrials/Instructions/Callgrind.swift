@@ -63,7 +63,8 @@ public struct Callgrind: Sendable {
       let many = try run.instructions(iterations: 1 + more)
       guard many > once else {
         throw .failed(
-          "\(item.name): \(executable) did not blur, because more blurs take no more instructions")
+          "\(item.name): \(executable) does not seem to blur, because several blurs took no more "
+            + "instructions than one")
       }
       return Double(many - once) / Double(more)
     }

@@ -67,7 +67,7 @@ public struct ComparisonRun {
         throw .usage("--gate-instructions cannot be used with records, which have no instruction counts")
       }
       guard suite == nil else {
-        throw .usage("--suite cannot be used with records, which determine the cases themselves")
+        throw .usage("--suite cannot be used with records, because the records determine the cases")
       }
       return try compareRecords((base, first), (head, second))
     }
@@ -79,7 +79,8 @@ public struct ComparisonRun {
       chosen, base: try processes(of: base, first), head: try processes(of: head, second))
     if let hint = Self.renaming(result, base, head, added) { result.notes.append(hint) }
     if !added.isEmpty {
-      result.notes.insert("not compared, because only the head has them: \(added.listed)", at: 0)
+      result.notes.insert(
+        "not compared, because only the new version (head) has them: \(added.listed)", at: 0)
     }
     return result
   }
@@ -121,8 +122,8 @@ public struct ComparisonRun {
     let files = now.plugins + now.python
     if let gone = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
       throw .usage(
-        "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; name what to compare by "
-          + (now.python.contains(gone) ? "--python" : "--plugin"))
+        "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; name the file to "
+          + "compare instead with " + (now.python.contains(gone) ? "--python" : "--plugin"))
     }
     let title = files.isEmpty ? "this program" : files.map { URL(filePath: $0).lastPathComponent }.listed
     let old = try SideProcesses(

@@ -34,7 +34,8 @@ public enum Side: Equatable, Sendable {
     switch (exists, isFolder.boolValue) {
     case (true, true):
       guard FileManager.default.fileExists(atPath: text + "/Package.swift") else {
-        throw .usage("'\(text)' is a folder without Package.swift; each side must be \(Self.allowed)")
+        throw .usage(
+          "'\(text)' is a folder without Package.swift; BASE and HEAD must each be \(Self.allowed)")
       }
       self = .checkout(text)
     case (true, false) where suffix == "csv": self = .records(text)
@@ -43,14 +44,14 @@ public enum Side: Equatable, Sendable {
       guard FileManager.default.isExecutableFile(atPath: text) else {
         let kind = (try? Data(contentsOf: URL(filePath: text), options: .mappedIfSafe)).map(FileKind.init)
         throw .usage(
-          "'\(text)' cannot be executed: it is \(kind?.words ?? "unreadable"); each side must be "
+          "'\(text)' cannot be executed: it is \(kind?.words ?? "unreadable"); BASE and HEAD must each be "
             + Self.allowed)
       }
       self = .executable(text)
     default:
       guard let hash = Repository.hash(of: text) else {
         throw .failed(
-          "'\(text)' is neither a file nor a git revision here; each side must be \(Self.allowed)")
+          "'\(text)' is neither a file nor a git revision here; BASE and HEAD must each be \(Self.allowed)")
       }
       self = .revision(hash)
     }

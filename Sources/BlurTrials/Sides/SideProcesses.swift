@@ -44,7 +44,7 @@ public struct SideProcesses {
   public func start() throws(MeasurementError) -> BenchProcess {
     do { return try BenchProcess(try launch(), timeout: timeout) } catch {
       throw .failed(
-        "\(title): \(error). If this build is too old to have `blurbench compare`, measure both sides with "
+        "\(title): \(error). If this build is too old to have `blurbench compare`, measure both builds with "
           + "`blurbench run`, and compare the two files of records")
     }
   }

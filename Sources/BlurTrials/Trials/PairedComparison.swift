@@ -273,8 +273,8 @@ public final class PairedComparison {
     }
     if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(
-        "too few pairs: \(least) \(least == 1 ? "was" : "were") measured, but \(pairsNeeded) are needed to "
-          + "find one change among \((count * heads.count).of("case"))")
+        "too few pairs of measurements: \(least) \(least == 1 ? "was" : "were") made, but \(pairsNeeded) are "
+          + "needed to find one change among \((count * heads.count).of("case"))")
     }
     return caveats
   }
@@ -290,7 +290,8 @@ public final class PairedComparison {
       return "the budget of \(options.budget.formatted()) s is spent; raise --budget, or compare fewer cases"
     }
     guard let least = leastPairs(cases), least < pairsNeeded else { return nil }
-    return "\(least) \(least == 1 ? "pair is" : "pairs are") too few to find a change of a single case "
+    let subject = least == 1 ? "pair of measurements is" : "pairs of measurements are"
+    return "\(least) \(subject) too few to find a change of a single case "
       + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 

@@ -61,7 +61,7 @@ public struct Certificate: Sendable {
       // weights are known only to a fraction of a code value, so a smaller difference is accepted here.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
-      return "worst case over all images: off the definition '\(name)' by \(specified.levels.inLevels); "
+      return "worst case over all images: \(specified.levels.inLevels) off the definition '\(name)'; "
         + "allowed: at most \(allowed.inLevels)"
     }
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }

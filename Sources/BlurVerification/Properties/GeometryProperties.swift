@@ -141,7 +141,7 @@ extension KernelUnderTest {
     for (i, value) in values.enumerated() where reached.values[i].isFinite && !value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what): the result is \(value) outside of their window, at x \(x), y \(y)", nil,
+        "\(what): the result is \(value) at x \(x), y \(y), whose window contains none of them", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }
@@ -164,7 +164,7 @@ extension KernelUnderTest {
     for (i, value) in values.enumerated() where weights[i] >= least && value.isFinite {
       let (x, y) = (i % count / format.channels, i / count)
       throw Violation(
-        "\(what): the result is \(value) although the window contains the pixel, at x \(x), y \(y)", nil,
+        "\(what): the result is \(value) at x \(x), y \(y), whose window contains that pixel", nil,
         FailureImages(source: source, result: result, expected: nil, around: Deviation(x: x, y: y)))
     }
   }

@@ -43,7 +43,7 @@ extension KernelUnderTest {
       try withExtendedLifetime(rows) { try plan.blur(source, into: target.view) }
     }
     if let place = target.damage {
-      throw Violation("a result above 16 MiB: the kernel wrote to \(place)")
+      throw Violation("a result larger than 16 MiB: the kernel wrote to \(place)")
     }
     return try target.image()
   }

@@ -4,7 +4,8 @@ import BlurText
 /// A known mistake that explains a wrong result: a blur with another edge mode, or a blur of colours that
 /// were multiplied or divided by alpha although they should have been left as they are.
 struct OtherBlur {
-  /// A description in one line, such as "the 37x29 pixels that failed first match the blur with edge mirror".
+  /// A description in one line, such as "in the image that failed first (37x29), the result matches the
+  /// blur with edge mirror".
   let text: String
 
   /// The smallest number of pixels that an image must have. With fewer pixels, a result may equal another
@@ -30,7 +31,8 @@ struct OtherBlur {
     }
     let alpha = edges.isEmpty ? AlphaMixUp.all.first { judged.distance($0) * Self.timesAsNear <= off } : nil
     guard let other = alpha?.text ?? Self.named(edges) else { return nil }
-    text = "the \(images.width)x\(images.height) pixels that failed first match the blur \(other)"
+    let size = "\(images.width)x\(images.height)"
+    text = "in the image that failed first (\(size)), the result matches the blur \(other)"
   }
 
   /// Returns a description of edge modes that give the same result on this image, or nil if there are none.

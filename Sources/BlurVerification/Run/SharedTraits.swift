@@ -5,7 +5,7 @@ import Foundation
 /// The traits that all failures of a property share although other checks pass, such as an edge mode, a
 /// format, an instruction set or large sigmas.
 struct SharedTraits {
-  /// A description in one line, such as "all 12 failures have in common: edge wrap, 2 threads".
+  /// A description in one line, such as "all 12 failures have this in common: edge wrap, 2 threads".
   let text: String
 
   /// The probabilities below which a shared trait is not considered a coincidence. The limit for bounds is
@@ -24,7 +24,7 @@ struct SharedTraits {
     let names = Self.name(of: failed, among: made, shown)
     let bounds = Self.numbers.compactMap { Self.bound($0.name, $0.value, failed, made, shown) }
     guard !(names + bounds).isEmpty else { return nil }
-    text = "all \(failed.count) failures have in common: " + (names + bounds).joined(separator: ", ")
+    text = "all \(failed.count) failures have this in common: " + (names + bounds).joined(separator: ", ")
   }
 
   /// Returns the shared traits that have names. If all failures have the same format, its component type and

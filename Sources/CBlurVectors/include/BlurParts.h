@@ -1,12 +1,12 @@
 #ifndef BLUR_PARTS_H
 #define BLUR_PARTS_H
 
-// Loads and stores of only the first bytes of a vector, for rows that end before the vector does.
+// Loads and stores only the first bytes of a vector, for the end of a row where a whole vector does not fit.
 // BlurVectors.h includes this file after it has defined the vector types.
 //
-// A memcpy of variable size would be a function call, and a vector read from its copy would have to wait
-// until all parts have reached the cache. Together this takes about 10 ns. Here everything stays in
-// registers.
+// A memcpy of variable size would be a function call. After it, loading the copied bytes as a vector would
+// have to wait until all of them have reached the cache. Together this takes about 10 ns. The functions in
+// this file keep all bytes in registers instead.
 
 #if defined(__AVX512BW__)
 
@@ -26,8 +26,9 @@ BLUR_INLINE void blur_store_part(void *address, blur_u8 value, ptrdiff_t bytes) 
 
 typedef uint64_t blur_words __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Returns the last `rest` bytes of a row of `bytes` bytes as a word, whose lowest byte is the first of them.
-// `rest` is below 8. If the row has eight bytes or more, a whole word that ends with the row is loaded.
+// Returns the last `rest` bytes of a row of `bytes` bytes as a 64-bit word. The first of these bytes is the
+// lowest byte of the word, and `rest` must be below 8. If the row has eight bytes or more, a whole word that
+// ends with the row is loaded and then shifted.
 BLUR_INLINE uint64_t blur_load_rest(const uint8_t *row, ptrdiff_t bytes, ptrdiff_t rest) {
   uint64_t whole;
   uint32_t first, last;

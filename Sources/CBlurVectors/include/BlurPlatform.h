@@ -39,8 +39,8 @@ double sin(double angle);
 /// Does nothing, because there are no other threads.
 static inline void blur_yield(void) {}
 
-/// Returns the time in nanoseconds, by a clock that never goes back. Only choosing kernels by measuring needs
-/// it.
+/// Returns the time in nanoseconds, by a clock that never goes back. It is needed only if kernels are chosen
+/// by measuring their times.
 uint64_t blur_nanoseconds(void);
 
 #endif

@@ -8,28 +8,30 @@
 
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Macros that select the lanes of a shuffle. C is the number of components of a pixel, and N is the number of
-// lanes of a vector. KIND(C, N, I) is the number of the lane that goes to lane I of the result, where the
-// lanes of `a` and `b` are counted through. It is -1 if any value will do.
+// Macros that choose the lanes for a shuffle of two vectors `a` and `b`. KIND stands for the name of such a
+// macro. KIND(C, N, I) is the number of the lane that goes to lane I of the result. C is the number of
+// components of a pixel, and N is the number of lanes of a vector. The lanes of `a` have the numbers below N,
+// and the lanes of `b` have the numbers from N on. The number −1 means that any value will do.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
 // BLUR_EVEN selects the even pixels of `a` and `b`, and BLUR_ODD the odd pixels.
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// These macros put pixels back in their original order if `a` holds even pixels and `b` odd pixels.
-// BLUR_LOWER selects the first half of all pixels, and BLUR_UPPER the second half.
+// These macros put all pixels back in their original order if `a` holds the even pixels and `b` the odd
+// pixels. BLUR_LOWER selects the first half of all pixels, and BLUR_UPPER the second half.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD put all pixels back in their original order, too, and then select every
-// second value: those with even numbers, or those with odd numbers.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD also put all pixels back in their original order. They then select all
+// values with even numbers, or all values with odd numbers.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// These macros are for vectors `a` with the even values of pixels and `b` with the odd values. BLUR_VALUE is
-// the lane of value number K. The other two select the even and the odd pixels.
+// In these macros, the values of a row are divided between two vectors: `a` holds the values with even
+// numbers, and `b` those with odd numbers. BLUR_VALUE is the lane of value number K of the row.
+// BLUR_EVEN_ZIPPED selects the even pixels of the row, and BLUR_ODD_ZIPPED the odd pixels.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// BLUR_PAIRED reorders neighbouring pixels into pairs, in which the values of two pixels alternate.
-// BLUR_UNPAIRED reverses this.
+// BLUR_PAIRED reorders neighbouring pixels into pairs, in which the values of the two pixels alternate: r0 r1
+// g0 g1 b0 b1. BLUR_UNPAIRED reverses this.
 #define BLUR_PAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % 2 * (C) + (I) % (2 * (C)) / 2)
 #define BLUR_UNPAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 
@@ -49,14 +51,15 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// Returns how many of these neighbouring values form whole pairs of pixels. The functions below leave the
-// rest undefined. Only images with three channels can leave a rest.
+// Returns how many of `values` neighbouring values belong to whole pairs of pixels. The functions below do
+// not define the results for the values after these. There are such values only if the image has three
+// channels.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
 
-// Defines NAME_u16(a, b, channels) and NAME_f32(a, b, channels), which reorder the pixels in `a` and `b` by
-// KIND.
+// Defines the functions NAME_u16(a, b, channels) and NAME_f32(a, b, channels). They reorder the pixels in `a`
+// and `b` with the shuffle that the macro KIND describes.
 #define BLUR_REORDER(NAME, KIND)                                                \
   BLUR_INLINE blur_u16 NAME##_u16(blur_u16 a, blur_u16 b, ptrdiff_t channels) { \
     if (channels == 1) return BLUR_SHUFFLE_16(KIND, 1, a, b);                   \
@@ -74,8 +77,8 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Returns the even pixels of a row of bytes, whose even bytes are in `even` and whose odd bytes are in `odd`.
-// `blur_odd_pixels` returns the odd pixels.
+// Returns the even pixels of a row of bytes. The bytes with even indices are in `even`, and those with odd
+// indices are in `odd`. `blur_odd_pixels` returns the odd pixels.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);
@@ -102,12 +105,13 @@ BLUR_INLINE blur_u16 blur_odd_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t chan
 #endif
 }
 
-// Joins the upper bytes of the lanes of `even` and `odd`, which alternate in the result.
+// Returns the upper byte of each 16-bit lane of `even` and `odd`, alternately: even0 odd0 even1 odd1 …
 BLUR_INLINE blur_u8 blur_join_bytes_(blur_u16 even, blur_u16 odd) {
   return (blur_u8)(even >> 8 | (odd & (uint16_t)0xff00));
 }
 
-// Joins the upper bytes of the even and the odd pixels, and returns all pixels in their original order.
+// Takes the upper byte of each 16-bit value of the even pixels and of the odd pixels, and returns all pixels
+// in their original order.
 BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 3) {
     blur_u16 first = BLUR_SHUFFLE_16(BLUR_LOWER_EVEN, 3, even, odd);
@@ -125,14 +129,14 @@ BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t chann
 #endif
 }
 
-// Rounds values in 256ths, at most 255 · 256, to the nearest bytes. Joins the even and the odd pixels, and
-// returns all pixels in their original order.
+// Rounds 16-bit values in units of 1/256 to the nearest bytes. `even` holds the even pixels and `odd` holds
+// the odd pixels. The result holds all pixels in their original order. Values must be at most 255 · 256.
 BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   return blur_join_bytes(even + 128, odd + 128, channels);
 }
 
-// Reorders neighbouring pixels of three channels into the pairs of the fixed-point filter: r0 r1 g0 g1 b0 b1
-// … `blur_unpaired` reverses this. Pixels of one or four channels stay as they are.
+// Reorders neighbouring pixels of three channels into pairs, in the order r0 r1 g0 g1 b0 b1 … that the
+// fixed-point filter uses. `blur_unpaired` reverses this. Pixels of one or four channels stay as they are.
 BLUR_INLINE blur_u16 blur_paired(blur_u16 pixels, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_PAIRED, 3, pixels, pixels) : pixels;
 }
@@ -144,24 +148,27 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 // MARK: Blocks of six vectors with three channels
 
 // With three channels, two vectors do not end with a whole pair of pixels, but six vectors do, whatever their
-// width. Six vectors are a block. The vectors of a block stay at their places in memory, so they are loaded
-// and stored whole, and along cache lines.
+// width. Therefore six vectors, which are called a block, are processed together. Blocks follow each other in
+// memory without gaps or overlaps, so every vector is loaded and stored whole, and the accesses follow the
+// cache lines.
 //
-// The macros KIND(C, N, I) select the lane that goes to lane I of the results. Lanes are counted through all
-// six vectors, and through all results.
+// In this section, KIND(C, N, I) is the number of the lane that goes to lane I of the results. The lanes of
+// all six vectors are numbered consecutively, and so are the lanes of all results.
 
-// These macros select the even and the odd pixels of six neighbouring vectors.
+// These macros select the even and the odd pixels from six vectors that follow each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// These macros also select the even and the odd pixels, but for six vectors that are three pairs, each of one
-// vector with even values and one with odd values. BLUR_SIX_VALUE is the lane of value number K.
+// These macros also select the even and the odd pixels. Here the six vectors are three pairs: the first
+// vector of each pair holds values with even numbers, and the second holds values with odd numbers.
+// BLUR_SIX_VALUE is the lane of value number K.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
-// These macros are for three pairs of vectors, each of one vector with even pixels and one with odd pixels.
-// BLUR_SIX_PIXEL is the lane of value number X among the values of the even pixels, or of the odd pixels if
-// ODD is 1. The JOINED macros select all pixels in their original order, and the even and the odd values of
-// these.
+// In these macros, the six vectors are three pairs: the first vector of each pair holds even pixels, and the
+// second holds odd pixels. BLUR_SIX_PIXEL is the lane of value number X of the even pixels, or of the odd
+// pixels if ODD is 1. BLUR_SIX_JOINED and BLUR_SIX_JOINED_LATER select the first half and the second half of
+// all pixels in their original order. BLUR_SIX_JOINED_EVEN and BLUR_SIX_JOINED_ODD select only the values
+// with even numbers, or only those with odd numbers, from all pixels in their original order.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -172,7 +179,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// Lists of the lanes of one vector, of two vectors and of four.
+// Lists of lane numbers for shuffles: BLUR_16 and BLUR_32 list those that KIND selects for one vector. The
+// other macros list all lanes of two vectors, or of four.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -206,8 +214,8 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
                           BLUR_##BITS(KIND, FIRST))
 
-// Defines NAME(a, …, f, part), which returns vector number `part` of the results. The compiler must know
-// `part`. It is below 3, or below 6 if pixels are joined.
+// Defines the function NAME(a, …, f, part), which returns vector number `part` of the results. `part` must be
+// a compile-time constant: 0 to 2, or 0 to 5 in functions that BLUR_JOIN_SIX defines.
 #define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
   BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
     enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \
@@ -235,13 +243,14 @@ BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
 BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
-// Returns the upper bytes of three pairs of vectors, each with even pixels in one and odd pixels in the other
-// vector, as pixels in their original order. The result has three vectors, of which `part` selects one.
+// Returns the upper byte of each 16-bit value, as pixels in their original order. The six vectors are three
+// pairs: the first vector of each pair holds even pixels, and the second holds odd pixels. The result has
+// three vectors, of which `part` selects one.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32
   // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the halves of a vector. The bytes are
-  // therefore joined as if pixels had one channel, and put in order afterwards.
+  // therefore first joined as if the image had one channel, and then put in the right order.
   blur_u8 x = blur_join_bytes_(a, b), y = blur_join_bytes_(c, d), z = blur_join_bytes_(e, f);
 #define BLUR_SIX_BYTE(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 #define BLUR_TWO(A, B) __builtin_shufflevector(A, B, BLUR_LANES_64(BLUR_SAME, 3, 32, 0))
@@ -254,8 +263,8 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 #endif
 }
 
-// Interleaves the first halves (LOW) or the second halves (HIGH) of the 16-byte lanes of A and B, 32 or 64
-// bits at a time.
+// Interleaves A and B within each block of 16 bytes, 32 or 64 bits at a time. LOW uses the first half of each
+// block, and HIGH uses the second half.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
   __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
@@ -279,14 +288,15 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 
 // MARK: Samples between pixels
 
-// The mean of two bilinear samples along one axis: four pixels and their weights, which sum to 1. If the last
-// two weights are 0, it is a single sample.
+// The weighted mean of four pixels along one axis. It is the mean of two linearly interpolated samples, each
+// of which lies between two pixels. The weights sum to 1. If the last two weights are 0, there is only one
+// sample.
 typedef struct {
   ptrdiff_t index[4];
   float weight[4];
 } blur_samples;
 
-// Fills a vector with copies of a pixel. If the pixel has three components, four are read from memory.
+// Fills a vector with copies of a pixel. If the pixel has three components, four floats are read from memory.
 #define BLUR_REPEATED(C, N, I) ((I) % (C))
 BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
   typedef float four __attribute__((ext_vector_type(4)));

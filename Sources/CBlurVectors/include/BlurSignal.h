@@ -9,8 +9,8 @@
 /// A thread that sleeps until it gets a signal.
 typedef struct blur_signal blur_signal;
 
-/// Starts a thread that calls `work` after each signal. Several signals may become one. If `work` returns
-/// true, it is called again.
+/// Starts a thread that calls `work` after each signal. Several signals in a row may lead to only one call.
+/// As long as `work` returns true, it is called again.
 ///
 /// `release` is called when `context` is no longer needed. If no thread can be started, this happens at once,
 /// and the result is null.
@@ -19,7 +19,7 @@ blur_signal *blur_signal_start(bool (*work)(void *context), void (*release)(void
 /// Sends a signal, which wakes the thread.
 void blur_signal_send(blur_signal *signal);
 
-/// Ends the thread as soon as its work is done, without waiting for that.
+/// Tells the thread to end as soon as its current work is done. This function does not wait for the end.
 void blur_signal_end(blur_signal *signal);
 
 #endif

@@ -1,14 +1,14 @@
-// The state of sliding sums of cosines, and the functions that move it on, in one precision. BlurSliding.h
-// includes this file once for each precision. BLUR_NAME makes the names of the functions, BLUR_VECTOR holds
-// BLUR_LANES numbers of type BLUR_SCALAR, and a state has up to BLUR_COSINES cosines. This file has no
-// include guard on purpose.
+// The sums of cosines over sliding windows, in one precision, and the functions that update them.
+// BlurSliding.h explains the method, and includes this file once for each precision. BLUR_NAME makes the
+// names of the functions. BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and there are sums for up
+// to BLUR_COSINES cosines. This file has no include guard on purpose.
 
-// The warning that is switched off here is about calling conventions for vectors. These conventions do not
-// matter, because all functions are inlined.
+// The warning that is switched off here concerns the calling conventions for vectors. These conventions do
+// not matter, because all functions are inlined.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// The state of the sums for a vector of lines. It is kept in registers.
+// The running sums for a vector of lines, with one line in each lane. All members stay in registers.
 typedef struct {
   BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
   // The number of samples in the window that are NaN, infinite or too large to be summed.
@@ -19,7 +19,8 @@ BLUR_LOAD(BLUR_NAME(from_u8), uint8_t, BLUR_VECTOR, BLUR_LANES)
 BLUR_LOAD(BLUR_NAME(from_u16), uint16_t, BLUR_VECTOR, BLUR_LANES)
 BLUR_LOAD(BLUR_NAME(from_f32), float, BLUR_VECTOR, BLUR_LANES)
 
-// Loads the first `count` components of `bytes` bytes each, from component number `offset` of the row on.
+// Loads `count` components of `bytes` bytes each, beginning with component number `offset` of the row, and
+// converts them to the type of the sums.
 BLUR_INLINE BLUR_VECTOR
 BLUR_NAME(load)(const void *row, ptrdiff_t offset, ptrdiff_t bytes, ptrdiff_t count) {
   const char *address = (const char *)row + offset * bytes;
@@ -34,7 +35,7 @@ BLUR_INLINE void BLUR_NAME(store)(float *address, BLUR_VECTOR value) {
   memcpy(address, &single, sizeof single);
 }
 
-// Returns sum + a·weight, fused if the instruction set can do that.
+// Returns sum + a·weight, with a fused multiply-add if the instruction set has one.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR_VECTOR sum) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, (BLUR_VECTOR)weight, sum);
@@ -43,16 +44,16 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR
 #endif
 }
 
-// Returns the value, with zero in place of a number that is NaN, infinite or too large to be summed. For each
-// such number, it adds `sign` to `count`.
+// Returns the vector with 0 in place of every number that is NaN, infinite or too large to be summed. For
+// each such number, it adds `sign` to the same lane of `count`.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
   const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
   *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
   return __builtin_elementwise_abs(value) <= largest ? value : zero;
 }
 
-// Adds the samples at one distance from the centre, on both sides. `start` holds the factors for this
-// distance.
+// Adds two samples of the first window to the sums: those at the same distance to the left and to the right
+// of its centre. `start` points to the factors for this distance.
 BLUR_INLINE void BLUR_NAME(gather)(
     BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
     ptrdiff_t cosines, bool checked) {
@@ -68,7 +69,8 @@ BLUR_INLINE void BLUR_NAME(gather)(
   }
 }
 
-// Adds the sample at the centre, after all others. This completes the first window.
+// Adds the sample at the centre of the first window to the sums, after all other samples. The sums over the
+// first window are then complete.
 BLUR_INLINE void BLUR_NAME(settle)(
     BLUR_NAME(slider) * s, BLUR_VECTOR centre, const blur_cosines *window, ptrdiff_t cosines,
     bool checked) {
@@ -82,7 +84,8 @@ BLUR_INLINE void BLUR_NAME(settle)(
   }
 }
 
-// Moves the window on by one sample.
+// Slides the window by one sample: updates the sums with the sample that enters the window and the sample
+// that leaves it.
 BLUR_INLINE void BLUR_NAME(advance)(
     BLUR_NAME(slider) * s, BLUR_VECTOR entering, BLUR_VECTOR leaving, const BLUR_SCALAR *steps,
     ptrdiff_t cosines, bool checked) {
@@ -98,11 +101,12 @@ BLUR_INLINE void BLUR_NAME(advance)(
   }
 }
 
-// Returns the weighted mean of the window, or NaN if a sample in it is NaN, infinite or too large to be
-// summed.
+// Returns the weighted mean over the current window, or NaN if a sample in the window is NaN, infinite or too
+// large to be summed.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
     const BLUR_NAME(slider) * s, const BLUR_SCALAR *steps, ptrdiff_t cosines, bool checked) {
-  // Two sums are computed side by side, because each addition to a single sum would wait for the one before.
+  // The terms are added to two sums alternately, because each addition to a single sum would wait for the one
+  // before.
   BLUR_VECTOR value = s->sum * steps[0], other = s->level[0] * steps[2];
   BLUR_UNROLL for (ptrdiff_t k = 1; k < cosines; k++) {
     BLUR_VECTOR *sum = k % 2 == 0 ? &other : &value;
@@ -113,7 +117,7 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
   return checked ? (s->spoiled > none ? (BLUR_VECTOR)__builtin_nan("") : value) : value;
 }
 
-// Reads a saved state from `memory`, which is aligned to a vector.
+// Reads saved sums from `memory`. The address must be a multiple of the vector's size.
 BLUR_INLINE void BLUR_NAME(restore)(
     BLUR_NAME(slider) * s, const void *memory, ptrdiff_t cosines, bool checked) {
   const BLUR_VECTOR *saved = (const BLUR_VECTOR *)memory;
@@ -136,7 +140,8 @@ BLUR_INLINE void BLUR_NAME(save)(
   }
 }
 
-// Computes and saves a first state. SAMPLE is an expression for the sample at `distance` from the centre.
+// Computes the sums over the first window, and saves them. SAMPLE is an expression for the sample at the
+// position `distance`, which is negative to the left of the window's centre.
 #define BLUR_BEGIN(SAMPLE)                                                                       \
   BLUR_NAME(slider) s = {0};                                                                     \
   for (ptrdiff_t i = window->radius; i > 0; i--) {                                               \
@@ -169,8 +174,9 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 #undef BLUR_BEGIN
 
-// Moves the restored states on and stores their means. ENTERING and LEAVING are expressions for the samples
-// that enter and leave the window of vector number `which`, the first or the second of the job.
+// Slides the windows of the vectors in `s` by `count` samples, and stores the mean over each window. ENTERING
+// and LEAVING are expressions for the samples that enter and leave the window of vector number `which`, which
+// is 0 or 1.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -181,8 +187,9 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     }                                                                                            \
   }
 
-// Slides `together` vectors of the job, from number `first` on, and leaves out the first `skipped` lines of
-// each. Returns whether the sums are finite. If samples are checked, it always returns true.
+// Slides the windows of one or two (`together`) vectors of lines, beginning with vector number `first` of the
+// job. The first `skipped` lines of each vector are left out. Returns whether all sums are finite. If samples
+// are checked, it always returns true.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
@@ -205,7 +212,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
         BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
   } else if (columns >= lanes) {
-    // Rows are prefetched, because the hardware cannot follow so many rows at once.
+    // Rows are prefetched explicitly, because the hardware cannot prefetch so many rows at once.
     BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
       __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
       __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);
@@ -218,7 +225,8 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(enter[i], at[which], bytes, columns),
         BLUR_NAME(load)(leave[i], at[which], bytes, columns))
   }
-  // A finite sum times zero is zero. Any other sum times zero is NaN.
+  // This finds out whether all sums are finite: a finite sum times zero is zero, and any other sum times zero
+  // is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
     poison += s[j].sum * (BLUR_SCALAR)0;

@@ -1,22 +1,25 @@
 #ifndef BLUR_SLIDING_H
 #define BLUR_SLIDING_H
 
-// Sums of cosines over windows that slide by one sample, for a vector of lines side by side. If the arguments
-// are constants, everything is inlined, and the arrays of a state become registers. Swift cannot import
-// structures of vectors, so the loops over samples are in this header, too.
+// Sums of cosines over windows that slide along lines by one sample at a time. A vector holds one sample from
+// each of several lines, so these lines are summed side by side. The sums for one vector of lines are called
+// its state. If the format and the number of cosines are constants, everything is inlined, and the arrays of
+// a state become registers. Swift cannot import structures of vectors, so the loops over samples are in this
+// header, too.
 //
-// For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1), cos θR = cos θ(R + 1). Therefore the sums
+// Let f(x) be sample number x of a line. For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1),
+// cos θR = cos θ(R + 1). Therefore the sums
 //
 //     level_k(x)  = Σ cos θn / cos θR · f(x + n)
 //     change_k(x) = Σ (cos θn − cos θ(n + 1)) / cos θR · f(x + n)
 //
-// move on by one sample as follows:
+// can be updated from sample x to sample x + 1 as follows:
 //
 //     e               = f(x + R + 1) − f(x − R)
 //     change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
 //     level_k(x + 1)  = level_k(x) + e + change_k(x + 1)
 //
-// Each step loses no more than the usual rounding, however small θ is.
+// Each update loses no more accuracy than one usual rounding, however small θ is.
 
 #include <stdbool.h>
 
@@ -25,12 +28,14 @@
 // Up to 4 cosines are summed in single precision, and more than 4 in double precision.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 
-// The description of a window that the loops read. Its tables hold floats if the window has few cosines, and
-// doubles if it has many.
+// The description of a window, as the loops read it. The two tables hold floats if the window has at most
+// `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
-  // The weight of the plain sum, and then for each cosine 2 cos θ − 2 and the weight of its level.
+  // The weight of the plain sum of all samples. It is followed by two numbers for each cosine: 2 cos θ − 2,
+  // and the weight of the cosine's sum level_k.
   const void *steps;
-  // For each distance n from 0 to the radius, and for each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
+  // The factors for the sums over the first window. For each distance n from 0 to the radius, and for each
+  // cosine, there are two numbers: cos θn / cos θR and sin θ sin θn / cos θR.
   const void *start;
   ptrdiff_t radius;
   ptrdiff_t cosines;
@@ -38,38 +43,43 @@ typedef struct {
   bool checked;
 } blur_cosines;
 
-// The largest magnitude that can be summed over any window without overflow.
+// The largest absolute value of samples with which no sum over a window can overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// How many components ahead of the current ones each row is prefetched.
+// The number of components by which prefetching is ahead of the computation in each row.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// If there are enough registers, two neighbouring vectors slide together, because a single vector would wait
-// for its own results most of the time.
+// The number of vectors of lines whose sums are updated together. With only one vector, the CPU would spend
+// most of the time waiting for the result before. Two vectors need more registers, which only the widest
+// instruction set has.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
-// The sources and the results of two neighbouring vectors of lines.
+// The samples and the results for two neighbouring vectors of lines. Each vector holds one sample from each
+// of several lines (rows or columns), which are summed side by side.
 typedef struct {
-  // In the vertical pass: the rows that enter and leave the window, and the components in these rows at which
-  // the two vectors of columns begin.
+  // In the vertical pass: the rows that enter the window and the rows that leave it, one of each for every
+  // row by which the window slides. `offsets` are the indices of the components at which the two vectors of
+  // columns begin.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
   // The number of columns in a vector, and the number of bytes of a stored component.
   ptrdiff_t columns, bytes;
-  // In the horizontal pass: the vectors that enter and leave the window, and the number of values from one
-  // vector to the next.
+  // In the horizontal pass: the first vector that enters the window and the first that leaves it. The vector
+  // for the next sample begins `pitch` values later.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The number of samples to slide by, and the address of the means. `next` is the number of values from the
-  // means of the first vector to those of the second, and `step` from one mean to the next.
+  // The number of samples by which the windows slide, and the address for the means. `next` is the number of
+  // values from the means of the first vector of lines to those of the second. `step` is the number of values
+  // from one mean to the next.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
 } blur_slide_job;
 
-// Single precision: a state holds the sums of a whole vector of lines.
+// The functions in single precision. Their vectors have one lane for each of the lines that are filtered side
+// by side.
 #define BLUR_SCALAR float
 #define BLUR_VECTOR blur_f32
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 4)
@@ -82,7 +92,8 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Double precision: a state holds the sums of half a vector of lines.
+// The functions in double precision. Their vectors have only half as many lanes, so each call filters one
+// half of the lines.
 #define BLUR_SCALAR double
 #define BLUR_VECTOR blur_f64
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 8)
@@ -95,13 +106,14 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Returns the number of bytes of the saved state of a vector of lines.
+// Returns the number of bytes in which the running sums for one vector of lines are saved.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
   return (2 + 2 * cosines) * BLUR_VECTOR_BYTES * (cosines > blur_narrow_cosines ? 2 : 1);
 }
 
-// Computes and saves the first state of `columns` columns, from component number `offset` on. `rows` are the
-// rows of the first window.
+// Computes and saves the sums over the first window for `columns` neighbouring columns, beginning with
+// component number `offset` of each row. `rows` are the addresses of the rows in this window, and `bytes` is
+// the size of a component.
 BLUR_INLINE void blur_begin_down(
     const void *const *rows, ptrdiff_t offset, ptrdiff_t columns, ptrdiff_t bytes,
     const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state) {
@@ -116,8 +128,9 @@ BLUR_INLINE void blur_begin_down(
   }
 }
 
-// Computes and saves the first state of a vector of lines. `centre` is the centre of the first window, and
-// neighbouring vectors are `pitch` values apart.
+// Computes and saves the sums over the first window for a vector of lines, which holds one sample from each
+// of several lines. `centre` is the vector at the centre of this window. The vector for the next sample
+// begins `pitch` values later.
 BLUR_INLINE void blur_begin_across(
     const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
     void *state) {
@@ -130,8 +143,9 @@ BLUR_INLINE void blur_begin_across(
   }
 }
 
-// Moves the saved states of two vectors of lines on, and writes the means. Returns whether the sums are
-// finite. If samples are checked, it always returns true.
+// Slides the windows of two vectors of lines by `job->count` samples, and stores the weighted mean of each
+// window. The sums are read from `states` first, and saved there again at the end. Returns whether all sums
+// are finite. If samples are checked, it always returns true.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {
@@ -159,8 +173,8 @@ BLUR_INLINE bool blur_slide(
 // MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// Takes two 16-byte quarters from each of the vectors A and B: quarter number SECOND / 4, and the quarter two
-// places after it.
+// Returns a vector of four quarters of 16 bytes each: two from A, followed by the same two from B. They are
+// quarter number SECOND / 4 and the quarter two places after it.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \
@@ -175,9 +189,9 @@ BLUR_INLINE bool blur_slide(
 #define BLUR_QUARTERS(A, B, SECOND) A
 #endif
 
-// Transposes as many vectors as a vector has lanes. The vectors are `from_pitch` values apart, and the
-// results `to_pitch`. First, squares of 4 × 4 values are transposed inside the quarters of the vectors, which
-// is cheap. Then whole quarters are exchanged.
+// Transposes a square of as many vectors as a vector has lanes. The source vectors begin `from_pitch` values
+// apart, and the results begin `to_pitch` values apart. First, squares of 4 × 4 values are transposed within
+// blocks of 16 bytes (the quarters of a 64-byte vector), which is cheap. Then whole blocks are exchanged.
 BLUR_INLINE void blur_transpose(
     const float *from, ptrdiff_t from_pitch, float *to, ptrdiff_t to_pitch) {
   enum { lanes = blur_f32_lanes, squares = lanes / 4 };
@@ -195,7 +209,8 @@ BLUR_INLINE void blur_transpose(
     r[i + 3] = BLUR_ZIP_HIGH_64(ab2, cd2);
   }
   BLUR_UNROLL for (int width = squares; width > 1; width /= 2) {
-    // The even quarters of neighbouring squares go to the first half, and the odd ones to the second half.
+    // The blocks of 16 bytes with even numbers go to the first half of `mixed`, and those with odd numbers go
+    // to the second half.
     blur_f32 mixed[lanes];
     BLUR_UNROLL for (int i = 0; i < lanes / 2; i++) {
       const int pair = i / 4 * 8 + i % 4;

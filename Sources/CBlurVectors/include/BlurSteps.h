@@ -1,8 +1,9 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// Conversions of the triple box between rows, in which neighbouring lanes are neighbouring columns, and
-// steps, in which they are neighbouring rows. BlurSums.h explains what a step is.
+// Functions for the triple box that convert between rows and steps. In a vector from a row, neighbouring
+// lanes are neighbouring columns. A step is a group of 16 values of 32 bits that come from several rows,
+// either from one column or from one pixel of each row. BlurSums.h explains steps in detail.
 
 #include "BlurSums.h"
 
@@ -12,8 +13,9 @@
 
 typedef int32_t blur_quad_ __attribute__((ext_vector_type(4)));
 
-// Stores quad number q of a vector at `address` + q · `distance` steps. `blur_gather_quads` loads it from
-// there.
+// Stores the quads of a vector in different steps. A quad is four neighbouring 32-bit values, and a step is
+// 64 bytes. The first quad is stored at `address`, and each further quad is stored `distance` steps after the
+// one before. `blur_gather_quads` loads the quads from the same places.
 BLUR_INLINE void blur_scatter_quads(void *address, ptrdiff_t distance, blur_i32 v) {
   blur_quad_ quads[BLUR_VECTOR_BYTES / 16];
   memcpy(quads, &v, sizeof v);
@@ -29,8 +31,8 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
   return v;
 }
 
-// Exchanges rows and columns within each block of 4 × 4 values. A block consists of the quads at the same
-// place in the four vectors.
+// Transposes blocks of 4 × 4 values. The rows of a block are four quads (four neighbouring values each), one
+// from each of the four vectors, all at the same place in their vectors.
 BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
   blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
@@ -40,9 +42,10 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four rows of the same columns. Each column becomes one quad, and goes to a step of its own. After
-// the transposition, quad q of vector number i is column 4q + i. `blur_gather_columns` loads the four rows
-// again.
+// Stores four vectors, which hold the same columns of four rows. The four values of a column become one quad,
+// and each quad is stored in a different step, 64 bytes after the quad of the column before. After the
+// transposition, the quad at index q of vector number i holds column 4q + i. `blur_gather_columns` loads the
+// four vectors again.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_optimisation_barrier(a));
@@ -60,8 +63,8 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Stores four rows of the same pixels. Each pixel becomes a quad, and the four quads of the same pixel are
-// one step.
+// Stores four vectors, which hold the same pixels of four rows. The four channels of a pixel are one quad.
+// Four quads, one from each row at the same pixel, are stored one after the other as one step of 64 bytes.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);
@@ -81,14 +84,14 @@ BLUR_INLINE void blur_write_16_(
   for (ptrdiff_t row = 0; row < rows; row++) memcpy((char *)targets[row] + offset, &values[row], bytes);
 }
 
-// Writes 16 steps to up to 16 rows. Each step is one column of these rows. Only the first `count` columns are
-// written, `offset` bytes after the beginning of each row.
+// Writes 16 columns to up to 16 rows. Each group of 16 bytes in `steps` is one column, with one byte for each
+// row. Only the first `count` columns are written, beginning `offset` bytes after the start of each row.
 BLUR_INLINE void blur_write_columns(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {
   blur_16_bytes_ v[16], w[16];
   memcpy(v, steps, sizeof v);
-  // Four perfect shuffles transpose 16 × 16 bytes.
+  // Four rounds of the same shuffle, which interleaves the two halves of the array, transpose 16 × 16 bytes.
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < 8; i++) {
       w[2 * i] = __builtin_shufflevector(
@@ -105,8 +108,9 @@ BLUR_INLINE void blur_write_columns(
   }
 }
 
-// Writes four steps to up to four rows. Each step is one pixel of these rows. Only the first `count` bytes
-// are written, `offset` bytes after the beginning of each row.
+// Writes four pixels of four bytes each to up to four rows. Each group of 16 bytes in `steps` holds the same
+// pixel of all four rows. Only the first `count` bytes are written, beginning `offset` bytes after the start
+// of each row.
 BLUR_INLINE void blur_write_pixels(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {

@@ -1,12 +1,14 @@
 #ifndef BLUR_SUMS_H
 #define BLUR_SUMS_H
 
-// Vectors for running sums: functions that widen from 16 to 32 and to 64 bits, and that transpose between
-// rows and steps.
+// Vector operations for the running sums of the triple box, which applies three box filters one after the
+// other. The functions widen values from 16 to 32 and to 64 bits, and convert between rows and steps.
 //
-// A step is what the horizontal pass of the triple box processes at once: 16 values of 32 bits, in four quads
-// of four values. For gray, a step is one column of 16 rows, quad by quad. For rgba, it is one pixel of four
-// rows, with a quad for each row. A pixel of three channels takes three steps, each like a step of gray.
+// A step is a group of 16 values of 32 bits that the horizontal pass processes at the same time. It consists
+// of four quads, and a quad is four neighbouring values. In a gray image, a step holds the values of 16 rows
+// in one column. In an rgba image, it holds one pixel from each of four rows, and each pixel is a quad. In an
+// image of three channels, a pixel takes three steps, and each of them holds one channel of the pixel from
+// each of 16 rows.
 
 #include "BlurReorder.h"
 
@@ -18,13 +20,16 @@ enum {
   blur_step_lanes = 16,
   blur_step_bytes = 64,
   blur_quad_bytes = 16,
-  // The number of steps that the horizontal pass computes before it writes them to rows.
+  // The number of steps (groups of 16 values) that the horizontal pass computes before it writes them to
+  // rows.
   blur_chunk_steps = 128,
-  // The largest number of steps that a pixel can take.
+  // The largest number of steps (groups of 16 values) that one pixel can take: one step for each of three
+  // channels.
   blur_most_steps = 3,
-  // The number of bytes for a chunk of steps, and for three sums of 64 bits for each lane of a pixel.
+  // The number of bytes for 128 steps of 64 bytes, and for the running sums of one pixel: three 64-bit sums
+  // for each of up to 48 values.
   blur_chunk_bytes = (128 + 6 * 3) * 64,
-  // The number of bits in the lower one of two limbs.
+  // The number of bits in the lower part of a number that is stored in two parts (limbs).
   blur_limb_bits = 24
 };
 
@@ -51,7 +56,7 @@ enum {
 #define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3)
 #endif
 
-// A vector of signed 64-bit lanes. It exists only so that conversions extend the sign.
+// A vector of signed 64-bit lanes. Conversions go through this type so that they extend the sign.
 typedef int64_t blur_i64_ __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 BLUR_INLINE blur_i32 blur_low_i32(blur_i16 v) { return __builtin_convertvector(BLUR_LOW_16(v), blur_i32); }
@@ -78,7 +83,7 @@ BLUR_INLINE blur_f32 blur_f32_from_f64(blur_f64 low, blur_f64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the lower 32 bits of each lane of `low`, and then of each lane of `high`.
+// Returns the lower 32 bits of each lane of `low`, followed by the lower 32 bits of each lane of `high`.
 BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
   half a = __builtin_convertvector((blur_i64_)low, half);
@@ -86,9 +91,9 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the value and hides it from the optimiser. Otherwise the compiler would add the terms of a
-// difference to a running sum one after the other, so that each step waits for all of them. It would also
-// transpose quads one at a time.
+// Returns the value unchanged, but hides from the compiler how it was computed. Otherwise the compiler would
+// add the terms of a difference to a running sum one after the other, and every addition would have to wait
+// for the one before. It would also transpose blocks of 4 × 4 values one at a time.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
@@ -98,7 +103,8 @@ BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
   return value;
 }
 
-// Returns the whole parts of value · scale + bias. The values come in two halves, `low` and `high`.
+// Returns the whole part of value · scale + bias for each value. The first half of the values is in `low`,
+// and the second half is in `high`.
 BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 #if defined(__FMA__)
@@ -112,7 +118,7 @@ BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale,
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the whole parts of value · reciprocal / 2ˢʰⁱᶠᵗ.
+// Returns the whole part of value · reciprocal / 2ˢʰⁱᶠᵗ for each value.
 BLUR_INLINE blur_i32 blur_quotients(blur_i32 value, uint32_t reciprocal, uint64_t shift) {
   blur_u64 factor = (blur_u64)(uint64_t)reciprocal;
   blur_u64 even = ((blur_u64)value & 0xFFFFFFFF) * factor >> (blur_u64)shift;
@@ -132,7 +138,8 @@ BLUR_INLINE void blur_store_i32(void *address, blur_i32 value) { memcpy(address,
 BLUR_LOAD(blur_i16_from_u8, uint8_t, blur_i16, BLUR_VECTOR_BYTES / 2)
 BLUR_LOAD(blur_i32_from_u16, uint16_t, blur_i32, BLUR_VECTOR_BYTES / 4)
 
-// Defines NAME, which stores the first `count` lanes. Each lane must be in the range of STORED.
+// Defines the function NAME, which converts all lanes to the integer type STORED and stores the first `count`
+// of them. The value of each lane must be in the range of this type.
 #define BLUR_STORE_NARROW(NAME, STORED)                                                          \
   BLUR_INLINE void NAME(void *address, blur_i32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \

@@ -1,15 +1,15 @@
 #ifndef BLUR_VECTORS_H
 #define BLUR_VECTORS_H
 
-// The few vector operations that Swift's SIMD types do not compile well to: widening, narrowing, reordering,
-// rounding averages, and pairwise multiply-add. All functions are static inline, so they use the instruction
-// set of the Swift target that calls them, and the vectors are as wide as the registers of that set. Swift
-// sees SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16>, for example. Sources that use the names defined here
-// compile for any width.
+// Vector operations that Swift's SIMD types do not compile well to: widening, narrowing, reordering, rounding
+// averages, and pairwise multiply-add. All functions are static inline, so they use the instruction set of
+// the Swift target that calls them. Vectors are as wide as the registers of that instruction set: Swift sees
+// SIMD8<UInt16>, SIMD16<UInt16> or SIMD32<UInt16>, for example. Code that uses only the names defined here
+// compiles for any of these widths.
 //
-// Rows may start at any address, because every load and store here is unaligned. If a `count` is below the
-// number of lanes, only the first lanes are loaded or stored, and the other lanes of a loaded vector are
-// zero.
+// Loads and stores accept any address, even an unaligned one, so rows of an image may start anywhere. The
+// only exception is `blur_stream_bytes`. If a `count` is smaller than the number of lanes, only the first
+// lanes are loaded or stored, and the other lanes of a loaded vector are zero.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,15 +17,16 @@
 #if __has_include(<string.h>)
 #include <string.h>
 #else
-// Compilers call these functions even if there is no operating system.
+// Compilers generate calls of these functions even if there is no operating system to supply a header.
 void *memcpy(void *target, const void *source, size_t count);
 void *memmove(void *target, const void *source, size_t count);
 void *memset(void *target, int byte, size_t count);
 #endif
 
 #if !defined(__x86_64__)
-// 64-bit ARM would fuse products and sums that the baseline of x86-64 rounds one by one. Without fusing, the
-// baselines of all machines give the same bits.
+// On 64-bit ARM, the compiler would fuse a product and a sum into one instruction that rounds only once. The
+// baseline instruction set of x86-64 rounds the product and the sum separately. Without fusing, the baseline
+// code gives the same bits on all machines.
 #pragma STDC FP_CONTRACT OFF
 #endif
 
@@ -55,7 +56,7 @@ enum {
   blur_f32_lanes = BLUR_VECTOR_BYTES / 4
 };
 
-// Calls the intrinsic with this name for the width of the vectors: _mm512_NAME, _mm256_NAME or _mm_NAME.
+// BLUR_X86(NAME, …) calls the intrinsic for the width of the vectors: _mm512_NAME, _mm256_NAME or _mm_NAME.
 #if defined(__AVX512BW__)
 #define BLUR_X86(NAME, ...) _mm512_##NAME(__VA_ARGS__)
 #define BLUR_STREAM _mm512_stream_si512
@@ -74,7 +75,8 @@ typedef __m128i blur_bits;
 
 // MARK: Loads
 
-// Loads the first `bytes` bytes of a vector and sets the others to zero. It never reads beyond these bytes.
+// Loads the first `bytes` bytes of a vector and sets all other bytes to zero. No memory beyond these bytes is
+// read.
 BLUR_INLINE blur_u8 blur_load_bytes(const void *address, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_load_part(address, bytes);
   blur_u8 value;
@@ -112,8 +114,8 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Prefetches the cache line at an address into the second-level cache. In the first level, it would displace
-// rows that are in use.
+// Prefetches the cache line at an address into the second-level cache. In the first-level cache, it would
+// displace rows that are in use.
 BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address, 0, 2); }
 
 // MARK: Stores
@@ -128,9 +130,10 @@ BLUR_INLINE void blur_store_bytes(void *address, blur_u8 value, ptrdiff_t bytes)
   memcpy(address, &value, sizeof value);
 }
 
-// Stores the first `bytes` bytes of a vector with non-temporal stores, for a row that is not read soon. The
-// memory is then not read before it is overwritten. The address for a whole vector must be aligned. Other
-// threads see the bytes only after `blur_streamed`.
+// Stores the first `bytes` bytes of a vector with a non-temporal store, for a row that is not read again
+// soon. The CPU then does not have to read the memory before it overwrites it. If a whole vector is stored,
+// the address must be a multiple of the vector's size. Other threads are sure to see the bytes only after a
+// call of `blur_streamed`.
 BLUR_INLINE void blur_stream_bytes(void *address, blur_u8 value, ptrdiff_t bytes) {
   if (bytes < BLUR_VECTOR_BYTES) return blur_store_part(address, value, bytes);
 #if defined(__SSE2__)
@@ -146,7 +149,7 @@ BLUR_INLINE void blur_streamed(void) {
 #endif
 }
 
-// Stores the first COUNT components of VALUE, which may be narrower than a vector.
+// Stores the first COUNT lanes of the vector VALUE, which may be narrower than a register.
 #define BLUR_STORE_FIRST(ADDRESS, VALUE, COUNT)                                                  \
   do {                                                                                           \
     ptrdiff_t wanted = (COUNT) * (ptrdiff_t)sizeof((VALUE)[0]);                                  \
@@ -159,12 +162,13 @@ BLUR_INLINE void blur_streamed(void) {
     }                                                                                            \
   } while (0)
 
-// Stores the first `count` values.
+// Stores the first `count` values of the vector.
 BLUR_INLINE void blur_u16_to_u16(void *address, blur_u16 value, ptrdiff_t count) {
   blur_store_bytes(address, (blur_u8)value, 2 * count);
 }
 
-// Defines NAME, which clamps the first `count` values, rounds them to nearest and stores them.
+// Defines the function NAME, which clamps floats to the range from 0 to FULL, rounds them to the nearest
+// integers, and stores the first `count` of them.
 #define BLUR_STORE_ROUNDED(NAME, STORED, FULL)                                                   \
   BLUR_INLINE void NAME(void *address, blur_f32 value, ptrdiff_t count) {                        \
     typedef STORED stored __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));               \
@@ -184,7 +188,7 @@ BLUR_INLINE void blur_f32_to_f32(void *address, blur_f32 value, ptrdiff_t count)
 
 // MARK: 16-bit arithmetic
 
-// Returns (a + b + 1) / 2 without overflow.
+// Returns (a + b + 1) / 2 without its fraction. The sum cannot overflow.
 BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(avg_epu16, (blur_bits)a, (blur_bits)b);
@@ -193,7 +197,7 @@ BLUR_INLINE blur_u16 blur_average(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Returns the upper half of the product a · b.
+// Returns the upper 16 bits of the 32-bit product a · b.
 BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(mulhi_epu16, (blur_bits)a, (blur_bits)b);
@@ -204,15 +208,17 @@ BLUR_INLINE blur_u16 blur_multiply_high(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Turns values of 0…65535 into signed values of −32768…32767, and back.
+// Subtracts 32768 from unsigned values, so that 0…65535 becomes −32768…32767 in signed arithmetic. A second
+// call adds it again.
 BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 
-// Returns every second byte times 256: the even bytes, or with `blur_odd_bytes` the odd ones.
+// Returns the bytes with even indices, each times 256, as 16-bit values. `blur_odd_bytes` returns the bytes
+// with odd indices in the same way.
 BLUR_INLINE blur_u16 blur_even_bytes(blur_u8 a) { return (blur_u16)a << 8; }
 BLUR_INLINE blur_u16 blur_odd_bytes(blur_u8 a) { return (blur_u16)a & (uint16_t)0xff00; }
 
-// Interleaves the first halves of the 16-byte lanes of `a` and `b`: a0 b0 a1 b1 … `blur_zip_high` does this
-// with the second halves.
+// Interleaves `a` and `b`, as a0 b0 a1 b1 …, within each block of 16 bytes. Only the first half of each block
+// is used. `blur_zip_high` uses the second half.
 BLUR_INLINE blur_u16 blur_zip_low(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(unpacklo_epi16, (blur_bits)a, (blur_bits)b);
@@ -229,8 +235,8 @@ BLUR_INLINE blur_u16 blur_zip_high(blur_u16 a, blur_u16 b) {
 #endif
 }
 
-// Returns sum + a0·b0 + a1·b1 for each pair a0, a1 of neighbouring signed values. `pair` holds b0 and b1,
-// which are the same for all lanes.
+// Returns sum + a0·b0 + a1·b1 for each pair a0, a1 of neighbouring signed values. The factors b0 and b1 are
+// the lower and the upper 16 bits of `pair`, and are the same for all lanes.
 BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
   blur_i32 b = (blur_i32)pair;
 #if defined(__AVX512VNNI__)
@@ -246,9 +252,9 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
-// Does the same as `blur_add_products`, with pair number `index` of an array that has an even number of
-// pairs. 64-bit ARM can multiply by one lane of a vector, so the factors need not be copied to all lanes
-// first. The compiler must know `index`.
+// Does the same as `blur_add_products`, but takes the two factors from element number `index` of the array
+// `pairs`. The array must have an even number of elements, and `index` must be a compile-time constant.
+// 64-bit ARM can multiply by one lane of a vector, so the factors need not be copied to all lanes first.
 BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
 #if defined(__ARM_NEON)
   typedef int16_t half __attribute__((ext_vector_type(4)));
@@ -266,8 +272,8 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Undoes a zip: takes the upper halves of two vectors of 32-bit sums, and returns them as one vector of
-// 16-bit values in the order before zipping.
+// Returns the upper 16 bits of each 32-bit sum in `low` and `high`. If the sums come from the results of
+// `blur_zip_low` and `blur_zip_high`, the 16-bit values are in the order from before the interleaving.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
@@ -277,7 +283,7 @@ BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #endif
 }
 
-// Joins the upper halves of the lanes of `even` and `odd`, which alternate in the result.
+// Returns the upper 16 bits of each 32-bit lane of `even` and `odd`, alternately: even0 odd0 even1 odd1 …
 BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
   typedef uint32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
   return (blur_u16)((word)even >> 16 | ((word)odd & 0xffff0000u));
@@ -285,7 +291,7 @@ BLUR_INLINE blur_u16 blur_join_upper(blur_i32 even, blur_i32 odd) {
 
 // MARK: Float arithmetic
 
-// Returns sum + a·weight, fused if the instruction set can do that.
+// Returns sum + a·weight, with a fused multiply-add if the instruction set has one.
 BLUR_INLINE blur_f32 blur_add_product(blur_f32 sum, blur_f32 a, float weight) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, (blur_f32)weight, sum);
@@ -294,7 +300,8 @@ BLUR_INLINE blur_f32 blur_add_product(blur_f32 sum, blur_f32 a, float weight) {
 #endif
 }
 
-// Returns sum + a·weights, with a weight for each lane, fused if the instruction set can do that.
+// Returns sum + a·weights, where each lane has its own weight, with a fused multiply-add if the instruction
+// set has one.
 BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weights) {
 #if defined(__FMA__)
   return __builtin_elementwise_fma(a, weights, sum);
@@ -303,7 +310,7 @@ BLUR_INLINE blur_f32 blur_add_weighted(blur_f32 sum, blur_f32 a, blur_f32 weight
 #endif
 }
 
-// Returns whether there are 32 vector registers, and not only 16.
+// Returns whether the instruction set has 32 vector registers, and not only 16.
 BLUR_INLINE bool blur_has_many_registers(void) {
 #if defined(__AVX512BW__) || defined(__ARM_NEON)
   return true;
@@ -312,12 +319,13 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns whether `blur_shifted_…` is faster than an unaligned load. A vector as wide as a cache line lies in
-// two cache lines unless it is aligned, and loading it then takes twice as long. Shuffles can run at the same
-// time as loads.
+// Returns whether shifting a vector out of two loaded vectors (with `blur_shifted_f32` or `blur_shifted_u16`)
+// is faster than loading it from an unaligned address. An unaligned vector that is as wide as a cache line
+// lies in two cache lines, and loading it takes twice as long. Shuffles can run at the same time as loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
-// Returns the lanes of `a` and `b`, which are neighbours in memory, from lane number `shift` on.
+// Returns the vector that begins at lane `shift` of `a` and continues with the first lanes of `b`, as if `b`
+// followed `a` in memory. The result is meaningful only if `blur_shifts()` is true.
 BLUR_INLINE blur_f32 blur_shifted_f32(blur_f32 a, blur_f32 b, int32_t shift) {
 #if defined(__AVX512BW__)
   blur_i32 first = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -339,8 +347,8 @@ BLUR_INLINE blur_u16 blur_shifted_u16(blur_u16 a, blur_u16 b, uint16_t shift) {
 #endif
 }
 
-// Returns the lanes of `a` whose weight is not 0, and 0 in the other lanes. A product would not do, because 0
-// times NaN is NaN.
+// Returns the lanes of `a` whose weight is not 0, and 0 in the other lanes. Multiplying by the weight would
+// not give 0 if the lane is NaN, because 0 times NaN is NaN.
 BLUR_INLINE blur_f32 blur_where_weighted(blur_f32 a, blur_f32 weights) {
   typedef int32_t word __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 4)));
   return (blur_f32)((word)a & (word)(weights != 0));

@@ -6,11 +6,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// The largest number of matrices, and the largest number of layers, in the colour steps.
+/// The largest number of matrices, and the largest number of layers, that an effect can apply to colours.
 enum { scene_most_matrices = 2, scene_most_layers = 2 };
 
-/// A matrix that transforms the colours of premultiplied rgba8 pixels. The arrays contain the weights of the
-/// source's red, green and blue in each of the three results.
+/// A matrix that transforms the colours of premultiplied rgba8 pixels. Each array belongs to one component of
+/// the source pixel (red, green or blue), and holds the weights with which it enters the red, the green and
+/// the blue result.
 ///
 /// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, where sum is the weighted sum of the source's colours. It is clamped
 /// to the range from 0 to the pixel's alpha.
@@ -19,8 +20,8 @@ typedef struct {
   int32_t half, shift;
 } scene_matrix;
 
-/// A translucent layer over a pixel. Each component becomes (component · scale + add) / 255, without its
-/// fraction.
+/// A translucent layer that is drawn over pixels. Each component becomes (component · scale + add) / 255,
+/// without its fraction.
 ///
 /// The arrays are indexed by component: red, green, blue, alpha. `add` includes 127, so that results are
 /// rounded to nearest.
@@ -28,26 +29,28 @@ typedef struct {
   uint16_t scale[4], add[4];
 } scene_layer;
 
-/// The colour steps of an effect: the matrices, followed by the layers.
+/// All changes that an effect makes to the colours of a pixel: first the matrices, and then the layers.
 typedef struct {
   scene_matrix matrices[scene_most_matrices];
   scene_layer layers[scene_most_layers];
   ptrdiff_t matrix_count, layer_count;
 } scene_colours;
 
-/// Functions that apply colour steps to a row of `count` rgba8 pixels, compiled for one instruction set. All
+/// Functions that change the colours of a row of `count` rgba8 pixels, compiled for one instruction set. All
 /// instruction sets give identical bits, except in `fine`.
 typedef struct {
   /// Applies the matrices and the layers to the row.
   void (*colour)(uint8_t *row, ptrdiff_t count, const scene_colours *colours);
-  /// Mixes the row over `under`. The row has a weight of `weight` / 256.
+  /// Mixes the row with the row `under`, and stores the result in `row`. The original row has a weight of
+  /// `weight` / 256, and `under` has the remaining weight.
   void (*mix)(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight);
-  /// Mixes the row over `under`. Each pixel of the row has a weight of `weight` / 256 times its byte of
-  /// `mask` in 255ths.
+  /// Mixes the row with the row `under`, and stores the result in `row`. Pixel i of the original row has a
+  /// weight of (`weight` / 256) · (`mask[i]` / 255), and `under` has the remaining weight.
   void (*mask)(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight);
   /// Applies the matrices and the layers to the rgba16 pixels of `wide`, and rounds only the final results to
-  /// bytes. `thresholds[i % 8]`, at least 0 and below 1, is added to the components of pixel i before the
-  /// fraction is dropped. The arithmetic is in single precision, so instruction sets may round differently.
+  /// the bytes of `row`. `thresholds[i % 8]`, at least 0 and below 1, is added to the components of pixel i
+  /// before the fraction is dropped. The arithmetic is in single precision, so instruction sets may round
+  /// differently.
   void (*fine)(uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,
                const float *thresholds);
 } scene_colour_loops;

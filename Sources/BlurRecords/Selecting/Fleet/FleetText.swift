@@ -91,7 +91,7 @@ extension FleetSelection {
           ? "\(all.leastWorst.kernel) has both the lowest maximum and the lowest mean of the slowdowns"
           : "\(all.leastWorst.kernel) has the lowest maximum of the slowdowns, and "
             + "\(all.leastMean.kernel) the lowest mean"
-      } ?? "no kernel is accurate enough in all of them"
+      } ?? "no kernel is accurate enough in all of the workloads"
     return marks + [
       "", "One kernel for all workloads: \(answer).",
       TextTable.aligned([head] + rows, [.left, .left, .right, .right, .right]),
