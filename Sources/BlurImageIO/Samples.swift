@@ -40,7 +40,8 @@ public struct Samples: Equatable, Sendable {
     ) throws(ImageFileError.Fault) -> Shape {
       let sides = 1...ImageLayout.maximumSide
       guard sides.contains(width), sides.contains(height) else {
-        throw .init("declares \(width)x\(height) pixels; each side must be from 1 to \(sides.upperBound)")
+        throw .init(
+          "declares \(width)x\(height) pixels; width and height must be from 1 to \(sides.upperBound)")
       }
       return Shape(width: width, height: height, channels: channels, depth: depth)
     }

@@ -136,7 +136,8 @@ struct PluginKernel: @unchecked Sendable {
     if let fault = fault("promise_levels", functions.promise_levels) { return fault }
     guard isExact, let format = formats.first(where: { $0.component == .float32 }) else { return nil }
     if functions.promise_share == 0 {
-      return "promises EXACT and offers \(format), but promise_share is 0; set it, such as 2e-5"
+      return "promises EXACT and offers \(format), but promise_share is 0; set it to the promised error, "
+        + "such as 2e-5"
     }
     return fault("promise_share", functions.promise_share)
   }

@@ -73,7 +73,8 @@ final class TargetPlan: Plan {
     switch error {
     case WorkerFailure.refused(let reason): .unsupported(kernel: kernel, reason: reason)
     case WorkerFailure.failed(let reason): .failed(kernel: kernel, reason: reason)
-    case let error as WireError: .failed(kernel: kernel, reason: "the target's answer: \(error.description)")
+    case let error as WireError:
+      .failed(kernel: kernel, reason: "the answer of the target is invalid: \(error.description)")
     default: .failed(kernel: kernel, reason: "\(error)")
     }
   }

@@ -103,7 +103,7 @@ public struct FailurePicture {
     let ends = [range.lowerBound, range.upperBound].map { end in
       end == end.rounded() && abs(end) < 1e6 ? end.short : end.threeDigits
     }
-    return "black \(ends[0]), white \(ends[1])"
+    return "black is \(ends[0]), white is \(ends[1])"
   }
 
   private var hasStrange: Bool {

@@ -11,7 +11,8 @@ import Foundation
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Find out whether a new build or kernel is slower, or wrong, with an exit code for CI.",
+    abstract:
+      "Find out whether a new build or kernel is slower than an old one, or wrong, with an exit code for CI.",
     usage: """
       blurbench compare BASE HEAD [--suite NAME] [options]
       blurbench compare NAME [options]

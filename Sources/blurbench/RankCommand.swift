@@ -12,8 +12,8 @@ struct RankCommand: ParsableCommand {
       The groups are: within 1 level of the truth, within 3 levels, and looser, judged by the largest error \
       on the verified picture. Cases with different numbers of threads are never mixed. Times are medians. \
       The ratio of a time to that of the fastest kernel in the same or a stricter group is computed only \
-      from records of one run. The geometric mean of these ratios over all workloads gives one number for \
-      each kernel, shown with its worst workload and the number of missing workloads.
+      from records of the same run. The geometric mean of these ratios over all workloads gives one number \
+      for each kernel, shown with its worst workload and the number of missing workloads.
 
       Examples:
         blurbench rank quick.csv

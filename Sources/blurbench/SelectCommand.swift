@@ -15,8 +15,8 @@ struct SelectCommand: ParsableCommand {
     discussion: """
       Lists are separated by commas, and a kernel is selected for each combination of their values. The \
       defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 thread. Errors are in levels, which are \
-      1/255 of full scale in every format. A kernel must promise the error bound. If it promises nothing, \
-      the records must contain a certificate within the bound.
+      1/255 of full scale in every format. A kernel must promise an error within the bound. If it makes no \
+      promise, the records must contain a certificate within the bound.
 
       --fleet takes records of several machines. For each workload, it names the fastest kernel on each \
       machine, and the one kernel whose largest slowdown relative to those is smallest. Each kernel counts \

@@ -227,7 +227,7 @@ struct FleetTests {
   func outputs() throws {
     let fleet = Self.fleet(Self.three)
     let lines = fleet.text(explains: false).split(separator: "\n").map(String.init)
-    #expect(lines[0] == "gray8 64x48, sigma 3, clamp, 1 thread, within 1 level")
+    #expect(lines[0] == "gray8 64x48, sigma 3, clamp, 1 thread, error at most 1 level")
     #expect(lines[1].contains("Alpha One, 1 core") && lines[1].contains("Beta, 4 cores"))
     #expect(lines[2].contains("simd (baseline)") && lines[2].contains("dct (baseline)"))
     #expect(

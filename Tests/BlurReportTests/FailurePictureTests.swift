@@ -67,7 +67,7 @@ struct FailurePictureTests {
     #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
     #expect(images.errors?.contains { $0 > 0 } == true)
     let note = try #require(FailurePicture(check)).note
-    #expect(note == "the whole 37x29 image, black 0, white 65535")
+    #expect(note == "the whole 37x29 image, black is 0, white is 65535")
     // Two plug-ins may have kernels with the same name.
     let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -114,7 +114,7 @@ struct SceneCommandTests {
       #expect(ranked.code == 0 && ranked.output.contains("live-status-bar"))
       let selected = try Command(
         ["select", "--from", "s.csv", "--scene", "live-status-bar", "--max-error", "4"], in: folder)
-      #expect(selected.code == 0 && selected.output.contains("within 4 levels"))
+      #expect(selected.code == 0 && selected.output.contains("error at most 4 levels"))
       #expect(try Command(["select", "--from", "s.csv", "--scene", "reveal"], in: folder).code == 64)
     }
   }

@@ -132,7 +132,7 @@ public struct History: Codable, Equatable, Sendable {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
         "\(file.path) was measured by several builds (\(file.records.builds.listed)), but each file must be "
-          + "measured by a single one")
+          + "measured by a single build")
     }
   }
 

@@ -170,8 +170,8 @@ extension Comparison {
       "Noisy cases have larger thresholds of their own, up to \(NumberText.share($0))."
     }
     let suspects =
-      "Suspect: slower by over a third of the threshold, after allowing for the machine's own change; not "
-      + "proven."
+      "Suspect: even after allowing for the change of the machine itself, the case seems slower by more than "
+      + "a third of the threshold, but this is not proven."
     let words = method == .kernels ? "Slower or faster" : "Regressed or improved"
     let verdicts = [
       "\(words): the change is certainly larger than \(NumberText.share(threshold * Self.marginShare)) "

@@ -144,8 +144,8 @@ public struct RecordComparison {
     guard let least = provable.map(\.processes).min() else {
       return
         "changes can be suspected but not proven, because the base or the head was measured in fewer than "
-        + "\(Self.leastProcesses) processes, or without the speed of the machine itself; record both with "
-        + "--processes \(needed(timed.count))"
+        + "\(Self.leastProcesses) processes, or the speed of the machine itself was not measured; record "
+        + "both with --processes \(needed(timed.count))"
     }
     let needed = needed(provable.count)
     return least < needed

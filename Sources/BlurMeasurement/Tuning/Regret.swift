@@ -101,8 +101,8 @@ extension Regret {
       "\(method.rawValue): geometric mean \(Self.ratio(mean.geometricMean)), "
         + "worst \(Self.ratio(mean.worst))\n"
     }
-    return "regret: the time of the chosen kernel divided by the time of the fastest one. "
-      + "\(rows.count.of("workload")), none of which was used to fit the constants of the estimate\n"
+    return "regret: the time of the chosen kernel divided by the time of the fastest one, measured for "
+      + "\(rows.count.of("workload")) that were not used to fit the constants of the estimate\n"
       + means.joined()
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }

@@ -7,7 +7,8 @@ extension Selection {
   /// - Parameter explains: Whether to list every other kernel with the reason why it was not chosen.
   public func text(explains: Bool) -> String {
     var lines = [
-      "\(workload), \(threads.of("thread")), within \(bound.threeDigits) level" + (bound == 1 ? "" : "s")
+      "\(workload), \(threads.of("thread")), error at most \(bound.threeDigits) level"
+        + (bound == 1 ? "" : "s")
     ]
     lines.append("  " + (chosen.map(answer) ?? "no kernel is accurate enough\(nearest)"))
     if explains {

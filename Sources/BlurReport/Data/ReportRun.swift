@@ -87,8 +87,8 @@ struct FrameVerdict {
       guard let slowest = scenes.max(by: { $0.late < $1.late }) else { return nil }
       let within = { (rate: Double) in scenes.count { $0.late <= 1e9 / rate } }
       let count = scenes.count.of("scene")
-      return "With \(kernel), 99 of 100 frames take at most 16.7 ms (60 Hz) in \(within(60)) of \(count), and "
-        + "at most 8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): \(slowest.text)."
+      return "With \(kernel), 99 of 100 frames take at most 16.7 ms (60 Hz) in \(within(60)) of \(count), "
+        + "and at most 8.3 ms (120 Hz) in \(within(120)); the slowest is \(slowest.title): \(slowest.text)."
     }
   }
 

@@ -122,8 +122,8 @@ public struct ComparisonRun {
     let files = now.plugins + now.python
     if let gone = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
       throw .usage(
-        "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; name the file to "
-          + "compare instead with " + (now.python.contains(gone) ? "--python" : "--plugin"))
+        "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; use "
+          + (now.python.contains(gone) ? "--python" : "--plugin") + " to name the file to compare")
     }
     let title = files.isEmpty ? "this program" : files.map { URL(filePath: $0).lastPathComponent }.listed
     let old = try SideProcesses(

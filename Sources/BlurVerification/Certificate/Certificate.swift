@@ -61,8 +61,8 @@ public struct Certificate: Sendable {
       // weights are known only to a fraction of a code value, so a smaller difference is accepted here.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
-      return "worst case over all images: \(specified.levels.inLevels) off the definition '\(name)'; "
-        + "allowed: at most \(allowed.inLevels)"
+      return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "
+        + "'\(name)'; allowed: at most \(allowed.inLevels)"
     }
     guard let bound = kernel.promise.bound(for: subject.format) else { return nil }
     if linearity == .nonlinear { return violationByExample(bound) }

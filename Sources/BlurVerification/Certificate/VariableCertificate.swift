@@ -78,7 +78,7 @@ public struct VariableCertificate: Sendable, Codable {
         + levels.inLevels
     }
     guard let stated, levels > stated + Self.ofBlurs else { return nil }
-    return "worst case over all images: \(levels.inLevels); allowed: \(stated.inLevels), which the method "
+    return "worst case over all images: \(levels.inLevels); allowed: \(stated.inLevels) that the method "
       + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 

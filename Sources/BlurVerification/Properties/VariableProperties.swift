@@ -133,7 +133,7 @@ extension VariableUnderTest {
     let worst = errors.max() ?? 0
     guard worst > allowed else { return }
     let levels = worst / subject.format.fullScale * 255
-    throw Violation("mask \(value): \(levels.inLevels) off the mixture of two blurs with one sigma")
+    throw Violation("mask \(value): the result differs by \(levels.inLevels) from the mixture of two blurs")
   }
 
   /// Checks a mask in which values of 0 lie next to large values.

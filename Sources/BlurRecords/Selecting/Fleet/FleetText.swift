@@ -57,7 +57,8 @@ extension FleetSelection {
               + (slowdown > FleetChoice.limit ? " *" : "")
           })
     }
-    var lines = ["\(choice.title), within \(choice.bound.threeDigits) level" + (choice.bound == 1 ? "" : "s")]
+    let levels = choice.bound.threeDigits + " level" + (choice.bound == 1 ? "" : "s")
+    var lines = ["\(choice.title), error at most \(levels)"]
     lines.append(TextTable.aligned(rows))
     if choice.chosen == nil { lines.append("  no kernel is accurate enough on all machines") }
     if explains && !choice.excluded.isEmpty {
