@@ -12,6 +12,7 @@
     && !__has_feature(memory_sanitizer)
 
 #include <errno.h>
+#include <execinfo.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -28,11 +29,21 @@ static _Thread_local bool is_counted, counts_all;
 static _Thread_local long own_bytes;
 static atomic_long others_bytes;
 
+// The return addresses of the first allocation of this thread's count.
+#define MOST_FRAMES 40
+static _Thread_local void *first_frames[MOST_FRAMES];
+static _Thread_local int first_depth;
+
 static void note(size_t size) {
   // Almost always no count is in progress, and a single load is then enough.
   if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
   if (is_counted) {
     own_bytes += (long)size;
+    if (first_depth == 0) {
+      is_counted = false;
+      first_depth = backtrace(first_frames, MOST_FRAMES);
+      is_counted = true;
+    }
   } else if (atomic_load_explicit(&counts_of_all, memory_order_relaxed) > 0) {
     atomic_fetch_add_explicit(&others_bytes, (long)size, memory_order_relaxed);
   }
@@ -69,6 +80,9 @@ int posix_memalign(void **address, size_t alignment, size_t size) {
 
 void allocations_begin(bool all_threads) {
   own_bytes = 0;
+  // The first call of `backtrace` in a program loads a library, which allocates memory.
+  first_depth = backtrace(first_frames, 1);
+  first_depth = 0;
   is_counted = true;
   counts_all = all_threads;
   if (all_threads) {
@@ -86,6 +100,10 @@ long allocations_end(void) {
   return own_bytes + atomic_load(&others_bytes);
 }
 
+void allocations_print_first(int file) {
+  backtrace_symbols_fd(first_frames, first_depth, file);
+}
+
 long allocations_held(void) {
   struct mallinfo2 held = mallinfo2();
   return (long)(held.uordblks + held.hblkhd);
@@ -95,6 +113,7 @@ long allocations_held(void) {
 
 void allocations_begin(bool all_threads) { (void)all_threads; }
 long allocations_end(void) { return -1; }
+void allocations_print_first(int file) { (void)file; }
 long allocations_held(void) { return -1; }
 
 #endif

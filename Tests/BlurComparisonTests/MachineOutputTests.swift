@@ -134,7 +134,7 @@ struct MachineOutputTests {
     let first = try #require((object?["cases"] as? [[String: Any]])?.first)
     #expect(object?["noise"] == nil && first["smallest_detectable"] == nil && first["ratio"] == nil)
     #expect((first["base"] as? [String: Any])?["time"] == nil)
-    #expect(comparison.text.contains("nothing"))
+    #expect(comparison.text.contains(" none"))
   }
 
   @Test(

@@ -154,7 +154,7 @@ struct TiledTests {
       try bad.write(to: URL(filePath: trial.input))
       let damaged = try TiledBlur(reading: trial.input)
       let error = #expect(throws: ImageFileError.self) { try damaged.blur(bands, to: trial.input) }
-      #expect(error?.description.contains("sample 200") == true, "\(String(describing: error))")
+      #expect(error?.description.contains("sample of 200") == true, "\(String(describing: error))")
       #expect(try Data(contentsOf: URL(filePath: trial.input)) == bad)
       #expect(try FileManager.default.contentsOfDirectory(atPath: trial.folder.path).count == 2)
     }

@@ -96,7 +96,7 @@ struct DisturbanceTests {
       let marked = watch.marked(try workload([time, time], sigma: sigma))
       // The median of the earlier memcpy times is within 10 % of 100.
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
-      #expect(marked.speedShiftNote?.contains("1 workload ") == true)
+      #expect(marked.speedShiftNote?.contains("1 workload,") == true)
     }
     // For another number of threads, or another pace, there is no earlier workload to compare with.
     for other in [

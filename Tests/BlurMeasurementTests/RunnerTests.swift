@@ -121,7 +121,7 @@ struct RunnerTests {
     #expect(!rows[0].contains { $0.errorOccurred })
     let wrong = rows[1].filter(\.errorOccurred)
     #expect(wrong.map(\.name) == [try Fixture.job("seamed", threads: 2).cases[0].name])
-    #expect(wrong[0].errorMessage.contains("2 threads") && wrong[0].errorMessage.contains("1:"))
+    #expect(wrong[0].errorMessage.contains("2 threads") && wrong[0].errorMessage.contains("1 thread;"))
   }
 
   @Test("A kernel that breaks its promise gets an error row and is never timed")

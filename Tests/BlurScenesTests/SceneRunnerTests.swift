@@ -55,7 +55,7 @@ struct SceneRunnerTests {
     }
     let found = try records("static-against-live", [kernel])
     let own = try #require(found.first { $0.name.contains("drifting") })
-    #expect(own.errorOccurred && own.errorMessage.contains("differs"))
+    #expect(own.errorOccurred && own.errorMessage.contains("different pixels when it was"))
   }
 
   @Test("Flicker is a change that the exact blur does not make, whatever the error is")

@@ -80,12 +80,12 @@ struct BaselineTests {
       // instructions would take the test too long.
       let lines = "objdump -d --no-show-raw-insn '\(object.path)' | grep -E '>:$|%[yz]mm|%k[12]' || true"
       let code = try Program.output(["sh", "-c", lines])
-      try #require(code.contains(">:"), "objdump shows no function of \(object.lastPathComponent)")
       for line in code.split(separator: "\n") {
         if line.hasSuffix(">:") { function = String(line) }
         if ["%ymm", "%zmm", "%k1", "%k2"].contains(where: { line.contains($0) }) { found.insert(function) }
       }
     }
+    try #require(!function.isEmpty, "objdump shows no function of \(target)")
     return found
   }
 }

@@ -146,7 +146,7 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     let messages = try Self.run(Kernel(MutantKernel<Darkened>()), .constant)
       .compactMap { $0.outcome.failure?.message }
     #expect(messages.contains { $0.hasPrefix("constant image with pixels [0, 1, 127, 254]: ") })
-    #expect(messages.contains { $0.wholeMatch(of: /pixels of \[[0-9]+\]: .*/) != nil })
+    #expect(messages.contains { $0.wholeMatch(of: /constant image with pixels \[[0-9]+\]: .*/) != nil })
   }
 
   @Test("A kernel that does not estimate its cost is skipped")

@@ -58,7 +58,7 @@ struct BadInputTests {
     ("blur in.pgm out.png --sigma 2 --edge all", 64, "--edge 'all': must be a single value"),
     ("verify --kernel nave", 64, "did you mean 'naive'?"),
     ("verify --property tuth", 64, "did you mean 'truth'?"),
-    ("verify --kernel simd --junit nowhere/x.xml", 64, "the folder nowhere does not exist or cannot be"),
+    ("verify --kernel simd --junit nowhere/x.xml", 64, "nowhere does not exist or cannot be written to"),
     ("verify --kernel simd --junit .", 64, "'.' is not the name of a file"),
     ("verify --sigma 5000", 64, "from 0 to 1000"),
     ("list --kernel zzzzzzz", 64, "(known: naive, "),

@@ -336,7 +336,7 @@ struct PaceProcessTests {
     #expect(try process.sample(0, iterations: 3).nanoseconds > 0)
     #expect(try process.sample(5, iterations: 1).nanoseconds > 0)
     #expect(try process.close(0) == nil)
-    #expect(throws: MeasurementError.failed("slot 0 holds no case")) {
+    #expect(throws: MeasurementError.failed("internal error: slot 0 holds no case")) {
       try process.sample(0, iterations: 1)
     }
     #expect(throws: MeasurementError.self) { try process.sample(5, iterations: 0) }

@@ -42,7 +42,7 @@ struct ExportCommandTests {
     "export rejects bad input with the right exit code",
     arguments: [
       ("--for gha r.csv --filter kernel=shy", 4, "left out"), ("--for gha none.csv", 1, "no such file"),
-      ("--for gha r.txt", 1, "is not a table of records"), ("--for nobody r.csv", 64, "'benchstat'"),
+      ("--for gha r.txt", 1, "is not a records file"), ("--for nobody r.csv", 64, "'benchstat'"),
       ("--for gha r.csv --filter colour=red", 64, "no key is called 'colour'"), ("r.csv", 64, "--for"),
     ])
   func refusals(words: String, code: Int32, text: String) throws {

@@ -66,7 +66,7 @@ struct VersionTests {
       let lines = try version(copy)
       #expect(lines["git revision"] == "feed, with uncommitted changes")
       #expect(
-        lines["build flags"]?.hasPrefix("-c release --static-swift-stdlib; -align-all-functions=6; ") == true)
+        lines["build flags"]?.hasPrefix("-c release --static-swift-stdlib; -align-all-functions=6") == true)
       #expect(lines["program"] != nil && lines["compiler"] != nil && lines["build"] != nil)
     }
   }

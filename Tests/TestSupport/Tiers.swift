@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-// The tags of slow tests. `Tests/run` leaves them out. `Tests/run --ci`, `Tests/run --all` and `Tests/run` with
-// a filter run them. A test with one of these tags also has the trait `.slow`.
+// The tags of slow tests. `Tests/run` leaves them out. `Tests/run --ci`, `Tests/run --all` and filtered runs
+// include them. A test with one of these tags also has the trait `.slow`.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self

@@ -15,6 +15,10 @@ void allocations_begin(bool all_threads);
 /// not work here.
 long allocations_end(void);
 
+/// Writes the call stack of the first allocation in the calling thread's last count to a file descriptor, for
+/// tests of code that must not allocate.
+void allocations_print_first(int file);
+
 /// Returns the number of bytes that the program has allocated and not yet freed, or -1 if that is not known
 /// here.
 long allocations_held(void);
