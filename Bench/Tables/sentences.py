@@ -30,14 +30,14 @@ SENTENCES = [
      "the machine's "
      "noise left {} cases undecided.", trust.doubts),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
-    (COMPARING, "The planted slowdowns by 5 % and 2 % measured {} % and {} %.", trust.planted),
+    (COMPARING, "planted as 5 % and 2 % were measured as {} % and {} %.", trust.planted),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     ("docs/ERRORS.md", "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
     ("docs/FLEET.md", "For {} workloads on two machines", lambda: blurs.fleet()[:1]),
     ("docs/FLEET.md",
-     "If the machines use `pyramid` for all workloads, they lose {} % on average and {} % at worst, compared "
-     "with each machine's own fastest kernel. If one kernel is chosen for each workload, they lose {} % at "
-     "worst.", lambda: blurs.fleet()[1:]),
+     "If the machines use `pyramid` for all workloads, blurs take {} % longer on average and {} % longer at "
+     "worst than with each machine's own fastest kernel. If one kernel is chosen for each workload, blurs take "
+     "{} % longer at worst.", lambda: blurs.fleet()[1:]),
     ("docs/KERNELS.md", "`levels` exceed the errors in the first table by up to {} levels", variable.excess),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
@@ -64,17 +64,17 @@ SENTENCES = [
     (SCENES,
      "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
      scenes.many_cards),
-    (SCENES, "at its largest: frames {} to {} and {} to {} are up to {} ms late", scenes.static_against_live),
+    (SCENES, "most of the frames {} to {} and {} to {} are late, by up to {} ms.", scenes.static_against_live),
     (SCENES, "Their frames are then up to {} ms late.", scenes.below_a_modal),
-    (VERIFICATION, "{} planted mistakes test", trust.planted_mistakes),
+    (VERIFICATION, "{} mistakes are planted in copies", trust.planted_mistakes),
     (VERIFICATION, "`Tests/mutants/run` plants {} mistakes", trust.planted_mistakes),
     (VERIFICATION,
-     "`verify` alone finds {} of {} mistakes ({} %), and `verify` and the unit tests together find "
+     "`verify` alone finds {} of {} planted mistakes ({} %), and `verify` and the unit tests together find "
      "all** ({},",
      trust.mutants),
     (VERIFICATION, "`verify` does not find {} of the mistakes", trust.survivors),
-    (VERIFICATION, "- {} of the mistakes were written without regard to", lambda: trust.unseen()[:1]),
-    (VERIFICATION, "At first, `verify` found {} of these.", lambda: trust.unseen()[1:]),
+    (VERIFICATION, "- {} of the planted mistakes were written without regard to", lambda: trust.unseen()[:1]),
+    (VERIFICATION, "At first, `verify` found {} of these {} mistakes.", lambda: trust.unseen()[::-1]),
 ]
 
 

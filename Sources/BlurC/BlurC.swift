@@ -86,9 +86,10 @@ func mutableView(
   return MutableImageView(address, try layout(of: "destination", format, size, stride, at: address))
 }
 
-/// Returns the layout of the pixels at `address`. A stride of 0 stands for rows without padding.
+/// Returns the layout of an image that a C caller has passed by its address. A stride of 0 stands for rows
+/// without padding.
 ///
-/// - Parameter argument: The name of the argument with this layout, for error messages.
+/// - Parameter argument: The name of the argument, for error messages.
 func layout(
   of argument: String, _ format: PixelFormat, _ size: Region, _ stride: Int64, at address: UnsafeRawPointer
 ) throws(Failure) -> ImageLayout {

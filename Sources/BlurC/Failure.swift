@@ -28,7 +28,8 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // In the C interface, 0 threads stand for the default, so this error message must mention 0.
+    // C callers may pass 0 threads for the default of one thread. The error message of the library does not
+    // know about this value, so it is mentioned here.
     let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }

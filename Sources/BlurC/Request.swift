@@ -1,11 +1,11 @@
 import Blur
 import CBlur
 
-/// Reads the options that a C caller has filled in. `size` returns the member of the caller's struct that
-/// holds the size of the struct in bytes.
+/// Reads the options that a C caller has filled in. `size` is a function that returns the size of the struct
+/// in bytes, as the caller has stored it in the struct.
 ///
-/// Later versions may add members to these structs. This version accepts only structs of the size that it
-/// knows, and reads nothing but the size of any other struct.
+/// Later versions may add members to these structs. This version rejects every struct whose size differs from
+/// the size that it knows, without reading anything else from it.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {

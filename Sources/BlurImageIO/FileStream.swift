@@ -21,7 +21,7 @@ final class FileStream {
   static var systemError: String { String(cString: strerror(errno)).lowercased() }
 }
 
-/// A file, or bytes in memory, that are read as a stream.
+/// An input that is read as a stream. It is either a file, or an array of bytes in memory.
 final class InputFile {
   let stream: FileStream
   let byteCount: Int

@@ -89,8 +89,9 @@ public enum ImageFile {
 
   typealias WriterMaker = (FileStream) throws(ImageFileError.Fault) -> any RowWriter
 
-  /// Returns a function that starts writing a file with this extension. If the format does not support the
-  /// depth or the channels of the picture, the file gets others.
+  /// Returns a function that creates a writer for files with this extension. If the file format does not
+  /// support the depth or the channels of the picture, the writer uses a depth or channels that the format
+  /// supports. A PPM file, for example, stores gray as RGB.
   ///
   /// - Throws: ``ImageFileError/Fault`` if the picture has colour or alpha that the format cannot hold, or if
   ///   the extension is unknown.

@@ -54,8 +54,10 @@ final class PFMWriter: RowWriter {
     try file.write(row.bytes)
   }
 
-  /// Moves to the end of the file. The bytes of a stream in memory end at the current position. The bottom
-  /// row is written last but stored first, so the position is not at the end after it.
+  /// Moves the stream's position to the end of the file.
+  ///
+  /// The bottom row of the picture is written last but stored first, so the position is near the beginning
+  /// after the last write. A stream in memory ends at its current position and would lose all rows after it.
   func finish() throws(ImageFileError.Fault) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes a file as a stream. The file appears complete or not at all.
 enum OutputFile {
-  /// Lets `body` write a temporary file, and then renames that file to the one that `path` leads to, which is
-  /// in the same folder.
+  /// Creates or replaces a file. `body` writes a temporary file in the same folder, and the temporary file is
+  /// then renamed. If `path` is a symbolic link, the file at the end of the link is replaced.
   ///
   /// If the disk is full, no broken picture is left behind, and the old file remains. A program that is
   /// reading the old file can read it to the end. Devices and pipes are written directly.

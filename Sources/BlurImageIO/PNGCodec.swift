@@ -16,6 +16,8 @@ final class PNGReader: RowReader {
   /// a row is read.
   private var whole: (samples: Samples, next: Int)?
 
+  /// Creates a reader and reads the header of the file.
+  ///
   /// - Parameter file: The file, positioned at the PNG signature.
   init(_ file: InputFile) throws(ImageFileError.Fault) {
     var header = png_shim_header()

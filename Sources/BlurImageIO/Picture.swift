@@ -4,10 +4,10 @@ import Blur
 /// written in the same way.
 ///
 /// Files hold straight alpha, but ``image`` is premultiplied, so that transparent edges get no dark halo when
-/// they are blurred. In the bit depth of the file, dark pixels would lose their colour when they are
-/// premultiplied, so pixels with alpha get more bits: 8-bit files with transparent pixels become `rgba16`,
-/// and 16-bit ones become `rgbaf32`. A picture that is read and written again has the same pixels as its
-/// file, except where alpha is 0.
+/// they are blurred. Multiplying by a small alpha makes a pixel so dark that its colour would be lost by
+/// rounding to the bit depth of the file. Pictures with transparent pixels therefore get more bits: 8-bit
+/// files become `rgba16`, and 16-bit files become `rgbaf32`. A picture that is read and written again has the
+/// same pixels as its file, except where alpha is 0.
 public struct Picture: Sendable {
   /// The pixels: gray, rgb, or rgba with premultiplied alpha. If an RGB picture is given a new image with
   /// transparent pixels, its file gets an alpha channel.
@@ -83,7 +83,7 @@ public struct Picture: Sendable {
     Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
   }
 
-  /// Writes all rows and ends the file.
+  /// Writes all rows of the picture, and then the data that a file has after its last row.
   func write(to writer: any RowWriter) throws(ImageFileError.Fault) {
     try image.withView { (view) throws(ImageFileError.Fault) in try writer.write(rowsOf: view) }
     try writer.finish()
@@ -91,8 +91,9 @@ public struct Picture: Sendable {
 }
 
 extension RowWriter {
-  /// Converts the rows of an image to samples and writes them. If the image has alpha, its pixels are
-  /// premultiplied, and the samples are not.
+  /// Converts the rows of an image to the samples of a file, and writes these samples. The colours of an
+  /// image are premultiplied by alpha, but the colours in a file are not, so the conversion divides the
+  /// colours by alpha.
   func write(rowsOf view: ImageView) throws(ImageFileError.Fault) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
@@ -140,7 +141,8 @@ extension Samples {
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
-    // All other combinations of shape and format have alpha.
+    // Rows without alpha were copied above, because their bytes are the same in a file and in memory. From
+    // here on, the picture has alpha.
     for x in 0..<width {
       let first = (y * width + x) * channels
       let alpha = share(first + channels - 1)

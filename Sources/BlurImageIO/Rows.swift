@@ -15,7 +15,7 @@ extension RowReader {
   var wholeOnly: String? { nil }
   func finish() throws(ImageFileError.Fault) {}
 
-  /// Reads all rows and ends the file.
+  /// Reads all rows of the file, and then the data after the last row.
   func all() throws(ImageFileError.Fault) -> Samples {
     var samples = try Samples.zeros(shape)
     for y in 0..<shape.height { try read(into: &samples, row: y) }

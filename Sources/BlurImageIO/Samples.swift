@@ -62,7 +62,8 @@ public struct Samples: Equatable, Sendable {
   /// Whether the last channel is alpha.
   public var hasAlpha: Bool { shape.hasAlpha }
 
-  /// The largest number of bytes that a file may decode to as a whole: 8 GiB.
+  /// The largest number of bytes that the samples of a picture may take if the whole picture is in memory: 8
+  /// GiB.
   static let mostBytes = 8 << 30
 
   /// Creates samples of the given shape from `bytes`, or filled with zeros.

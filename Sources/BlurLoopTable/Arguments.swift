@@ -7,11 +7,11 @@ import CBlurVectors
 // Some names mean the same in all tuples, unless a comment says otherwise:
 // - `rows`: the addresses of the source rows.
 // - `line`, `lines`: lines of intermediate values. The vertical pass writes a line for each output row, and
-//   the horizontal pass makes the output row from it.
+//   the horizontal pass makes the output row from this line.
 // - `count`: the number of components to process in a row.
 // - `channels`: the number of components of a pixel, which is 1, 3 or 4.
-// - `bytes`: the number of bytes in which a component is stored. It is 4 for floats, and 1 or 2 for integers,
-//   to which results are rounded.
+// - `bytes`: the number of bytes in which a component is stored. It is 4 for floats, and 1 or 2 for integers.
+//   Results that are stored as integers are rounded.
 
 // MARK: Window filters
 
@@ -205,8 +205,8 @@ public typealias UpsampleHorizontal = (
   // `count` describe the output row.
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether the loop must not write beyond the first `count` components. If components have 1 byte, it never
-  // does, even if this is false.
+  // Whether the loop must not write beyond the first `count` components. If components have 1 byte, the loop
+  // never writes beyond them, even if this is false.
   isExact: Bool,
   // Whether to write rows of bytes with non-temporal stores, because the results are not read soon.
   isStreamed: Bool
@@ -214,13 +214,13 @@ public typealias UpsampleHorizontal = (
 
 // MARK: The triple box
 
-/// The arguments of the vertical pass of the triple box for integers. It adds a block of rows to the running
-/// sums of all columns. The block has 16 rows, or 4 rows if pixels have four channels. It stores the results
-/// in steps. A step is a group of 16 values, from one column of the block or from one pixel of four channels
-/// (see BlurSums.h). Here `channels` is the number of channels in a step, 1 or 4.
+/// The arguments of the vertical pass of the triple box for integers. The loop adds a block of rows to the
+/// running sums of all columns. A block has 16 rows, or 4 rows if pixels have four channels. The results are
+/// stored in steps. A step is a group of 16 values: the values of one column in 16 rows, or of one pixel with
+/// four channels in 4 rows (see BlurSums.h). Here `channels` is the number of channels in a step, 1 or 4.
 public typealias BoxDown = (
-  // The addresses of six source rows for each row of the block. They lie 0, d, e, 2d, d + e and (2d + e) rows
-  // above this row, where d and e are the sizes of the boxes.
+  // The addresses of six source rows for each row of the block. The source rows lie 0, d, e, 2d, d + e and 2d
+  // + e rows above the row of the block, where d and e are the sizes of the boxes.
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
   // The running sums: three sums for each column, with 32 or 64 bits each. The number of columns is rounded
@@ -260,8 +260,8 @@ public typealias BoxAcross = (
   // The number of steps (groups of 16 values) at the start of the line that are summed before the first
   // result is written. They are whole pixels.
   lead: Int,
-  // The numbers that turn a sum into a result. With 64-bit sums, the result is the whole part of sum · scale
-  // + bias. With 32-bit sums, it is the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
+  // The numbers that turn a sum into a result. The loop with 64-bit sums computes the whole part of sum ·
+  // scale + bias. The loop with 32-bit sums computes the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
   scale: Double, bias: Double,
   half: UInt32, reciprocal: UInt32,
   shift: UInt64,
@@ -294,8 +294,9 @@ public typealias BoxTranspose = (
 
 // MARK: Sliding cosines
 
-/// The arguments of the loop that computes the sums over the first window of every column. The loop runs at
-/// the start of each block of rows, because each block begins with new sums.
+/// The arguments of the loop that begins the vertical pass of the cosine filter. It computes the sums over
+/// the first window of every column. It runs at the start of each block of rows, because each block begins
+/// with new sums.
 public typealias CosineBegin = (
   // The addresses of the `2 · radius + 1` rows in the first window.
   rows: UnsafePointer<UnsafeRawPointer?>,
@@ -309,9 +310,9 @@ public typealias CosineBegin = (
 /// The arguments of the vertical pass of the cosine filter. It blurs as many rows as a vector has lanes, and
 /// slides the windows down by this number of rows.
 public typealias CosineDown = (
-  // Two lists of row addresses, with one source row for each output row. `entering` lists the row just below
-  // the window of each output row, which is added to the sums next. `leaving` lists the first row of this
-  // window, which is then subtracted from the sums.
+  // Two lists of addresses, with one source row for each output row. When the window of an output row slides
+  // down by one row, the row in `entering` enters the window and is added to the sums. The row in `leaving`,
+  // which was the first row of the window, leaves it and is subtracted.
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
@@ -320,8 +321,8 @@ public typealias CosineDown = (
   states: UnsafeMutableRawPointer,
   // Scratch memory for two square matrices, each with as many rows and columns as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
-  // The memory for the results, which are stored column by column. For each column, a vector holds its values
-  // in all output rows. The vectors begin `pitch` values apart.
+  // The memory for the results, which are stored column by column. For each column, there is a vector with
+  // the values of this column in all output rows. The vectors begin `pitch` values apart.
   columns: UnsafeMutablePointer<Float>,
   pitch: Int, count: Int
 )
@@ -329,8 +330,8 @@ public typealias CosineDown = (
 /// The arguments of the horizontal pass of the cosine filter. It blurs a part of several rows. The source is
 /// stored column by column: each vector holds the values of several rows in one column.
 public typealias CosineAcross = (
-  // The first vector of the pixel at which the sums begin. The columns can be read from one window radius
-  // before this pixel to one radius and one more pixel after the last wanted pixel.
+  // The address of the pixel at which the sums begin. The columns can be read from one window radius before
+  // this pixel to one radius and one more pixel after the last wanted pixel.
   columns: UnsafePointer<Float>,
   // The number of components of a pixel, and the number of vectors that hold the values of one component in
   // all rows. The product of the two numbers must be even.
@@ -341,8 +342,8 @@ public typealias CosineAcross = (
   // Scratch memory for square matrices: one for each vector of a pixel, and one more. Each has as many rows
   // and as many columns as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
-  // The number of pixels from the start of the sums to the first wanted pixel, and the number of wanted
-  // pixels.
+  // The number of pixels from the pixel at which the sums begin to the first wanted pixel, and the number of
+  // wanted pixels.
   skipped: Int, count: Int,
   // For each row, the address of its first wanted pixel. Only the rows from `firstRow` up to, but not
   // including, `endRow` are written.
@@ -366,13 +367,14 @@ public typealias DualBlend = (
   count: Int
 )
 
-/// The arguments of the loop that downsamples a row. One half of a result is the mean of two neighbouring
-/// pixels, and the other half is the mean of the samples around these pixels.
+/// The arguments of the loop that downsamples a row. Each result is the average of two means. One is the mean
+/// of two neighbouring pixels in the line of centre samples, and the other is the mean of the samples around
+/// these pixels in the line of corner samples.
 public typealias DualDownsample = (
-  // The line of centre samples, which contains the pairs of neighbouring pixels. It starts at the first pair.
+  // The line of centre samples. It starts at the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
-  // The line of corner samples, which also starts at the first pair. It can be read on both sides as far as
-  // the samples reach.
+  // The line of corner samples, which starts at the same pair of pixels as the line of centre samples. It can
+  // be read on both sides as far as the samples reach.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
@@ -389,11 +391,11 @@ public typealias DualDownsample = (
 /// - 2/3 of the samples that are at half the distance in both directions.
 public typealias DualUpsample = (
   // Three lines of samples between rows, which can be read on both sides as far as the samples reach. They
-  // differ in the vertical sample that they contain:
-  // - `nearLine` contains the near samples. The far samples are read from it horizontally.
-  // - `farLine` contains the far samples. The near sample is read from it horizontally.
-  // - `halfLine` contains the samples at half the distance. Samples at half the distance are read from it
-  //   horizontally, too.
+  // differ in the vertical distance of their samples from the output row:
+  // - `nearLine` contains the samples that are near vertically. The loop reads far samples from this line.
+  // - `farLine` contains the samples that are far vertically. The loop reads near samples from this line.
+  // - `halfLine` contains the samples at half the vertical distance. The loop reads samples at half the
+  //   horizontal distance from this line.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,

@@ -3,13 +3,13 @@ import CBlurVectors
 /// A table of all inner loops in `Sources/BlurLoops`, compiled for one instruction set.
 ///
 /// Each folder `BlurLoops…` exports one table, which is called `loops`. Only `InstructionSet.loops` in the
-/// module `Blur` chooses between them.
+/// module `Blur` chooses between the tables.
 ///
 /// To add a loop, declare its arguments in Arguments.swift, write a function in `Sources/BlurLoops`, and add
 /// a property here. The compiler then reports every place where the loop is missing.
 ///
-/// To add an instruction set, add a link next to `Sources/BlurLoops`, a target with compiler flags in
-/// Package.swift, and a case in `InstructionSet` with the line that returns its table.
+/// To add an instruction set, add a symbolic link next to `Sources/BlurLoops`, a target with compiler flags
+/// in Package.swift, and a case in `InstructionSet` with the line that returns its table.
 ///
 /// The loops are Swift functions and not C function pointers. If a C function pointer pointed to a Swift
 /// function, each call would copy the arguments and take 25 ns instead of 4 ns.
@@ -45,9 +45,10 @@ public struct BoxLoops: Sendable {
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of steps (groups of 16 values) that the vertical pass may write beyond the end of a line of
-  /// intermediate values. It is also the number of columns beyond the last column whose running sums the
-  /// vertical pass may store. It equals the number of 16-bit values in the widest vector.
+  /// The number of additional steps (groups of 16 values) for which there must be space after a line of
+  /// intermediate values, because the vertical pass may write there. It is also the number of additional
+  /// columns for which there must be space for running sums. It equals the number of 16-bit values in the
+  /// widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -73,8 +74,8 @@ public struct CosineLoops: Sendable {
   /// The horizontal pass. It returns whether all sums are finite.
   public let across: @Sendable (CosineAcross) -> Bool
 
-  /// Returns the number of bytes in which the sums for one vector of lines (one line in each SIMD lane) are
-  /// saved, if the filter has the given number of cosines.
+  /// Returns the number of bytes in which the sums for one vector are saved, if the filter has the given
+  /// number of cosines. A vector holds one sample from each of several lines, which are summed side by side.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size

@@ -18,8 +18,9 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Runs the horizontal pass for three channels. This is a separate function, because the compiler would not
-/// inline all loops into a single function: one for each radius, component size and number of channels.
+/// Runs the horizontal pass for three channels. There is one loop for each radius, component size and number
+/// of channels. The loops for three channels are in a separate function, because the compiler would not
+/// inline all of these loops into a single function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -36,8 +37,9 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   averagesAcross(first)
-  // SAFETY: in a line, even and odd pixels are stored separately. The `first.count` components that are
-  // finished come half from even and half from odd pixels, so `first.count / 2` values are skipped in both.
+  // SAFETY: `first.count` components are finished. In a line, even and odd pixels are stored separately. Half
+  // of the finished components come from even pixels and half from odd pixels, so the address in the line
+  // advances by `first.count / 2` values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {
@@ -123,8 +125,8 @@ private struct AcrossWeights {
 private func sums(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights
 ) -> (blur_u16, blur_u16) {
-  // For 8-bit components, 128 is added to the sum. This is half of an 8-bit level, so that dropping the lower
-  // 8 bits rounds to nearest.
+  // For 8-bit components, the sum starts with an additional 128, which is half of an 8-bit level. Dropping
+  // the lower 8 bits of the sum then rounds to the nearest level.
   let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
@@ -177,7 +179,7 @@ private func storeWords(
   }
 }
 
-/// Stores six vectors of 16-bit components of an image with three channels.
+/// Stores six vectors of 16-bit components in a row of an image with three channels.
 @inline(__always)
 private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = blur_u16_lanes

@@ -16,7 +16,7 @@ func averagesDown(_ a: AveragesDown) {
 }
 
 /// Runs the vertical pass for three channels. This is a separate function, because the compiler would not
-/// inline all closures if a single function contained those of the other cases as well.
+/// inline all closures if a single function contained the closures for every number of channels.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -69,8 +69,9 @@ private func blocks(
   while x < a.count {
     prefetch(x)
     let left = a.count &- x
-    // Loading only a part of a vector is slow. So at the end of a row, the last load begins earlier and is
-    // complete. This is possible only if it then begins with an even pixel and ends with an odd pixel.
+    // Loading only a part of a vector is slow. Therefore the last load of a row begins earlier, so that it
+    // loads a whole vector. This is possible only if the vector then begins with an even pixel and ends with
+    // an odd pixel.
     if left >= lanes {
       block(x, lanes)
     } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
@@ -131,9 +132,9 @@ private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // These vectors hold, for each of the four output rows, the source row at the current distance above the
-  // centre and below it. At the next distance, only one row on each side is new, and the other three are
-  // moved on.
+  // For each of the four output rows, `above` and `below` hold the source rows at the current distance from
+  // the centre of its window. When the distance grows by 1, only one new row is loaded on each side. The
+  // other three rows are taken from the neighbouring output rows.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
@@ -158,8 +159,10 @@ private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> bl
 
 @inline(__always)
 private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
-  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-  // them. All sums are computed before any is stored, so that rows which several sums share stay in
+  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
+  // at its end.
+  //
+  // All sums are computed before any of them is stored, so that a row that belongs to several sums stays in
   // registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
@@ -172,8 +175,8 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   put(3, even.3, odd.3)
 }
 
-/// Stores the sums of six vectors with three channels in four lines. `pair` computes the sums for two
-/// neighbouring vectors, number 0, 1 or 2 of the three pairs.
+/// Stores the sums of six vectors with three channels in four lines. The six vectors are three pairs of
+/// neighbouring vectors. `pair` computes the sums for the pair number 0, 1 or 2.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,
@@ -183,8 +186,8 @@ private func store(
   @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
     let six = sixOf(
       (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
-    // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-    // them.
+    // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
+    // vector at its end.
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     three { blur_store_u16(line + blur_u16_lanes &* $0, even(six, $0)) }
     three { blur_store_u16(line + (a.odd &+ blur_u16_lanes &* $0), odd(six, $0)) }

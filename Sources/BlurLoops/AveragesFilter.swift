@@ -19,14 +19,16 @@ import CBlurVectors
 // pixels and those for the odd pixels need both, but every vector is loaded only once. The number of channels
 // matters only for the code that separates even from odd pixels, and for the code that joins them again.
 
-/// Returns the amount that rounding down removes, on average, from a sum of `products` products.
+/// Returns the amount by which a sum of `products` products is too small on average, in every lane of a
+/// vector. Each product is rounded down, which removes half a unit on average.
 @inline(__always)
 func averagesLost(_ products: Int) -> blur_u16 {
   blur_u16(repeating: UInt16(truncatingIfNeeded: products &>> 1))
 }
 
-/// Calls `body` with the radius. If the radius is small, the compiler knows it as a constant inside the call.
-/// On CPUs with 32 registers, nearly all windows of a pyramid are small enough.
+/// Calls `body` with the radius. If the radius is small, it is a compile-time constant inside the call, so
+/// that the compiler can unroll loops over the window. On CPUs with 32 vector registers, nearly all windows
+/// of a pyramid are small enough.
 @inline(__always)
 func knownRadius(_ radius: Int, _ body: (Int) -> Void) {
   let isDone = withKnownRadius(radius, upTo: blur_shifts() ? 8 : 4, body)

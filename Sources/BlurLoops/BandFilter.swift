@@ -89,8 +89,9 @@ private func across(
   var (x, group) = (0, a.groups)
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
-    // SAFETY: the caller passes five numbers for each group of output pixels. The lines hold all source
-    // pixels that these numbers refer to, and there is a vector of weights for each of these pixels.
+    // SAFETY: the caller passes five numbers for each group of output pixels. They describe two ranges of
+    // source pixels. The lines hold all pixels in these ranges, and there is a vector of weights for each of
+    // these pixels.
     var weights = a.weights + group[4] &* lanes
     @inline(__always) func addRun(_ first: Int, _ count: Int) {
       var pixel = a.lines + first &* channels

@@ -66,12 +66,12 @@ private func across64(
 // MARK: Along the line
 
 /// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
-/// the function calls `body` once for each vector of values in a pixel, and then writes the results of the
-/// chunk to the rows.
+/// the function first calls `body` to compute the results, and then writes the results to the rows.
 ///
-/// In each call, `body` runs over all pixels of the chunk, but sums only one vector of each pixel. It
-/// receives the index of the vector's first value in the pixel, the number of the chunk's first step, the
-/// number of steps in the chunk, the index of the running sums, and the address for the results.
+/// A pixel consists of one or more vectors of values. Each call of `body` processes one of these vectors, in
+/// all pixels of the chunk. It receives the index of the vector's first value in the pixel, the index of the
+/// chunk's first step, the number of steps in the chunk, the index of the running sums, and the address for
+/// the results.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has space for the running sums of all values of a pixel, followed by one chunk.
@@ -79,8 +79,9 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // A chunk must consist of whole pixels, each of which has one or three steps (groups of 16 values). The
-  // number of its steps must also be a multiple of 16.
+  // A chunk must consist of whole pixels, and a pixel has one or three steps (groups of 16 values). The
+  // number of steps in a chunk must also be a multiple of 16. Therefore the longest chunk is a multiple of 16
+  // pixels.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -121,7 +122,8 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
-  // reads up to 16 steps at a time, and a chunk has space for a multiple of 16 steps.
+  // reads up to 16 steps at a time. It never reads beyond the chunk, which has space for a multiple of 16
+  // steps.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -141,8 +143,8 @@ private func write(
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
   // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
-  // reads as many steps at a time as a vector has lanes, and the length of a chunk is a multiple of this
-  // number.
+  // reads as many steps at a time as a vector has lanes. It never reads beyond the chunk, whose length is a
+  // multiple of this number.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -186,7 +188,8 @@ private struct Taps {
 
   @inline(__always)
   init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
-    // SAFETY: zeros are stored before the line, as many as the taps reach back.
+    // SAFETY: some of the six addresses can lie before the start of the line. Enough zeros are stored there,
+    // so that all six addresses are readable.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
     let pixel = box.stride &* blur_step_lanes
     let (d, e) = (box.twice &* pixel, box.once &* pixel)

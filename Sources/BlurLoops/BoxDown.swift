@@ -28,9 +28,9 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// One 32-bit value for each of the columns that are processed together. There are as many columns as a
-/// vector has 16-bit lanes, so their values fill two vectors: `low` is for the first half of the columns, and
-/// `high` is for the second half.
+/// One 32-bit value for each column of a group of columns that are processed together. The group has as many
+/// columns as a vector has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for the first half
+/// of the columns, and `high` is for the second half.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32
@@ -122,8 +122,8 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: the line has space for one step of 16 values for each column or pixel, and for the steps of one
-  // more vector.
+  // SAFETY: the line has space for one step (a group of 16 values) for each column, or for each pixel of four
+  // channels. It also has space for the steps of one more vector.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {
@@ -188,8 +188,8 @@ private struct Sums64 {
   var low: HalfSums64
   var high: HalfSums64
 
-  /// Adds a difference to the running sums. Returns the third sum, shifted right by `shift` bits and rounded,
-  /// in two parts: its lower 24 bits and its upper bits.
+  /// Adds the difference for one row to the running sums. The result is the third sum, shifted right by
+  /// `shift` bits and rounded. It is returned in two parts, its lower 24 bits and its upper bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)

@@ -1,9 +1,9 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the triple box for floats. It computes means over windows along a line without any subtraction.
-// With subtraction, rounding errors and NaN would stay in a running sum. A line consists of steps, each of
-// which is a group of 16 values that are filtered side by side (see BlurSums.h).
+// This is the triple box for floats. It computes the means over windows along a line only by adding values.
+// If values were also subtracted, rounding errors and NaN would stay in a running sum. A line consists of
+// steps, each of which is a group of 16 values that are filtered side by side (see BlurSums.h).
 
 /// Computes the means over all windows along a line.
 ///
@@ -18,7 +18,8 @@ func boxMeans(_ a: BoxMeans) {
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
-    // A window that begins at `start` has a mean only if the whole window lies inside the line.
+    // Windows are processed in blocks, and `start` is the first pixel of a block. There is a mean for a
+    // window only if the whole window lies inside the line.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first

@@ -5,7 +5,7 @@ import CBlurVectors
 // stored in single precision, in the units of the image format. Loops.swift explains the rules of this
 // folder.
 
-/// Returns the weights of the four pixels in `samples`, multiplied by a factor.
+/// Returns the weights of the four pixels from which `samples` are interpolated, each multiplied by a factor.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight
@@ -103,7 +103,7 @@ func dualUpsample(_ a: DualUpsample) {
   @inline(__always) func mean(
     _ line: UnsafePointer<Float>, _ samples: blur_samples, _ step: Int, _ w: (Float, Float, Float, Float)
   ) -> blur_f32 {
-    // SAFETY: the caller's lines are readable as far to both sides as the samples reach.
+    // SAFETY: the caller's lines are readable to both sides as far as the sample positions reach.
     sum(
       blur_load_f32(line + step &* samples.index.0), blur_load_f32(line + step &* samples.index.1),
       blur_load_f32(line + step &* samples.index.2), blur_load_f32(line + step &* samples.index.3), w)

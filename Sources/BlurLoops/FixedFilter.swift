@@ -4,15 +4,15 @@ import CBlurVectors
 // This is the separable filter in 16-bit fixed point, for 16-bit images. Loops.swift explains the rules of
 // this folder.
 //
-// Weights are integers in units of 2⁻¹⁵ and sum to 1. If a constant is subtracted from all values, the same
-// constant is missing from the result. So 32768 is subtracted from all 16-bit values, which can then be
-// multiplied as signed numbers, and is added again at the end.
+// Weights are integers in units of 2⁻¹⁵ and sum to 1. The multiply-add instruction works on signed numbers,
+// so 32768 is first subtracted from all 16-bit values. Because the weights sum to 1, each result is then too
+// small by 32768 as well. This number is added again at the end.
 //
-// Between the two passes, a line stores pixels two at a time, with their values alternating in each channel:
-// r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. In gray images, this is the usual order. One multiply-add instruction
-// multiplies two neighbouring values by two weights. In this order, the two values are the same channel of
-// two neighbouring pixels, whatever the number of channels is. If a vector does not end with a whole pair of
-// pixels, only its whole pairs are used, and the next vector begins after them.
+// Between the two passes, a line stores pixels two at a time. For each channel, the values of the two pixels
+// are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. In gray images, this is the usual order. One
+// multiply-add instruction multiplies two neighbouring values by two weights. In this order, the two values
+// are the same channel of two neighbouring pixels, whatever the number of channels is. If a vector does not
+// end with a whole pair of pixels, only its whole pairs are used, and the next vector begins after them.
 
 /// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
 @inline(__always)
@@ -38,10 +38,10 @@ private func down(_ a: FixedDown, _ channels: Int) {
     // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an
     // address never faults.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. So at the end
-    // of a row, the last load begins earlier and is complete. This is possible only if it then consists of
-    // whole pairs of pixels. It always does with one channel. With four channels it does if a row has an even
-    // number of pixels.
+    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. Therefore the
+    // last load of a row begins earlier, so that it loads a whole vector. The vector must then consist of
+    // whole pairs of pixels. With one channel, it always does. With four channels, it does if the row has an
+    // even number of pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
@@ -62,11 +62,12 @@ private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int)
   store(sums, channels, a.lines + x, a.lineStride)
 }
 
-/// Eight vectors of sums, arranged in four pairs. In the vertical pass, there is one pair for each of four
-/// output rows. Its first vector is for the first half of each 16-byte block of the source vector, and its
-/// second vector is for the second half. In the horizontal pass, there is one pair for each of four
-/// neighbouring vectors of the row. Its first vector is for the first pixel of each pair of pixels, and its
-/// second vector is for the second pixel.
+/// Eight vectors of sums: two vectors for each of four results.
+///
+/// In the vertical pass, the results are four output rows. The first vector of a row is for the first half of
+/// each 16-byte block of the source vectors, and the second vector is for the second half. In the horizontal
+/// pass, the results are four neighbouring vectors of a row. The first vector of sums is for the first pixel
+/// of each pair of pixels, and the second vector is for the second pixel.
 private typealias BlockSums = (
   (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
 )
@@ -117,8 +118,9 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // With four channels, `sum.0` holds the first pixel of each pair of pixels and `sum.1` holds the second
-  // pixel, because zipping has separated them. So the two vectors only have to be interleaved.
+  // With four channels, `sum.0` holds the first pixel of each pair of pixels, and `sum.1` holds the second
+  // pixel. They were separated when the source rows were interleaved in halves of 16-byte blocks. So the two
+  // vectors only have to be interleaved again.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -176,9 +178,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// Returns the sums for four vectors, separately for the first and for the second pixel of each pair of
-/// pixels. Four vectors are computed at the same time to keep the multipliers busy. Each vector begins
-/// `whole` values after the one before.
+/// Returns the sums for four vectors of a row, separately for the first and for the second pixel of each pair
+/// of pixels. Four vectors are computed at the same time, which keeps the CPU's multipliers busy. Each vector
+/// begins `whole` values after the vector before it.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,

@@ -131,8 +131,8 @@ private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
 ) {
   let (a, b) = means
-  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-  // them.
+  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
+  // at its end.
   blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
@@ -142,8 +142,8 @@ private func store(
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
-  // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-  // them.
+  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
+  // at its end.
   three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
   three {
     blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
@@ -164,7 +164,8 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let target = a.target.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   var x = 0
-  // SAFETY: the caller's line is readable for one more vector, and its target has space for one more vector.
+  // SAFETY: the caller's line is readable for one more vector beyond its end. The target row also has space
+  // for one more vector.
   var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
   switch a.order {
   case 2:
@@ -252,9 +253,10 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The even and the odd pixel that upsampling makes from a pixel of the smaller image and its neighbours.
-/// With odd orders, both lie between this pixel and the next. With even orders, the even pixel lies exactly
-/// on this pixel, and the odd pixel lies half-way to the next.
+/// The even and the odd pixel that upsampling makes from one pixel of the smaller image and its neighbours.
+/// With even orders, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel lies
+/// half-way to its next neighbour. With odd orders, both pixels lie between the pixel of the smaller image
+/// and its next neighbour.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns (3a + b) / 4 as the even pixel, and (a + 3b) / 4 as the odd pixel.

@@ -7,8 +7,8 @@ import CBlurVectors
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  // Whether the farthest neighbours of a vector's values lie in the next vector. If so, all neighbours can be
-  // shifted out of the same two vectors.
+  // Whether the farthest right neighbours of a vector's values still lie in the next vector. If so, all right
+  // neighbours can be shifted out of the same two vectors.
   let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
   switch a.bytes {
   case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
@@ -53,8 +53,8 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
         }
       }
       /// Returns the sum of the left and the right neighbours of vector number `i`. The left neighbours are
-      /// loaded. On CPUs where this is faster, the right neighbours are shifted out of vectors that are
-      /// already loaded, because the CPU can load and shift at the same time.
+      /// loaded from memory. The right neighbours are shifted out of vectors that are already loaded, if the
+      /// CPU can load and shift at the same time. Otherwise they are loaded, too.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
         blur_load_f32(left + i &* lanes)
           + (blur_shifts()

@@ -185,7 +185,8 @@ private struct Vectors {
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int
-    /// The number of values in each vector. It is smaller than a whole vector only if the row is.
+    /// The number of values in each vector. It is smaller than the number of lanes only if the row is shorter
+    /// than a vector.
     let count: Int
 
     @inline(__always)

@@ -82,8 +82,8 @@ private func downsample(
     smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
-    // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-    // them.
+    // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
+    // vector at its end.
     blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
@@ -101,8 +101,8 @@ private func downsample(
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* lanes &* $0) }
       let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
-      // SAFETY: a line stores even and odd pixels separately, and has space for one more vector after each of
-      // them.
+      // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
+      // vector at its end.
       let target = line + (x &>> 1)
       three { blur_store_f32(target + lanes &* $0, evenPart(pixels, $0)) }
       three { blur_store_f32(target + (odd &+ lanes &* $0), oddPart(pixels, $0)) }
@@ -133,8 +133,9 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: the caller's line is readable as far as the filter reaches. In the line, even and odd pixels
-      // are stored separately. In the image, odd pixel number −1 comes just before even pixel number 0.
+      // SAFETY: the caller's line is readable as far as the filter reaches. The line stores even and odd
+      // pixels in separate parts, so a pixel at an odd distance is read from the part for odd pixels. For
+      // example, the pixel just before even pixel number 0 is odd pixel number −1.
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))

@@ -44,7 +44,8 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Blurs rows vertically, as many as a vector has lanes. Returns whether all sums are finite.
+/// Runs the vertical pass for a block of output rows, which has as many rows as a vector has lanes. Returns
+/// whether all sums are finite.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -84,7 +85,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   return isFinite
 }
 
-/// Blurs a part of several rows horizontally. Returns whether all sums are finite.
+/// Runs the horizontal pass for a part of several rows. Returns whether all sums are finite.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -102,7 +103,8 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of values from one pixel to the next. For each channel, a pixel has the values of many rows.
+  /// The number of values from the start of one pixel to the start of the next. For each channel, a pixel
+  /// holds the values of many rows, which are filtered side by side.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -128,8 +130,9 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Slides the window by `count` pixels, beginning at pixel `x`, and stores the mean for each pixel in the
-  /// tile. The means of two neighbouring pixels are stored `step` values apart.
+  /// Slides the windows by `count` pixels, beginning at pixel `x`, and stores the means of all these pixels
+  /// in the tile. The means of two neighbouring pixels are stored `step` values apart. Returns whether all
+  /// sums are finite.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
@@ -151,8 +154,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the means in the tile to the rows of the image. The first pixel in the tile is wanted pixel
-  /// number `x`.
+  /// Writes the means in the tile to the rows of the image. `x` is the index of the tile's first pixel,
+  /// counted from the first wanted pixel.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {

@@ -5,8 +5,8 @@ import CBlurVectors
 // are aligned to the size of a vector.
 
 /// Returns how many components at the start of a row must be written with ordinary stores. Non-temporal
-/// stores begin after them, at an aligned address where a pair of pixels begins. If there is no such address,
-/// the result is the number of all components in the row.
+/// stores begin after these components, because they need an aligned address at which a pair of pixels
+/// begins. If there is no such address, the function returns the number of all components in the row.
 func unstreamed(_ target: UnsafeMutableRawPointer, _ bytes: Int, _ channels: Int, _ count: Int) -> Int {
   let (pair, vector) = (2 &* channels, blur_u8_lanes)
   guard bytes == 1 else { return count }

@@ -7,13 +7,14 @@ import CBlurVectors
 // Blocks are tuples and not structures. The compiler generates metadata functions for structures, and the
 // linker would share these functions with the modules for other instruction sets.
 
-/// A block of six vectors of 16-bit values. Either the vectors follow each other in memory, or they are three
-/// pairs. In each pair, the first vector holds the even values or pixels, and the second holds the odd ones.
-/// Functions that return one vector of a block take its index, which must be a compile-time constant.
+/// A block of six vectors of 16-bit values. The vectors either follow each other in memory, or form three
+/// pairs. The first vector of a pair holds even values or even pixels, and the second vector holds odd values
+/// or odd pixels. Functions that return one vector of a block take the index of this vector, which must be a
+/// compile-time constant.
 typealias SixWords = (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// A block of six vectors of floats. Either the vectors follow each other in memory, or they are three pairs.
-/// In each pair, the first vector holds the even pixels, and the second holds the odd pixels.
+/// A block of six vectors of floats. The vectors either follow each other in memory, or form three pairs. The
+/// first vector of a pair holds even pixels, and the second vector holds odd pixels.
 typealias SixFloats = (blur_f32, blur_f32, blur_f32, blur_f32, blur_f32, blur_f32)
 
 /// Returns six vectors, given as three pairs, as a single tuple.
@@ -22,43 +23,45 @@ func sixOf<V>(_ first: (V, V), _ second: (V, V), _ third: (V, V)) -> (V, V, V, V
   (first.0, first.1, second.0, second.1, third.0, third.1)
 }
 
-/// Returns the even pixels of a block whose six vectors follow each other in memory. They fill three vectors,
-/// of which `part` (0 to 2) selects one.
+/// Returns the even pixels of a block whose six vectors follow each other in memory. The even pixels fill
+/// three vectors, and `part` (0 to 2) selects the vector to return.
 @inline(__always)
 func evenPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns the odd pixels of a block whose six vectors follow each other in memory. They fill three vectors,
-/// of which `part` (0 to 2) selects one.
+/// Returns the odd pixels of a block whose six vectors follow each other in memory. The odd pixels fill three
+/// vectors, and `part` (0 to 2) selects the vector to return.
 @inline(__always)
 func oddPart(_ s: SixWords, _ part: Int) -> blur_u16 { blur_six_odd_u16(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns the even pixels of a block of three pairs of vectors, with even values in the first and odd values
-/// in the second vector of each pair. They fill three vectors, of which `part` (0 to 2) selects one.
+/// Returns the even pixels of a block that consists of three pairs of vectors. The first vector of each pair
+/// holds even values, and the second vector holds odd values. The even pixels fill three vectors, and `part`
+/// (0 to 2) selects the vector to return.
 @inline(__always)
 func evenValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_even_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns the odd pixels of a block of three pairs of vectors, with even values in the first and odd values
-/// in the second vector of each pair. They fill three vectors, of which `part` (0 to 2) selects one.
+/// Returns the odd pixels of a block that consists of three pairs of vectors. The first vector of each pair
+/// holds even values, and the second vector holds odd values. The odd pixels fill three vectors, and `part`
+/// (0 to 2) selects the vector to return.
 @inline(__always)
 func oddValuesPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_odd_pixels(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns all pixels of a block in image order. The block is three pairs of vectors, with even pixels in the
-/// first and odd pixels in the second vector of each pair. The result fills six vectors, of which `part` (0
-/// to 5) selects one.
+/// Returns all pixels of a block in image order. The block consists of three pairs of vectors, with even
+/// pixels in the first vector of each pair and odd pixels in the second. The result fills six vectors, and
+/// `part` (0 to 5) selects the vector to return.
 @inline(__always)
 func joinedPart(_ s: SixWords, _ part: Int) -> blur_u16 {
   blur_six_joined_u16(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns the upper bytes of all values of a block, in image order. The block is three pairs of vectors,
-/// with even pixels in the first and odd pixels in the second vector of each pair. The bytes fill three
-/// vectors, of which `part` (0 to 2) selects one.
+/// Returns the upper bytes of all values of a block, in image order. The block consists of three pairs of
+/// vectors, with even pixels in the first vector of each pair and odd pixels in the second. The bytes fill
+/// three vectors, and `part` (0 to 2) selects the vector to return.
 @inline(__always)
 func bytesPart(_ s: SixWords, _ part: Int) -> blur_u8 { blur_six_bytes(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
@@ -72,21 +75,21 @@ func rounded(_ s: SixWords) -> SixWords {
   return (s.0 &+ half, s.1 &+ half, s.2 &+ half, s.3 &+ half, s.4 &+ half, s.5 &+ half)
 }
 
-/// Returns the even pixels of a block whose six vectors of floats follow each other in memory. They fill
-/// three vectors, of which `part` (0 to 2) selects one.
+/// Returns the even pixels of a block whose six vectors of floats follow each other in memory. The even
+/// pixels fill three vectors, and `part` (0 to 2) selects the vector to return.
 @inline(__always)
 func evenPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_even_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)
 }
 
-/// Returns the odd pixels of a block whose six vectors of floats follow each other in memory. They fill three
-/// vectors, of which `part` (0 to 2) selects one.
+/// Returns the odd pixels of a block whose six vectors of floats follow each other in memory. The odd pixels
+/// fill three vectors, and `part` (0 to 2) selects the vector to return.
 @inline(__always)
 func oddPart(_ s: SixFloats, _ part: Int) -> blur_f32 { blur_six_odd_f32(s.0, s.1, s.2, s.3, s.4, s.5, part) }
 
-/// Returns all pixels of a block of floats in image order. The block is three pairs of vectors, with even
-/// pixels in the first and odd pixels in the second vector of each pair. The result fills six vectors, of
-/// which `part` (0 to 5) selects one.
+/// Returns all pixels of a block of floats in image order. The block consists of three pairs of vectors, with
+/// even pixels in the first vector of each pair and odd pixels in the second. The result fills six vectors,
+/// and `part` (0 to 5) selects the vector to return.
 @inline(__always)
 func joinedPart(_ s: SixFloats, _ part: Int) -> blur_f32 {
   blur_six_joined_f32(s.0, s.1, s.2, s.3, s.4, s.5, part)

@@ -10,12 +10,13 @@ extension PixelFormat: Codable {}
 public struct PluginDescription: Codable, Hashable, Sendable {
   /// The stable name of the kernel in records and on the command line.
   public let name: String
-  /// One line with the algorithm, the window, the library and its version.
+  /// One line of text that states the algorithm, the width of the filter window, the library and its version.
   public let summary: String
-  /// The largest error that the kernel promises, in levels, or nil if it promises nothing.
+  /// The largest error that the kernel promises, in levels, or nil if it promises nothing. A level is 1/255
+  /// of full scale.
   public let promisedLevels: Double?
-  /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale.
-  /// Nil if ``promisedLevels`` applies to those formats too.
+  /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale. It
+  /// is nil if ``promisedLevels`` applies to those formats too.
   public let promisedShare: Double?
   /// The formats that the kernel may support. It can still refuse a particular case when it makes a plan.
   public let formats: [PixelFormat]

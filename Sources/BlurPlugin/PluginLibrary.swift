@@ -152,8 +152,9 @@ struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Returns a sentence about what is invalid in a bit set, or nil if the bit set is valid. At least one bit
-  /// must be set, and each set bit must have the number of a case of `type`.
+  /// Checks a bit set in which a plug-in states what it supports, such as pixel formats. Each bit stands for
+  /// one value of the C enumeration `type`. At least one bit must be set, and no bit may be set that stands
+  /// for no value. Returns a sentence about what is invalid, or nil if the bit set is valid.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }

@@ -2,7 +2,8 @@ import Blur
 import CBlurPlugin
 import Synchronization
 
-/// A plan of a plug-in. It runs as a single unit of work, because the plug-in starts its own threads.
+/// A plan that blurs with a plug-in. The plug-in starts its own threads, so the work is not divided among
+/// threads here.
 final class PluginPlan: Plan {
   private let plan: Mutex<OpaquePlan>
 
@@ -92,8 +93,8 @@ private enum Message {
 
 extension blur_request {
   init(_ problem: BlurProblem) {
-    // The constant is rounded and clamped to a value that the pixel format can store, as it is for the
-    // library's own kernels.
+    // The colour beyond the image edges (edge mode `constant`) is rounded and clamped to a value that the
+    // pixel format can store. Plug-ins thus get the same value as the library's own kernels.
     func constant(_ c: Int) -> Double { Double(problem.edge.constant(c, in: problem.layout.format)) }
     self.init(
       format: Int32(problem.layout.format.code), edge: Int32(problem.edge.code),

@@ -46,7 +46,8 @@ final class TargetConnection: Sendable {
   }
 
   private func start(_ state: inout State) throws {
-    // Writing to a worker that has ended must return an error, and not end this process by a signal.
+    // If the worker has ended, writing to its pipe should return an error and not end this process with a
+    // signal.
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -48,8 +48,8 @@ final class TargetPlan: Plan {
 
   private func blur(_ source: ImageView, _ target: MutableImageView) throws {
     let format = source.layout.format
-    // SAFETY: the executor guarantees that every pixel of `reads`, the region that the plan's facts state,
-    // can be read in `source`.
+    // SAFETY: `reads` is the region of the source image that this plan states in its facts. The executor
+    // guarantees that every pixel of this region can be read.
     let tile = ImageView(
       source.row(reads.y) + reads.x * format.bytesPerPixel,
       try ImageLayout(format, width: reads.width, height: reads.height, stride: source.layout.stride))
@@ -95,7 +95,7 @@ public enum TargetClock {
     }
   }
 
-  /// The number of times that the target runs the next blur.
+  /// The number of times that the target repeats each blur.
   static var turns: Int { state.withLock { $0.turns } }
 
   static func add(_ time: UInt64) { state.withLock { $0.nanoseconds &+= time } }

@@ -17,8 +17,8 @@ public struct PictureStrip: Sendable {
   public let edge: EdgeMode
   /// The kernels, from left to right.
   public let kernels: [Kernel]
-  /// The factor by which differences are multiplied. If nil, each kernel has its own factor, the largest that
-  /// its difference allows.
+  /// The factor by which differences are multiplied to make them visible. If it is nil, each kernel gets the
+  /// largest factor with which its differences still fit into 8 bits.
   public let amplification: Double?
 
   /// The result of a kernel, and its difference from the rounded truth.

@@ -16,7 +16,8 @@ public struct Report {
   ///   - files: The files, in the order in which the page lists them.
   ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
   ///   - home: The address of a page that the report links back to, or nil for no link.
-  ///   - progress: Called with a short text about the step that begins.
+  ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
+  ///     describes this part.
   public init(
     _ files: [ReportFile], showsKernels: Bool = true, home: String? = nil,
     progress: (String) -> Void = { _ in }
@@ -27,7 +28,7 @@ public struct Report {
   /// The verdict of the report, as sentences.
   public var sentences: [String] { data.sentences }
 
-  /// A sentence about each history. There is one history for each machine with records of several dates.
+  /// One sentence for each history. A history shows how the times on one machine changed over several dates.
   var historySentences: [String] { data.historySentences }
 
   /// Returns the page as HTML.

@@ -11,7 +11,7 @@ struct StripSheet {
   /// The width and height of a font pixel, in pixels of the sheet. The font grows with the pictures, so that
   /// captions can still be read when a large sheet is shown smaller.
   private let scale: Int
-  /// The width of the place for one picture, and the height of its caption, in pixels.
+  /// The width of one column of pictures, and the height of a caption, in pixels of the sheet.
   private let width: Int, caption: Int
 
   /// The number of pixels between neighbouring pictures, and the width of the longest caption in pixels of
@@ -45,7 +45,8 @@ struct StripSheet {
     }
   }
 
-  /// Draws a picture and its caption at a place. If the picture is nil, only the caption is drawn.
+  /// Draws a picture and its caption in the given column and row of the sheet. If the picture is nil, only
+  /// the caption is drawn.
   mutating func put(_ picture: Image?, _ caption: String, column: Int, row: Int) throws(BlurError) {
     let (layout, width, scale, zoom) = (tile, width, scale, zoom)
     let bytes = layout.format.bytesPerPixel

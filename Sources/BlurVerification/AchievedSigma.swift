@@ -28,16 +28,18 @@ public func achievedSigma(
   func moment(_ power: (Double) -> Double) -> Double {
     weights.enumerated().reduce(0) { $0 + $1.element * power(Double($1.offset)) } / sum
   }
-  // Subtracting the square of the mean loses digits if the mean is large. The moments are therefore taken
-  // about the step, where the weights are large and the mean is nearly 0.
+  // Computing the variance as the mean square minus the square of the mean loses digits if the mean is large.
+  // Positions are therefore counted from the middle of the row, where the image changes from black to white.
+  // The weights are large there, so the mean position is nearly 0.
   let step = Double(weights.count / 2)
   let mean = moment { $0 - step }
   let variance = moment { ($0 - step) * ($0 - step) } - mean * mean
   return variance >= 0 ? variance.squareRoot() : nil
 }
 
-/// Returns the blur of a row that is black in its left half and white in its right half, as fractions of full
-/// scale, or nil if the kernel does not support the case.
+/// Blurs a row that is black in its left half and white in its right half, and returns the result as
+/// fractions of full scale. Returns nil if the kernel cannot make this blur, for example because it does not
+/// support the format.
 private func stepResponse(
   of kernel: Kernel, _ format: PixelFormat, _ sigma: Sigma, _ instructionSet: InstructionSet, _ threads: Int
 ) -> [Double]? {

@@ -54,16 +54,17 @@ public struct Deviation: Sendable, Hashable {
 }
 
 extension Truth {
-  /// Returns the largest difference between `result` and this truth.
+  /// Returns how much `result` differs from this correct result: the largest difference, its position, and
+  /// the PSNR.
   ///
-  /// Stored 8- and 16-bit values are compared with the correctly rounded truth, and float values with the
-  /// truth itself. The PSNR always refers to the unrounded truth. Where the truth is not finite, any value is
-  /// accepted. If `result` has another format or size, the deviation is infinite.
+  /// 8- and 16-bit values are compared with the correctly rounded values of this result, and float values
+  /// with the unrounded values. The PSNR always refers to the unrounded values. Where the correct value is
+  /// not finite, any value is accepted. If `result` has another format or size, the deviation is infinite.
   public func deviation(of result: ImageView) -> Deviation { deviation(of: result, tieMargin: 0) }
 
-  /// Returns the largest difference between `result` and this truth, with a tolerance for rounding. If the
-  /// truth lies within `tieMargin` stored units of the middle between two code values, both of them are
-  /// accepted.
+  /// Returns how much `result` differs from this correct result, with a tolerance for rounding. If a correct
+  /// value is at most `tieMargin` code values away from the middle between two code values, both of these
+  /// code values are accepted.
   func deviation(of result: ImageView, tieMargin: Double) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {
@@ -98,10 +99,10 @@ struct DeviationMeter {
     (largest.width, largest.height) = (layout.width, layout.height)
   }
 
-  /// Adds the difference at component `i` of row `y`, in the format's own units.
+  /// Records the difference between two values at component `i` of row `y`, in the format's own units.
   ///
-  /// A difference that is NaN counts as infinite, unless `same` says that the two values are equal.
-  /// `unrounded` is the difference from the unrounded truth, which enters only the PSNR.
+  /// If `same` is true, the values count as equal. Otherwise, a difference that is NaN counts as infinite.
+  /// `unrounded` is the difference from the correct value before rounding, and it is used only for the PSNR.
   mutating func add(_ difference: Double, unrounded: Double? = nil, same: Bool, _ i: Int, _ y: Int) {
     count += 1
     let error = same ? 0 : difference.isNaN ? .infinity : abs(difference)

@@ -9,10 +9,11 @@ public struct Judgement: Sendable {
   public var violation: String?
 }
 
-/// A judge that decides whether blurs of one image keep the promises of the kernels that made them. The sigma
-/// and the edge mode are the same for all blurs.
+/// Decides whether blurs of one image keep the promises of the kernels that made them. The sigma and the edge
+/// mode are the same for all blurs.
 ///
-/// The correct result of each definition, called its truth, is computed once, when it is first needed.
+/// Kernels may promise different blur definitions. The correct result of a definition is called its truth. It
+/// is computed once, when it is first needed.
 public final class Judge {
   private let image: Image
   private let sigma: Sigma
@@ -22,10 +23,12 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// The distance from the middle between two code values, in stored units, within which a kernel that
-  /// promises a specification may round either way.
+  /// The tolerance, in code values, for deciding that a correct value lies in the middle between two code
+  /// values. Such a value may be rounded up or down. The tolerance is for kernels that promise to equal a
+  /// definition.
   static let tieMargin = 1e-6
-  /// The largest error that float values may have relative to a specification, as a fraction of full scale.
+  /// The largest error of a float result, as a fraction of full scale, that is accepted from a kernel that
+  /// promises to equal a definition.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.

@@ -18,7 +18,8 @@ extension PixelFormat {
 }
 
 extension ImageView {
-  /// Returns component `i` of row `y` in the format's own units. Components are counted over all channels.
+  /// Returns component `i` of row `y` in the format's own units. A component is one channel of one pixel, and
+  /// `i` counts the components from the start of the row.
   func value(_ i: Int, _ y: Int) -> Double {
     // SAFETY: callers pass a row and a component inside the image, and the loads need no alignment.
     switch layout.format.component {
@@ -47,8 +48,8 @@ extension ImageView {
 }
 
 extension MutableImageView {
-  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold. Components are counted
-  /// over all channels.
+  /// Stores `value` as component `i` of row `y`, rounded to what the format can hold. A component is one
+  /// channel of one pixel, and `i` counts the components from the start of the row.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
     // SAFETY: callers pass a row and a component inside the image, and storing bytes needs no alignment.

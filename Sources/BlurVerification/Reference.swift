@@ -39,7 +39,8 @@ public struct Truth: Sendable {
     return Truth(layout: layout, rows: rows, values: values.flatMap { $0 })
   }
 
-  /// Returns `lines` with rows and columns exchanged, where each pixel is a group of `groups` values.
+  /// Returns an image with rows and columns exchanged. Each element of `lines` is one row. Each pixel
+  /// consists of `groups` consecutive values, which stay together.
   private static func transposed(_ lines: [[Double]], groups: Int) -> [[Double]] {
     (0..<(lines.first?.count ?? 0) / groups).map { x in
       (0..<lines.count * groups).map { lines[$0 / groups][x * groups + $0 % groups] }

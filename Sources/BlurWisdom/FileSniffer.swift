@@ -1,10 +1,11 @@
-/// Recognises files that cannot be wisdom, so that error messages can name their kind and no such file is
-/// overwritten with wisdom.
+/// Recognises files that cannot be wisdom, which is a stored table of measured kernel times. Error messages
+/// can then name the kind of file, and such a file is not overwritten with wisdom.
 ///
 /// Only the first bytes are examined. A file that begins like JSON or plain text is not rejected, because it
 /// may be damaged wisdom.
 enum FileSniffer {
-  /// Returns the kind of file in words, or nil if the file may have been wisdom.
+  /// Returns the kind of file in words, such as "an image file", or nil if the file may be a wisdom file,
+  /// even a damaged one.
   static func words(_ bytes: [UInt8]) -> String? {
     let starts: [(String, [UInt8])] = [
       ("a program or a shared library", [0x7F, 0x45, 0x4C, 0x46]),

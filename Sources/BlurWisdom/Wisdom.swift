@@ -1,8 +1,10 @@
 import Blur
 
-/// The times of kernels on exact problems, as `blurbench tune` measures them on one machine.
+/// The measured times of kernels for particular blur problems, such as one image size with one sigma.
+/// `blurbench tune` measures these times on one machine.
 ///
-/// ``Chooser`` consults these times before it falls back on estimates. ``WisdomFile`` stores them as JSON.
+/// ``Chooser`` looks up these times when it chooses a kernel, and falls back on estimates if there are none.
+/// ``WisdomFile`` stores the times as JSON.
 public struct Wisdom: Codable, Hashable, Sendable {
   /// The marker that identifies a JSON file as wisdom: `blur-wisdom`.
   public var format = Self.format

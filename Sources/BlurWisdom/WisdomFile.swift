@@ -50,7 +50,8 @@ public enum WisdomFile {
       }
     }
 
-    /// Options to add to the suggested command if the file does not tell which problems to measure.
+    /// Words that are added to the suggested command if the file does not tell which problems to measure.
+    /// They remind the user to add the options that describe these problems.
     private static let problems =
       " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 

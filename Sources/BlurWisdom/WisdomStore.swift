@@ -10,7 +10,8 @@ import Blur
 public struct WisdomStore {
   /// The current contents of the store.
   public private(set) var wisdom: Wisdom
-  /// The problems that the file held before it was renewed, from any machine and any kernel revision.
+  /// The problems in the old file, if the store was opened with `renew`. They may come from any machine and
+  /// any kernel revision. Their times are not kept, so these problems have to be measured again.
   public private(set) var forgotten: [MeasuredProblem] = []
   private let path: String
   private var written = ContinuousClock.now
@@ -35,8 +36,8 @@ public struct WisdomStore {
     } catch {
       switch error {
       case .missing: break
-      // Even with `renew`, only a file that was wisdom is replaced, so a mistyped path cannot overwrite
-      // records.
+      // Even with `renew`, a file of another kind is not replaced, so a mistyped path cannot overwrite a file
+      // such as a measurement record.
       case .otherKind: throw error
       default: if !renew { throw error }
       }
@@ -79,8 +80,8 @@ public struct WisdomStore {
     written = .now
   }
 
-  /// Adds the times of problems that are in the table but not yet in this store, such as those that plans
-  /// measured, and writes the file.
+  /// Adds the times in `table`, for example times that were measured while plans were made, and writes the
+  /// file. Only problems that are not yet in this store are added.
   ///
   /// - Throws: ``WisdomFile/Failure/unwritable(path:reason:)``. The old file is then unchanged.
   public mutating func add(_ table: MeasuredTimes) throws(WisdomFile.Failure) {

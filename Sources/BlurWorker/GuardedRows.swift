@@ -11,8 +11,9 @@ struct GuardedRows {
 
   private static let guardByte: UInt8 = 0xA5
 
-  /// Allocates rows for `size` pixels. The message says how many bytes lie between the starts of two rows,
-  /// and how many bytes after an aligned address the first pixel begins.
+  /// Allocates memory for an image with the size of `size`, and guard bytes around it. The next two fields of
+  /// `message` state the number of bytes from one row to the next, and the number of bytes by which the first
+  /// pixel is shifted from an aligned address.
   init(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) {
@@ -23,8 +24,8 @@ struct GuardedRows {
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
-      // The number of guard rows above the pixels, and of those below them. They leave enough bytes to align
-      // the first pixel and to shift it.
+      // The number of guard rows above the pixels, and likewise below them. These rows provide enough bytes
+      // to align the first pixel and then shift it.
       let rows = 2 * WorkerProtocol.alignment / stride + 1
       memory = try Image(ImageLayout(.gray8, width: stride, height: size.height + 2 * rows))
       let lead = stride * rows

@@ -1,10 +1,11 @@
 import Blur
 
-/// A plan for verification. It fills the scratch memory of a kernel with garbage before each call of `run`,
-/// and reports a failure if the kernel writes beyond its scratch.
+/// A plan that wraps the plan of a kernel, in order to check how the kernel uses scratch memory. Before each
+/// call of the inner plan, the scratch memory is filled with garbage. If the kernel writes beyond its scratch
+/// memory, a failure is reported.
 ///
-/// The garbage stands for memory that was never cleared. A kernel gives a different result if it relies on
-/// zeros there, or on values that an earlier call left.
+/// The garbage stands for memory that was never cleared. If a kernel relies on zeros in the scratch memory,
+/// or on values that an earlier call left, its result changes.
 final class PoisonedScratchPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -24,8 +25,8 @@ final class PoisonedScratchPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the executor provides as much scratch as `facts` asks for: the bytes of the wrapped plan and
-    // `guardBytes` more.
+    // SAFETY: `facts` asks for the scratch bytes of the wrapped plan and `guardBytes` more. The executor
+    // provides at least as many bytes as `facts` asks for.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)

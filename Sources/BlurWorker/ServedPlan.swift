@@ -1,7 +1,8 @@
 import Blur
 import CBlurVectors
 
-/// A plan that the worker keeps for the harness. It blurs images in guarded memory.
+/// A plan that the worker keeps on behalf of the program that sends requests. The plan blurs images that are
+/// surrounded by guard bytes, so that a write outside an image is detected.
 final class ServedPlan {
   private let plan: BlurPlan
   private let facts: PlanFacts
@@ -16,8 +17,9 @@ final class ServedPlan {
       let parameters = BlurParameters(
         sigma: problem.sigma, edge: problem.edge, region: problem.region,
         instructionSet: problem.instructionSet)
-      // A blur that is not timed is checked, so all threads work on it, even if the image is so small that a
-      // timed blur would use fewer.
+      // A blur that is not timed is only checked. All threads work on it, even if the image is so small that
+      // using several threads saves no time, because otherwise the work of several threads would not be
+      // checked.
       plan = try BlurPlan(
         checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
         isAlwaysShared: !request.isTimed)
@@ -26,7 +28,8 @@ final class ServedPlan {
     }
   }
 
-  /// Adds the facts that the harness needs to know about the plan to a message.
+  /// Adds facts about the plan to a message, such as the part of the image that the plan reads. The program
+  /// that requested the plan needs these facts.
   func describe(to message: inout MessageWriter) {
     message.add(plan.reads)
     message.add(facts.isSameByRegion)

@@ -22,7 +22,8 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-// The number of counts in progress, and the number of those that include all threads.
+// The number of threads that are counting allocations at the moment, and the number of these threads that
+// also count the allocations of all other threads.
 static atomic_int counts, counts_of_all;
 static _Thread_local bool is_counted, counts_all;
 // Each thread has its own sum, so two threads can count at the same time without mixing their sums.

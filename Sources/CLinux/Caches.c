@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-// No current CPU has shorter cache lines than 32 bytes. If its lines are longer, a line is evicted more than
-// once, which does no harm.
+// The assumed length of a cache line in bytes. No current CPU has shorter cache lines. On a CPU with longer
+// lines, each line is evicted more than once, which does no harm.
 enum { line = 32 };
 
 bool caches_evict(const void *start, size_t count) {

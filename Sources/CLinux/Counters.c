@@ -30,9 +30,9 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       .config = events[kind].config,
       .exclude_kernel = 1,
       .exclude_hv = 1,
-      // Only the leader of a group is created stopped and pinned, and the members follow their leader. A
-      // pinned group does not share the hardware counters with other groups, so its counts are exact and not
-      // estimates.
+      // Each group of counters has a leader. Only the leader is created stopped and pinned to the hardware,
+      // because the other members of the group follow it. A pinned group does not share the hardware counters
+      // with other groups, so its counts are exact and not estimates.
       .disabled = leader < 0,
       .pinned = leader < 0,
   };

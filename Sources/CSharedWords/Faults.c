@@ -26,8 +26,8 @@ static struct rows named[16];
 static shared_words *report;
 static int first_word;
 
-// The distance in bytes from the registered rows, from which on a memory fault probably has nothing to do
-// with these rows.
+// A memory fault is attributed to registered rows only if it is closer to them than this distance in bytes. A
+// fault that is farther away probably has nothing to do with these rows.
 static const int64_t near = 1 << 20;
 
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t count, int number) {
@@ -49,11 +49,12 @@ void faults_forget(int rows) {
   if (rows >= 0) atomic_store(&named[rows].is_used, 0);
 }
 
-// Finds the row nearest to an address.
+// Finds the row that is nearest to an address, and stores the index of this row in `row`.
 //
-// Stores the number of that row in `row`. Stores in `further` how many rows the address lies above the first
-// row (negative) or below the last one. Returns the number of bytes between the address and the row: negative
-// before its start, positive after its end, and 0 inside it.
+// If the address lies above the first row or below the last row, `further` receives the number of rows by
+// which it lies outside, negative above the first row. Otherwise, `further` is 0. Returns the number of bytes
+// between the address and the nearest row: negative before its start, positive after its end, and 0 inside
+// it.
 static int64_t distance(const struct rows *rows, const char *address, int64_t *row, int64_t *further) {
   const int64_t place = (int64_t)((intptr_t)address - (intptr_t)rows->start);
   const int64_t there = place < 0 ? -1 - (-1 - place) / rows->pitch : place / rows->pitch;

@@ -12,8 +12,9 @@ static const png_uint_32 maximum_side = 1u << 24;
 static const png_alloc_size_t maximum_chunk = 8000000;
 static const png_uint_32 maximum_chunks = 1000;
 
-// Error handling: `fail` keeps the text of the error, and then libpng's own jump returns to the `setjmp` of
-// the entry function.
+// Error handling: libpng reports an error by calling `fail`. This function copies the text of the error and
+// then calls `png_longjmp`, which jumps back to the `setjmp` in the entry function, that is, the function of
+// this file that Swift called.
 
 static void fail(png_structp png, png_const_charp text) {
   snprintf(png_get_error_ptr(png), PNG_SHIM_MESSAGE, "%s", text);

@@ -7,8 +7,8 @@ public struct Choice: Sendable, CustomStringConvertible {
     /// The time was estimated: the operations that the kernel counts were multiplied by the constants of the
     /// instruction set.
     case estimate
-    /// No time is known, so the place in the list of kernels decides. The later, more elaborate kernel comes
-    /// first.
+    /// No time is known. In this case, kernels that come later in the list of kernels are preferred, because
+    /// they are more elaborate.
     case order = "order of the list"
   }
 
@@ -18,8 +18,8 @@ public struct Choice: Sendable, CustomStringConvertible {
     public let kernel: String
     /// How many times as long as the chosen kernel this kernel would take, or nil if that is unknown.
     public let slowdown: Double?
-    /// How the times for the slowdown were found: by measurement, or by estimates if this kernel was not
-    /// measured.
+    /// How the slowdown was found. It is a ratio of measured times if this kernel was measured, and otherwise
+    /// a ratio of estimates.
     public let basis: Basis
   }
 
@@ -32,7 +32,7 @@ public struct Choice: Sendable, CustomStringConvertible {
   public let time: Double?
   /// How the time was found.
   public let basis: Basis
-  /// The kernel that would be chosen next, or nil if there is no other.
+  /// The kernel that came second in the choice, or nil if no other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
   /// The choice as one line of text.

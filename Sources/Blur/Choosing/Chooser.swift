@@ -34,9 +34,12 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel may have no measured time although others have one, because it was not worth measuring, or
-      // because it is new. It comes after all kernels that were measured. Its time is estimated, unless its
-      // less accurate sibling is allowed as well, because the sibling is never slower.
+      // A kernel may have no measured time for this problem, even though other kernels have one. It may be
+      // new, or it did not seem worth measuring. Such a kernel comes after all measured kernels.
+      //
+      // Its time is estimated, with one exception. Some kernels also exist in a less accurate version, which
+      // is never slower. If the less accurate version keeps the error bound as well, the more accurate one
+      // gets no estimate. It then cannot come before the less accurate version.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -47,8 +50,8 @@ public struct Chooser: Sendable {
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
     }
     guard !candidates.isEmpty else { throw .noKernel(within: bound.levels, format: layout.format) }
-    // The last and most elaborate kernel picks the cheapest of several strategies itself, so another kernel
-    // must be clearly faster to come before it.
+    // The last kernel in the list is the most elaborate one, and picks the cheapest of several strategies by
+    // itself. Another kernel comes before it only if its estimated time is clearly shorter.
     candidates[candidates.count - 1].isPreferred = true
     candidates.sort { $0.isBefore($1) }
     return candidates.enumerated().map { index, candidate in
@@ -58,14 +61,16 @@ public struct Chooser: Sendable {
     }
   }
 
-  /// Measures which kernel is the fastest for a problem, unless that is already known.
+  /// Measures which kernel is the fastest for a problem. Does nothing if the times for this problem are
+  /// already known.
   func measure(_ layout: ImageLayout, _ parameters: BlurParameters, threads: Int) throws(BlurError) {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// For each kernel that is the more accurate one of a family, the less accurate kernel of the same family.
-  /// The key is the place of the more accurate kernel in the list of kernels. Wherever the less accurate
-  /// kernel is allowed, it is at least as fast, whatever the estimates say.
+  /// Some kernels exist in two versions: a less accurate version, and a more accurate one with the suffix
+  /// `-fine`. This dictionary maps the more accurate version, given by its place in the list of kernels, to
+  /// the less accurate version. If both versions keep the error bound, the less accurate one is preferred,
+  /// even if its estimated time is longer.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {
@@ -82,8 +87,9 @@ public struct Chooser: Sendable {
     _ threads: Int
   ) -> (set: InstructionSet, time: Double)? {
     var best: (set: InstructionSet, cost: Cost, time: Double)?
-    // The widest set comes first. A narrower set must be faster by more than the typical error of the
-    // estimates. The comparison is made for one thread, because more threads help all sets alike.
+    // The loop begins with the widest instruction set. A narrower set replaces it only if the estimated time
+    // is shorter by more than the typical error of an estimate. Times on one thread are compared, because
+    // more threads speed up all instruction sets alike.
     for set in sets.sorted(by: >) {
       let cost = kernel.costOfPart(layout, parameters, set, threads: threads)
       let time = CostConstants.of(set).time(cost, threads: 1)
@@ -92,9 +98,9 @@ public struct Chooser: Sendable {
     return best.map { ($0.set, CostConstants.of($0.set).time($0.cost, threads: threads)) }
   }
 
-  /// The factor by which a narrower instruction set, or a simpler kernel, must be faster to be chosen. It is
-  /// larger than the median errors of the estimates, which `blurbench tune --constants` prints. `blurbench
-  /// tune --regret` checks this factor.
+  /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
+  /// preferred. The factor is larger than the typical (median) error of the estimates, which `blurbench tune
+  /// --constants` prints. `blurbench tune --regret` checks how well this factor works.
   fileprivate static let advantage = 1.25
 }
 
@@ -107,7 +113,8 @@ extension Kernel {
     CostConstants.of(set).time(costOfPart(layout, parameters, set, threads: threads), threads: threads)
   }
 
-  /// Returns the numbers of operations for a blur of the wanted region.
+  /// Returns the estimated numbers of operations for a blur. If only a region of the image is wanted, only
+  /// the operations for this region are counted.
   fileprivate func costOfPart(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -115,7 +122,8 @@ extension Kernel {
     return cost(layout, parameters, set, threads: threads) * share
   }
 
-  /// Returns the numbers of operations for a blur of the whole image.
+  /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
+  /// for a region.
   package func cost(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
@@ -131,9 +139,9 @@ extension Kernel {
 }
 
 extension Region {
-  /// Returns how much of the work for a whole image this region takes, as a fraction: the number of pixels
-  /// within three sigma of the region, divided by the number of all pixels. Kernels also read some pixels
-  /// that are farther away, but do less work with them.
+  /// Returns the work for this region as a fraction of the work for the whole image. The fraction is the
+  /// number of pixels within three sigma of the region, divided by the number of all pixels. Kernels also
+  /// read some pixels that are farther away, but do less work with them.
   fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
     let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
     let (all, bounds) = (columns.widened(by: x), layout.bounds)
@@ -151,8 +159,8 @@ private struct Candidate {
   let set: InstructionSet
   /// The measured or estimated time in nanoseconds, or infinity if the time is unknown.
   let time: Double
-  /// Whether another kernel must be faster by more than the typical error of the estimates to be chosen
-  /// instead.
+  /// Whether this kernel is preferred over kernels whose estimated time is only a little shorter. Such a
+  /// small difference may be an error of the estimates.
   var isPreferred = false
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
@@ -165,17 +173,20 @@ private struct Candidate {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as a choice.
+  /// Returns the choice of this candidate, together with the candidate that came second.
   ///
   /// - Parameters:
   ///   - next: The candidate that comes after this one, or nil if this is the last.
-  ///   - estimate: Returns the estimated time of this candidate. It is needed if the next candidate was not
-  ///     measured and this one was.
+  ///   - estimate: A function that returns the estimated time of this candidate. The slowdown of the next
+  ///     candidate is a ratio of two times of the same kind. If this candidate was measured and the next one
+  ///     was not, both times must be estimates.
   func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
-      // A slowdown below 1 would contradict the order of the kernels, so it is not reported.
+      // The next kernel may have a shorter estimated time, although another rule put it in second place. Its
+      // slowdown would then be below 1, which would contradict the order of the kernels, so it is not
+      // reported.
       return Choice.RunnerUp(
         kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }

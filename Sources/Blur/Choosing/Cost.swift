@@ -1,8 +1,8 @@
 /// The numbers of operations in a blur, as counted by the kernel that does the blur. ``CostConstants`` turns
 /// these numbers into a time.
 public struct Cost: Hashable, Sendable {
-  /// The number of vector instructions in the inner loops. Their vectors are as wide as the instruction set
-  /// allows.
+  /// The number of vector instructions in the inner loops, counted for vectors that are as wide as the
+  /// instruction set allows.
   public var vectors = 0.0
   /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
   public var partials = 0.0
@@ -12,16 +12,17 @@ public struct Cost: Hashable, Sendable {
   public var rows = 0.0
   /// The largest number of threads among which the work can be divided.
   public var pieces = 1.0
-  /// The number of phases, one after the other, each of which is shared by all threads.
+  /// The number of phases of the blur. All threads share the work of each phase, and a phase begins when the
+  /// one before is finished.
   public var phases = 1
 
-  /// Creates the cost of work that only one thread does, in a single phase.
+  /// Creates the cost of work that consists of a single phase and cannot be divided among threads.
   public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing `a` and then `b`. The operations are added. For the number of threads that can
-  /// share the work, and for the number of phases, the larger one of the two numbers is taken.
+  /// Returns the cost of doing the work `a` and then the work `b`. The numbers of operations are added. Of
+  /// the two values of `pieces`, the larger one is used, and likewise for `phases`.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
@@ -45,6 +46,7 @@ public struct Cost: Hashable, Sendable {
 }
 
 extension Double {
-  /// Returns how many pieces of length `size` are needed to cover a length of this many units.
+  /// Returns the number of blocks of length `size` that are needed to cover a length of `self`. The last
+  /// block may reach beyond the end.
   func pieces(of size: Int) -> Double { (self / Double(size)).rounded(.up) }
 }

@@ -2,8 +2,8 @@
 public struct CostConstants: Hashable, Sendable {
   /// The time of one operation of each kind, in nanoseconds.
   public var vector: Double, partial: Double, scalar: Double, row: Double
-  /// The fixed part of the time of a blur, in nanoseconds: the time that a blur would take if it had no work
-  /// to do.
+  /// The fixed time of a blur in nanoseconds. This time is needed for every blur, no matter how small the
+  /// image is.
   public var start: Double
 
   /// Creates constants from times in nanoseconds.
@@ -11,13 +11,14 @@ public struct CostConstants: Hashable, Sendable {
     (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
   }
 
-  /// Returns the time that the work takes on one thread, in nanoseconds.
+  /// Returns the time in nanoseconds that all operations in `cost` take on one thread.
   func work(_ cost: Cost) -> Double {
     let loops = cost.vectors * vector + cost.partials * partial
     return loops + cost.scalars * scalar + cost.rows * row
   }
 
-  /// Returns the time of a blur in nanoseconds, if `threads` threads may share it.
+  /// Returns the estimated time of a blur in nanoseconds. If the blur is long enough to be shared, up to
+  /// `threads` threads share the work.
   public func time(_ cost: Cost, threads: Int) -> Double {
     let (work, sharing) = (work(cost), min(Double(threads), cost.pieces))
     guard sharing > 1, Self.isShared(start + work, phases: cost.phases) else { return start + work }
@@ -48,9 +49,11 @@ extension CostConstants {
   private static let avx2 = means { $0.avx2 }
   private static let avx512 = means { $0.avx512 }
 
-  /// How long it takes to wake the other threads, in nanoseconds.
+  /// The time that it takes to wake the other threads, in nanoseconds. It is the mean over the machines that
+  /// were measured.
   public static let waking = mean { $0.waking }
-  /// How long it takes to hand work to threads that are awake, in nanoseconds.
+  /// The time that it takes to hand work to threads that are already awake, in nanoseconds. It is the mean
+  /// over the machines that were measured.
   public static let handing = mean { $0.handing }
 
   private static func means(_ constants: (MachineConstants) -> CostConstants?) -> CostConstants {

@@ -2,10 +2,10 @@
 package struct MachineConstants: Sendable {
   /// The constants of each instruction set, or nil if the machine does not have the set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
-  /// How long it takes to wake the other threads, in nanoseconds.
+  /// The time that it takes to wake the other threads, in nanoseconds.
   package var waking: Double
-  /// How long it takes to hand work to threads that are awake, in nanoseconds. Threads stay awake between
-  /// blurs that follow each other without a pause.
+  /// The time that it takes to hand work to threads that are already awake, in nanoseconds. Threads stay
+  /// awake between blurs that follow each other without a pause.
   package var handing: Double
 }
 
@@ -13,13 +13,15 @@ extension MachineConstants {
   /// The machines that were measured. Estimates use the means over these machines. `blurbench tune
   /// --constants` prints the entry for the machine that it runs on, to be added to this list.
   package static let measured = [
-    // AMD EPYC (Zen 4), 2026-11-23. Median error of predicted times: baseline 16 %, avx2 12 %, avx512 8 %.
+    // The constants of an AMD EPYC (Zen 4), measured on 2026-11-23. The median errors of the times predicted
+    // with them are 16 % for baseline, 12 % for avx2 and 8 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419),
       avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
       avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
       waking: 50000, handing: 4000),
-    // AMD EPYC (Zen 5), 2026-11-26. Median error of predicted times: baseline 16 %, avx2 10 %, avx512 7 %.
+    // The constants of an AMD EPYC (Zen 5), measured on 2026-11-26. The median errors of the times predicted
+    // with them are 16 % for baseline, 10 % for avx2 and 7 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.085, partial: 0.628, scalar: 0.752, row: 7.16, start: 248),
       avx2: CostConstants(vector: 0.0803, partial: 0.778, scalar: 0.775, row: 9.3, start: 158),

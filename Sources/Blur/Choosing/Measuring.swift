@@ -9,7 +9,8 @@ public enum Planning: Sendable {
   case measured
 }
 
-/// A kernel with one instruction set that may turn out to be the fastest for some error bound.
+/// A kernel together with an instruction set. Such pairs are measured if they are likely to be the fastest
+/// for some error bound.
 package struct LikelyKernel: Sendable {
   package let kernel: Kernel
   package let instructionSet: InstructionSet
@@ -18,8 +19,8 @@ package struct LikelyKernel: Sendable {
   /// The estimated time of a blur in nanoseconds.
   package let estimate: Double
 
-  /// A kernel is not measured if its estimated time is more than this many times the estimated time of a
-  /// kernel that promises the same error or a smaller one.
+  /// A kernel is not measured if its estimated time is much longer than that of a kernel with the same or a
+  /// smaller promised error. "Much longer" means more than this factor.
   private static let hopeless = 2.5
 
   /// Returns every kernel that promises an error bound, with each of its available instruction sets. The
@@ -38,9 +39,9 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Returns the candidates that may turn out to be the fastest for some error bound. A kernel that does not
-  /// count its operations is among them only if no kernel with the same or a smaller bound counts its
-  /// operations.
+  /// Returns those candidates that are worth measuring, because each of them may be the fastest for some
+  /// error bound. A kernel without an estimated time is among them only if every kernel with the same or a
+  /// smaller promised error has no estimated time either.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }
@@ -102,7 +103,8 @@ extension MeasuredTimes {
   }
 
   private static let rounds = 12
-  /// The intended length of a sample in nanoseconds.
+  /// The intended length of one measurement in nanoseconds. As many blurs are timed together as fit into this
+  /// time.
   private static let sampleTime = 100_000.0
   /// A kernel is no longer timed once it takes more than this many times as long as a kernel that promises
   /// the same error or a smaller one.

@@ -59,12 +59,12 @@ public final class BlurPlan: Sendable {
     try self.init(plan, kernel, nil, for: layout, used, threads: threads, scratch: scratch)
   }
 
-  /// Creates a blur plan that runs `plan`, which `kernel` has made. `threads` must be at most 1024.
+  /// Creates a blur plan that runs `plan`, which was made by `kernel`. `threads` must be at most 1024.
   ///
   /// - Parameters:
   ///   - parameters: The parameters, with the instruction set that actually runs.
-  ///   - isAlwaysShared: Whether all threads work on every image, even on one that is too small for this to
-  ///     save time.
+  ///   - isAlwaysShared: Whether all threads work on every image, even if the image is so small that one
+  ///     thread would be faster.
   package init(
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
@@ -175,9 +175,10 @@ public final class BlurPlan: Sendable {
     let result = parameters.region == nil ? "result" : "result (`region`)"
     try target.layout.check(result, is: layout.format, region.width, region.height)
     guard canShare(tile, target) else { throw .overlap(kernel: kernel.name) }
-    // SAFETY: `first` is the address that the first pixel of the whole image would have; there may be no
-    // memory there. Kernels count from `first`, but read nothing outside `reads`. The check `tiles` of the
-    // harness makes sure of this, and so does a test that makes the memory around the tile unreadable.
+    // SAFETY: `first` is the address at which the whole image would begin. There may be no memory at this
+    // address. Kernels compute addresses relative to `first`, but read only pixels inside `reads`. The
+    // harness verifies this with its check `tiles`, and a test verifies it by making the memory around the
+    // tile unreadable.
     let first = tile.base - reads.y * tile.layout.stride - reads.x * layout.format.bytesPerPixel
     let failure = scratch.withMemory { memory in
       executor.run(from: ImageView(first, tile.layout), to: target, epilogue: epilogue, in: memory)

@@ -27,14 +27,16 @@ struct Executor: Sendable {
   private let failure = BlurFailure()
   private let team: ThreadTeam<Images>
 
-  /// The number of pieces per thread, if cutting a phase into pieces causes no additional work.
+  /// The number of pieces into which the work of each thread is cut. There are fewer pieces if each of them
+  /// would cause additional work. With several pieces, a thread that is done can help another one.
   private static let piecesPerThread = 4
-  /// The smallest allowed size of a piece, as a multiple of the number of units whose work has to be repeated
-  /// at the start of the piece.
+  /// The smallest allowed length of a piece of work, relative to the additional work at its start. For
+  /// example, a running sum must first add up a whole window of rows. A piece must then have at least 16
+  /// times as many rows as are added up first.
   private static let overlapShare = 16
-  /// The shortest blur for which other threads are woken, as its time on one thread in nanoseconds. A shorter
-  /// blur is shared only with threads that are already awake. For a blur of exactly this length, a second
-  /// thread saves as much time as it takes to wake that thread.
+  /// The shortest blur for which other threads are woken, given as its time on one thread in nanoseconds.
+  /// Shorter blurs use only threads that are already awake. At this length, a second thread would save
+  /// exactly as much time as it takes to wake it.
   private static let leastWaking = 2 * CostConstants.waking
 
   /// Prepares to blur with `plan` on at most `threads` threads.
@@ -83,13 +85,14 @@ struct Executor: Sendable {
     return failure.take()
   }
 
-  /// Returns the number of pieces that a phase is cut into: one if there is only one thread, and a few for
-  /// each thread otherwise. The number is smaller if the phase has too few units, or if the pieces would
-  /// repeat too much work.
+  /// Returns the number of pieces into which the work of a phase is cut. It is 1 if there is only one thread,
+  /// and otherwise a few for each thread. It is smaller if the phase has too few units of work, or if each
+  /// piece causes too much additional work at its start.
   static func pieces(of phase: Phase, threads: Int) -> Int {
     guard threads > 1 else { return 1 }
     let most = mostPieces(of: phase)
-    // Every thread gets the same number of pieces.
+    // The number of pieces is a multiple of the number of threads, so that every thread gets the same number
+    // of pieces.
     let wanted = max(1, min(piecesPerThread, most / threads)) * threads
     return max(1, min(wanted, phase.units / phase.grain))
   }
@@ -98,13 +101,15 @@ struct Executor: Sendable {
     phase.overlap == 0 ? .max : phase.units / (overlapShare * phase.overlap)
   }
 
-  /// Returns whether each thread can have a piece of the phase without repeating much work.
+  /// Returns whether it is worth dividing a phase among this many threads. Dividing is not worth it if each
+  /// thread would have to do too much additional work before its first row, such as adding up a whole window.
   static func isWorthCutting(_ phase: Phase, threads: Int) -> Bool {
     threads == 1 || mostPieces(of: phase) >= threads
   }
 
-  /// Returns the units of piece number `index` when `phase` is divided into `pieces` pieces. Pieces begin at
-  /// multiples of the phase's grain.
+  /// Returns the units of work in one of the pieces into which a phase is divided. `index` is the number of
+  /// the piece, and `pieces` is the number of all pieces. Each piece begins at a multiple of the phase's
+  /// grain.
   static func piece(_ index: Int, of pieces: Int, in phase: Phase) -> Range<Int> {
     let grains = (phase.units + phase.grain - 1) / phase.grain
     let first = grains * index / pieces * phase.grain
@@ -114,27 +119,29 @@ struct Executor: Sendable {
 }
 
 extension Executor {
-  /// The progress of a blur: which pieces the threads have claimed, and how many pieces are finished.
+  /// The progress of a blur: which pieces of work the threads have claimed, and how many pieces are finished.
   ///
-  /// A thread that has claimed a piece waits until all earlier phases are finished. This wait always ends. A
-  /// thread comes to a phase only after all pieces of the earlier phases are claimed. Each piece that it
-  /// waits for was therefore claimed by a thread that is already running. The pieces of the first unfinished
-  /// phase do not have to wait, so this phase gets finished. No thread ever waits for one that has not
-  /// started yet.
+  /// Threads go through the phases in order. A thread that has claimed a piece waits until all earlier phases
+  /// are finished. These waits cannot deadlock, for the following reason. A thread comes to a phase only when
+  /// all pieces of the earlier phases are claimed, and every claimed piece belongs to a thread that is
+  /// already running. In the first unfinished phase, no thread has to wait, so this phase gets finished, and
+  /// then the next one. No thread ever waits for a thread that has not started yet.
   private final class Progress: Sendable {
-    /// The pieces of one phase that belong to one thread. Another thread takes such a piece only if all
-    /// pieces of its own share of the phase are claimed.
+    /// The pieces of work of one phase that are meant for one thread. Other threads take such pieces only
+    /// when they have claimed all of their own pieces in the phase.
     private struct Share {
       let firstPiece: Int
-      /// The numbers of these pieces, if all pieces of the thread in all phases are numbered in order, from
-      /// 0.
+      /// The positions of these pieces in the thread's list of all pieces, over all phases. Each thread
+      /// claims the pieces of its list in order, so one counter per thread is enough to tell which pieces are
+      /// claimed.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// The share of each thread in each phase. The first index is the phase, and the second is the thread.
+    /// The pieces that each thread should do in each phase. The first index is the number of the phase, and
+    /// the second index is the number of the thread.
     private let shares: [[Share]]
-    /// For each phase, the number of pieces in all phases before it.
+    /// For each phase, the total number of pieces of work in all earlier phases.
     private let before: [Int]
     // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
     // `deinit`. The counter holds the number of pieces in that thread's shares that are already claimed.
@@ -170,8 +177,8 @@ extension Executor {
       finished.count.store(0, ordering: .releasing)
     }
 
-    /// Claims the next piece of the share that `thread` has in a phase. Returns the number of the piece, or
-    /// nil if no piece of the share is left.
+    /// Claims the next piece of a phase that is meant for `thread`. Returns the number of the piece, or nil
+    /// if all of these pieces are claimed.
     func claim(in phase: Int, shareOf thread: Int) -> Int? {
       let share = shares[phase][thread]
       var seen = claimed[thread].count.load(ordering: .relaxed)
@@ -186,7 +193,7 @@ extension Executor {
 
     func finish() { finished.count.add(1, ordering: .releasing) }
 
-    /// Waits until all pieces of the phases before `phase` are finished.
+    /// Waits until all pieces of work in the phases before `phase` are finished.
     func wait(forPhasesBefore phase: Int) {
       let count = before[phase]
       spin { finished.count.load(ordering: .acquiring) < count }

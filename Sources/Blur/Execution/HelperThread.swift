@@ -9,9 +9,9 @@ final class HelperThread: Sendable {
   /// The approximate time that it takes to wake a thread, in nanoseconds. A helper that waits for a call in
   /// vain wastes no more time than this.
   static let wakeTime: UInt64 = 40_000
-  /// How long a helper may occupy a thread of the system, in nanoseconds. After this time, the helper gives
-  /// the thread back and waits in the queue for another one, because the whole program shares only a few such
-  /// threads.
+  /// The longest time for which a helper occupies a thread of the system, in nanoseconds. The whole program
+  /// shares only a few such threads. After this time, the helper therefore releases its thread, and waits in
+  /// a queue until a thread is free again.
   static let turn: UInt64 = 10_000_000
 
   private let wakeState: WakeState
@@ -31,8 +31,8 @@ final class HelperThread: Sendable {
     signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
-  /// Calls the thread, which may start its work later. All calls that arrive before the work starts count as
-  /// one.
+  /// Calls the thread, which may start its work a little later. Several calls before the work starts cause
+  /// the work to be done only once.
   func call() { if wakeState.add() { signal.send() } }
 
   /// Whether the helper would notice a call without being woken.
@@ -69,13 +69,13 @@ private final class WakeState: Sendable {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Does the work for each call until the helper falls asleep or its turn is over. Returns true if the turn
-  /// is over and another call is pending.
+  /// Does the work once for each call. Returns false when the helper falls asleep. Returns true if the helper
+  /// has run for its maximum time (``HelperThread/turn``) and another call is already waiting.
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
-      // The state is exchanged and not just overwritten, so that the work sees everything that was done
-      // before the latest of several calls.
+      // An exchange reads the old state, while a plain store would not. By reading the state that the latest
+      // call has written, the work is certain to see everything that was done before this call.
       _ = state.count.exchange(State.awake, ordering: .acquiringAndReleasing)
       if work() { wait(now: now) }
       let (isAsleep, _) = state.count.compareExchange(
@@ -88,7 +88,8 @@ private final class WakeState: Sendable {
   /// Waits for a call, but no longer than waking the thread would take.
   private func wait(now: () -> UInt64) {
     let start = now()
-    // Reading the clock takes as long as several pauses, so it is read only after every 16 of them.
+    // Reading the clock takes as long as several pauses, so the loop reads the clock only once for every 16
+    // pauses.
     repeat {
       for _ in 0..<16 {
         if state.count.load(ordering: .relaxed) == State.called { return }

@@ -28,8 +28,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   ///   - cpus: The number of CPUs that the threads share.
   ///   - isWoken: Whether a single job is long enough to be worth waking helpers.
   ///   - now: A clock in nanoseconds.
-  ///   - work: Does the part of one thread in a job, and returns when there is no more work to begin. Thread
-  ///     0 is the calling thread.
+  ///   - work: A function that each thread calls to take part in a job. It returns when no work is left to
+  ///     claim. Thread 0 is the calling thread.
   init(
     threads: Int, cpus: @autoclosure () -> Int = Platform.cpus, isWoken: Bool = true,
     now: @escaping @Sendable () -> UInt64 = { Platform.nanoseconds },
@@ -87,8 +87,8 @@ private final class Latch<Job: Sendable>: Sendable {
     state.count.store(Self.isOpen, ordering: .releasing)
   }
 
-  /// Does a helper's part of the job, unless the job is already over. Returns true if the job was not over
-  /// and the next job is expected soon.
+  /// Takes part in the job as one of the helpers, unless the job is already over. Returns true if the helper
+  /// took part and the next job is expected soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
     // The helper must let go of the job before the subtraction below, because the subtraction tells the
@@ -111,8 +111,8 @@ private final class Latch<Job: Sendable>: Sendable {
     return false
   }
 
-  /// Lets no more helpers in, waits until the helpers inside have finished what they have begun, and forgets
-  /// the job.
+  /// Ends the job: lets no more helpers join, waits until all helpers that joined are done, and releases the
+  /// job.
   func close() {
     state.count.bitwiseAnd(~Self.isOpen, ordering: .relaxed)
     spin { state.count.load(ordering: .acquiring) != 0 }

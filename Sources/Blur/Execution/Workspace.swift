@@ -12,7 +12,8 @@ struct Workspace: Sendable {
     byteCount = Self.byteCount(for: facts, threads: threads)
   }
 
-  /// Returns the number of bytes of scratch memory that a plan with these facts needs on `threads` threads.
+  /// Returns the number of bytes of scratch memory that a plan needs on `threads` threads. `facts` are the
+  /// facts about this plan.
   static func byteCount(for facts: PlanFacts, threads: Int) -> Int {
     AlignedBuffer.roundedUp(facts.sharedBytes) + threads * AlignedBuffer.roundedUp(facts.scratchBytes)
   }

@@ -1,5 +1,5 @@
-/// How an image continues beyond its edges. Every mode defines the pixels at any distance from the image,
-/// even at many times its size.
+/// How an image continues beyond its edges. Every mode defines all pixels outside the image, no matter how
+/// far away they are.
 ///
 /// | mode | left of the image | image | right of it |
 /// |---|---|---|---|

@@ -57,7 +57,7 @@ public struct Image: Sendable {
     return try body(MutableImageView(storage.base, layout))
   }
 
-  /// The number of bytes of the image's memory. The layout need not use all of them.
+  /// The number of bytes of memory that the image owns. It can be larger than the layout requires.
   package var byteCount: Int { storage.byteCount }
 
   /// Gives the image another layout in the same memory. The values of its pixels are undefined afterwards.
@@ -71,8 +71,8 @@ public struct Image: Sendable {
   private mutating func makeUnique() {
     guard !isKnownUniquelyReferenced(&storage) else { return }
     guard let copy = try? AlignedBuffer(byteCount: storage.byteCount, zeroed: false) else {
-      // As in the collections of the standard library, there is no way to go on without memory for a copy on
-      // write.
+      // A copy on write cannot report an error to its caller. If there is no memory for the copy, the program
+      // therefore has to stop, as it does with the collections of the standard library.
       preconditionFailure("cannot allocate \(storage.byteCount) bytes to copy a shared image")
     }
     // SAFETY: both buffers own `storage.byteCount` bytes.

@@ -58,7 +58,7 @@ public struct ImageLayout: Hashable, Sendable {
 
 /// A rectangle of pixels inside an image.
 public struct Region: Hashable, Sendable {
-  /// The left column, the top row, the width and the height, in pixels.
+  /// The column of the left edge and the row of the top edge, and the width and the height, in pixels.
   public let x: Int, y: Int, width: Int, height: Int
 
   /// Creates the rectangle whose top left pixel is (x, y).

@@ -21,15 +21,17 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the error bound that a blur in linear light must keep, so that the error of the image is at most
-  /// `levels` after the image is converted back by ``Image/sRGB()``.
+  /// Returns the error bound for a blur in linear light. If the blur keeps this bound, the error of the image
+  /// is at most `levels` after ``Image/sRGB()`` has converted it back.
   ///
-  /// Near black, the curve makes an error of the light 12.92 times as large. For 8-bit images, the error of
-  /// two roundings to 16 bits is subtracted from the bound. If `levels` is below 0.101 for an 8-bit image, no
-  /// kernel keeps the bound that is left.
+  /// The bound is strict, because the sRGB curve is steep near black: it makes an error of the light 12.92
+  /// times as large. For 8-bit images, the light is rounded to 16 bits twice, before and after the blur. The
+  /// error of these two roundings is subtracted from the bound. If `levels` is below 0.101 for an 8-bit
+  /// image, the remaining bound is so small that no kernel promises to keep it.
   ///
-  /// Premultiplied colours stay within `levels` for any alpha. After division by alpha, the error of a colour
-  /// can be 1.08/alpha times `levels`. The factor is larger than 1/alpha because alpha has an error, too.
+  /// The error of premultiplied colours is at most `levels` for any alpha. After division by alpha, the error
+  /// of a colour can be 1.08/alpha times `levels`. The factor is larger than 1/alpha because alpha has an
+  /// error, too.
   ///
   /// - Parameters:
   ///   - levels: The largest error of the image in sRGB. A level is 1/255 of full scale.
@@ -39,13 +41,13 @@ public enum LinearLight {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
-  /// Returns the largest error in sRGB of an image that was blurred in linear light with an error of at most
-  /// `bound`. The result is in levels (1/255 of full scale), before the last rounding. This function is the
-  /// inverse of ``bound(levels:for:)``, which explains `format`.
+  /// Returns the largest error that an image in sRGB can have if it was blurred in linear light with an error
+  /// of at most `bound`. The result is in levels (1/255 of full scale), before the last rounding. This
+  /// function is the inverse of ``bound(levels:for:)``, which explains `format`.
   ///
-  /// The worst case is an error next to black, because the curve is steepest there. For premultiplied
-  /// colours, which are alpha · colour(of: light / alpha), this is true even if alpha is off by as much as
-  /// the light.
+  /// An error has the largest effect next to black, because the sRGB curve is steepest there. This also holds
+  /// for premultiplied colours, which are alpha · colour(of: light / alpha), even if alpha has as large an
+  /// error as the light.
   public static func levels(within bound: ErrorBound, for format: PixelFormat) -> Double {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
@@ -74,8 +76,8 @@ public enum LinearLight {
   /// A table of the 8-bit colour of each 16-bit light, rounded to nearest.
   fileprivate static let colours = (0...65535).map { UInt8(rounding: 255 * colour(of: Double($0) / 65535)) }
 
-  /// Applies a curve to a premultiplied value: divides the value by alpha before, and multiplies by alpha
-  /// after.
+  /// Applies a curve to a premultiplied value. The value is first divided by alpha, then converted by the
+  /// curve, and finally multiplied by alpha again.
   @inline(__always)
   fileprivate static func under(_ alpha: Double, _ value: Double, _ curve: (Double) -> Double) -> Double {
     alpha > 0 ? alpha * curve(min(1, value / alpha)) : 0
@@ -183,7 +185,8 @@ extension Image {
         for y in 0..<view.layout.height {
           let (row, result) = (view.row(y), target.row(y))
           for first in stride(from: 0, to: channels * view.layout.width, by: channels) {
-            // SAFETY: the indices are those of the components of one pixel of the row, in both images.
+            // SAFETY: the indices from `first` on are those of the components of one pixel. They are valid in
+            // both images, which have the same width and the same number of channels.
             let own = hasAlpha ? row.component(first + 3, as: From.self) : opaque
             for i in first..<first + (hasAlpha ? 3 : channels) {
               result.setComponent(i, to: colour(row.component(i, as: From.self), own))

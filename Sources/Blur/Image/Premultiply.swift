@@ -27,7 +27,8 @@ extension Image {
   private static func times<C: FixedWidthInteger>(alpha pixel: SIMD4<C>) -> SIMD4<C> {
     let full = UInt32(C.max)
     let products = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* UInt32(pixel.w) &+ (full / 2 + 1)
-    // Divides by full scale, which is 2ⁿ − 1 for the n bits of C, without a division.
+    // Shifts and additions take the place of a slow division here. They divide by full scale, which is 2ⁿ − 1
+    // if C has n bits.
     let shift = UInt32(truncatingIfNeeded: C.bitWidth)
     return SIMD4<C>(truncatingIfNeeded: (products &+ (products &>> shift)) &>> shift)
   }

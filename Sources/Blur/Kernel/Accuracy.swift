@@ -20,12 +20,13 @@ public enum Accuracy: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Accuracy {
-  /// Returns the name of the kernel of a family that has this accuracy. For ``standard``, it is the name of
-  /// the family; otherwise the accuracy is appended, as in `pyramid-fine`.
+  /// Returns the name of a kernel with this accuracy. Kernels that differ only in their accuracy form a
+  /// family, such as `pyramid`. With ``standard``, the kernel has the name of the family. Otherwise the
+  /// accuracy is appended, as in `pyramid-fine`.
   func name(in family: String) -> String { self == .standard ? family : "\(family)-\(rawValue)" }
 
-  /// Returns the summary of the kernel of a family that has this accuracy. `family` is the summary of the
-  /// whole family.
+  /// Returns a one-line description of a kernel with this accuracy. `family` is the description that all
+  /// kernels of its family share; they differ only in their accuracy.
   func summary(of family: String) -> String {
     switch self {
     case .standard: family

@@ -75,7 +75,8 @@ public struct Kernel: Sendable {
     }
   }
 
-  /// Returns the problem that this kernel has to solve when a user asks for `parameters`.
+  /// Returns the problem that a plan has to solve if a user asks for `parameters`. The problem uses the
+  /// widest instruction set that the kernel, the CPU and the parameters allow.
   ///
   /// - Throws: ``BlurError/invalidRegion(_:_:)``.
   package func problem(
@@ -86,8 +87,10 @@ public struct Kernel: Sendable {
       parameters, for: layout, instructionSet(upTo: parameters.instructionSet), threads: threads)
   }
 
-  /// Returns the problem for one of the kernel's instruction sets. If the kernel promises the Gaussian
-  /// itself, sigma is replaced by the smallest sigma whose blur is the same in this edge mode.
+  /// Returns the problem that a plan with the given instruction set has to solve.
+  ///
+  /// If the edge mode repeats the image periodically, all sigmas from a certain size on give the same blur.
+  /// For a kernel that promises the exact Gaussian, a larger sigma is therefore reduced to this size.
   func problem(
     _ parameters: BlurParameters, for layout: ImageLayout, _ set: InstructionSet, threads: Int
   ) -> BlurProblem {

@@ -1,14 +1,15 @@
 /// A kernel prepared for one problem. A plan holds weights and tables, which never change and which all
 /// threads share.
 ///
-/// The executor supplies the buffers, and decides which thread does which units. A plan never allocates
-/// memory while it blurs, never writes padding, and gives the same bits however its units are divided among
-/// threads.
+/// The work of a plan is divided into units, such as rows of the result. The executor supplies the memory,
+/// and decides which thread does which units. A plan never allocates memory while it blurs, and never writes
+/// the padding between rows. It must give the same bits no matter how its units are divided among threads.
 public protocol Plan: AnyObject, Sendable {
   /// The facts about the plan that the executor needs.
   var facts: PlanFacts { get }
 
-  /// Does the work of the units `units` in phase number `phase`.
+  /// Does some of the work of one phase of the blur. `phase` is the number of the phase, and `units` are the
+  /// numbers of the units of work to do, which are mostly rows.
   ///
   /// If the plan cannot do this work, it reports the error by ``PhaseContext/fail(_:)``. Kernels of this
   /// library cannot fail, but the kernel of a plug-in can.
@@ -24,29 +25,32 @@ public struct PlanFacts: Hashable, Sendable {
   public var sharedBytes: Int
   /// The number of scratch bytes that each thread has to itself within a phase.
   public var scratchBytes: Int
-  /// The smallest rectangle of the source that holds every pixel read for the region. It is nil if the kernel
-  /// does not report it, which means the whole image. These pixels are all that is needed to blur a tile of
-  /// an image.
+  /// The smallest rectangle of the source image that holds every pixel that the plan reads. If the image is
+  /// blurred tile by tile, only these pixels are needed for the tile. The value is nil if the kernel does not
+  /// report the rectangle; then the plan may read the whole image.
   public var reads: Region?
-  /// Whether a blurred region is bit-identical to the same part of the whole blurred image. It is false if
-  /// float sums begin at other pixels when only a region is blurred, because they are then rounded
-  /// differently.
+  /// Whether blurring only a region gives exactly the same bits as blurring the whole image. It is false for
+  /// some float kernels. Their sums begin at other pixels if only a region is blurred, and are therefore
+  /// rounded differently.
   public var isSameByRegion: Bool
   /// The name of the plan's arithmetic, or nil if its sums depend on how wide the vectors are. Two plans of
   /// one kernel for the same problem give the same bits if these names are equal, whatever their instruction
   /// sets.
   public var arithmetic: String?
-  /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the region once the row is written.
-  /// If not, the epilogue is applied to all rows when the blur is over.
+  /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the result once the row is written.
+  /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this is false,
+  /// the epilogue is applied to all rows when the blur is over.
   public var hasRowEpilogue: Bool
   /// How many times the image is halved before it is filtered, or 0 if the plan does not downsample.
   public var halvings: Int
-  /// The numbers of pixels along a row, and along a column, after which the plan begins new sums or a new
-  /// strip of rows. A number is 0 if the plan never begins anew. The harness tries images that end just
-  /// before and just after such a boundary.
+  /// The size of the blocks into which the plan divides the image along a row (`blockColumns`) and along a
+  /// column (`blockRows`), in pixels. For example, running sums are computed afresh at the start of each
+  /// block. A size is 0 if there are no blocks. The harness tests images that end just before and just after
+  /// the end of a block.
   public var blockColumns: Int, blockRows: Int
 
-  /// Creates the facts. All facts except the phases have the simplest value by default.
+  /// Creates the facts. All facts except the phases have default values. These describe a plan without
+  /// scratch memory, without blocks, and without halving the image.
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
     isSameByRegion: Bool = true, arithmetic: String? = nil, hasRowEpilogue: Bool = false,
@@ -66,17 +70,17 @@ public struct PlanFacts: Hashable, Sendable {
   package func workspaceBytes(threads: Int) -> Int { Workspace.byteCount(for: self, threads: threads) }
 }
 
-/// A step of a blur that can be divided among threads. A phase consists of `units` independent units of work,
-/// mostly rows.
+/// A part of a blur that is finished before the next part begins. The work in a phase consists of `units`
+/// independent units, mostly rows, which can be divided among threads.
 public struct Phase: Hashable, Sendable {
   /// The number of units in the phase.
   public let units: Int
-  /// Units are handed out in multiples of this number, so that blocks of rows stay whole.
+  /// The number of units that must stay together on one thread, for example the rows of a block. Each thread
+  /// starts at a multiple of this number.
   public let grain: Int
 
-  /// The number of units whose work must be repeated at the start of each range of units. For example,
-  /// running sums must first add up a whole window, and the rows of this window belong to the units before
-  /// the range.
+  /// The number of additional units that a thread must process before its first own unit. For example, a
+  /// running sum must first add up the rows of a whole window before it can produce its first row.
   public let overlap: Int
 
   /// Creates a phase of `units` units.
@@ -89,8 +93,9 @@ public struct Phase: Hashable, Sendable {
 
 /// The images and the scratch memory of one call to a plan. The context is valid only while the plan runs.
 public struct PhaseContext: @unchecked Sendable {
-  /// The image to read. Pixel (0, 0) of this view is the first pixel of the whole image. Only the pixels
-  /// inside ``PlanFacts/reads`` exist in memory, and the layout of the view has the size of that part.
+  /// The image to read. Pixel (0, 0) of this view is the first pixel of the whole image, even if only a part
+  /// of the image is in memory. In this case, only the pixels inside ``PlanFacts/reads`` may be read, and the
+  /// layout of the view has the size of that part.
   public let source: ImageView
   /// The region to write. Pixel (0, 0) of this view is the top left pixel of the region.
   public let destination: MutableImageView
@@ -103,8 +108,8 @@ public struct PhaseContext: @unchecked Sendable {
   /// The place where the blur's first error is kept.
   let failure: BlurFailure
 
-  /// The number of rows that are best finished together: few enough to stay in the cache, and enough for
-  /// memory to be prefetched.
+  /// The number of rows that are best written together. It is small enough for the rows to stay in the cache,
+  /// and large enough for memory to be prefetched.
   static let rowsAtOnce = 16
 
   /// Whether rows of the result are written with non-temporal stores. They are if no epilogue reads the rows
@@ -124,8 +129,8 @@ public struct PhaseContext: @unchecked Sendable {
       failure: failure)
   }
 
-  /// Reports that these rows of the destination are written, and that no other row needs them any more. A
-  /// plan that calls this method for one row must call it for all rows; see ``PlanFacts/hasRowEpilogue``.
+  /// Reports that rows of the destination are finished: they are written, and the plan will not read them
+  /// again. A plan must call this method for all rows or for none; see ``PlanFacts/hasRowEpilogue``.
   public func finished(_ rows: Range<Int>) { epilogue?.finish(rows, in: destination) }
 
   /// Reports why the blur fails. When all threads of the blur are done, the blur throws this error. If

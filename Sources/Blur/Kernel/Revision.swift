@@ -1,12 +1,14 @@
 extension Registry {
-  /// A text that changes with the list of kernels. It is also changed by hand whenever a kernel becomes much
-  /// faster or slower. Times that were measured with another revision are ignored.
+  /// A text that identifies the list of kernels and their speed. It changes automatically with the names and
+  /// instruction sets of the kernels, and is changed by hand whenever a kernel becomes much faster or slower.
+  /// Saved times with another revision are ignored.
   public static let revision: String = {
     let list = kernels.map { "\($0.name):\($0.instructionSets.map { $0.name }.joined(separator: "+"))" }
       .joined(separator: ",")
     return "\(costRevision).\(FNV1a(of: list).digits.prefix(8))"
   }()
 
-  /// The part of the revision that is counted up by hand.
+  /// The number that a developer increases whenever a kernel becomes much faster or slower. It is a part of
+  /// ``revision``, so that times measured before the change are ignored.
   private static let costRevision = 10
 }

@@ -2,13 +2,14 @@
 /// forwards and then backwards.
 ///
 /// Source: L. Alvarez, L. Mazorra, "Signal and image restoration using shock filters and anisotropic
-/// diffusion", SIAM Journal on Numerical Analysis 31 (1994). The time step is the one that P. Getreuer, "A
-/// survey of Gaussian convolution algorithms", IPOL 2013, fits to the number of steps.
+/// diffusion", SIAM Journal on Numerical Analysis 31 (1994). The size of a step depends on the number of
+/// steps. It follows the formula in P. Getreuer, "A survey of Gaussian convolution algorithms", IPOL 2013.
 struct AlvarezMazorra: BlurKernel {
   let name = "alvarez-mazorra"
   let summary = "recursive filters that take four implicit steps of the heat equation"
-  /// The largest error relative to the Gaussian is 38 levels, near sigma 0.74. It is at most 30 levels from
-  /// sigma 1 on, and 13 levels from sigma 12 on. ``AxisPlan`` describes how these numbers were found.
+  /// Compared with the Gaussian, the largest error is 38 levels (1/255 of full scale), near sigma 0.74. It is
+  /// at most 30 levels from sigma 1 on, and 13 levels from sigma 12 on. ``AxisPlan`` describes how these
+  /// numbers were found.
   let promise = Promise.approximation(levels: 50)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
@@ -16,9 +17,11 @@ struct AlvarezMazorra: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }
 
-/// The filter of four equal steps of the heat equation, each a forward and a backward recursion. All four
-/// forward recursions run first, and then all four backward recursions, two steps at a time. This gives the
-/// same filter, because the order of linear filters does not matter.
+/// A filter along one axis that consists of four equal steps of the heat equation. Each step is a forward and
+/// a backward recursion.
+///
+/// Linear filters may run in any order. The four forward recursions therefore run first, and then the four
+/// backward recursions. Two first-order recursions at a time are combined into one of second order.
 package struct AlvarezMazorraFilter: AxisFilter {
   private let cascade: RecursiveCascade
 
@@ -31,7 +34,8 @@ package struct AlvarezMazorraFilter: AxisFilter {
     let adjusted =
       GaussianTaps.deviation(sigma) * (1 + (0.3165 * steps + 0.5695) / ((steps + 0.7818) * (steps + 0.7818)))
     let lambda = adjusted * adjusted / (2 * steps)
-    // This equals (1 + 2λ − √(1 + 4λ))/2λ, but it avoids the difference, which would lose digits.
+    // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The equal formula below avoids the difference of
+    // two nearly equal numbers, which would lose digits.
     let nu = 2 * lambda / (1 + 2 * lambda + (1 + 4 * lambda).squareRoot())
     cascade = RecursiveCascade([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
   }

@@ -4,9 +4,10 @@ import CBlurVectors
 /// Three box filters, applied one after another: the approximation that the SVG filter specification allows
 /// for feGaussianBlur.
 ///
-/// Source: W3C Filter Effects 1, `<feGaussianBlur>`: d = ⌊σ·3√(2π)/4 + ½⌋. For odd d there are three boxes of
-/// size d. For even d there are two of size d, shifted by half a pixel to either side, and one of size d + 1.
-/// The edge mode continues the input once, before all boxes. The cost does not depend on sigma.
+/// Source: W3C Filter Effects 1, `<feGaussianBlur>`: the box size is d = ⌊σ·3√(2π)/4 + ½⌋. If d is odd, there
+/// are three boxes of size d. If d is even, there are two boxes of size d, shifted by half a pixel in
+/// opposite directions, and one box of size d + 1. The image is extended beyond its edges only once, before
+/// the first box. The cost does not depend on sigma.
 ///
 /// Integer formats use Hogenauer's cascade ("An economical class of digital filters for decimation and
 /// interpolation", 1981): a difference of six samples, summed three times. The sums may overflow and wrap
@@ -33,13 +34,14 @@ struct BoxFrame: Sendable {
   let region: Region
   let edge: EdgeMode
   let rows: EdgeRows
-  /// The layout of the line that the horizontal pass reads. The line consists of steps, which are vectors of
-  /// 16 values from several rows; see `BlurSums.h`.
+  /// The layout of the line that the vertical pass writes and the horizontal pass reads. The line consists of
+  /// vectors of 16 values, called steps, which combine values from several rows; see `BlurSums.h`.
   let line: PaddedLine
-  /// The number of neighbouring components of a row in a step (a vector of 16 values from several rows): 4
-  /// for a whole rgba pixel, and 1 in gray and rgb formats.
+  /// The number of components that a step (a vector of 16 values from several rows) takes from each row. It
+  /// is 4 in rgba formats, where a step holds whole pixels, and 1 in gray and rgb formats.
   let stepChannels: Int
-  /// The number of steps (vectors of 16 values) that a pixel takes: 3 in rgb formats, and 1 in the others.
+  /// The number of vectors of 16 values, called steps, in which one pixel is stored. In rgb formats it is 3,
+  /// because each channel has a step of its own. In other formats it is 1.
   let pixelSteps: Int
   let across: BoxSizes
   let down: BoxSizes
@@ -49,7 +51,8 @@ struct BoxFrame: Sendable {
     try self.init(problem, across: BoxSizes(sigma: problem.sigma.x), down: BoxSizes(sigma: problem.sigma.y))
   }
 
-  /// Creates a frame with the given boxes, whatever the sigma of the problem is.
+  /// Prepares a blur with the given box sizes along the rows (`across`) and along the columns (`down`). The
+  /// sigma of the problem is ignored.
   init(_ problem: BlurProblem, across: BoxSizes, down: BoxSizes) throws(BlurError) {
     let layout = problem.layout
     format = layout.format
@@ -67,14 +70,16 @@ struct BoxFrame: Sendable {
 
   var columnComponents: Int { line.columns.count * format.channels }
 
-  /// The number of rows in a block. A step, which is a vector of 16 values, holds values from all rows of a
-  /// block.
+  /// The number of rows that are blurred together, called a block. Each vector of 16 values combines values
+  /// from all rows of the block.
   var rowsPerBlock: Int { 16 / stepChannels }
 
-  /// The number of pixels of a row that the horizontal pass of the integer formats sums at once.
+  /// The number of neighbouring pixels of a row that the horizontal pass sums before it writes them to the
+  /// result. Only integer formats use this number.
   var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
-  /// The part of the image that the windows around the pixels of the region cover.
+  /// The part of the source image that is needed to blur the region: the region itself and the pixels in the
+  /// windows around it.
   var reads: Region {
     Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.radius)))
   }
@@ -91,7 +96,8 @@ struct BoxSizes: Hashable, Sendable {
     once = size % 2 == 0 && size > 0 ? size + 1 : twice
   }
 
-  /// Creates one box of an odd size. The other two boxes have a size of one sample and change nothing.
+  /// Creates the sizes for a single box of an odd size. The other two boxes get the size 1, so they change
+  /// nothing.
   init(single size: Int) {
     twice = 1
     once = size
@@ -104,7 +110,7 @@ struct BoxSizes: Hashable, Sendable {
   /// weight 1.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
-  /// The number of samples by which the cascade's difference looks back, from its newest sample to its
-  /// oldest. It is the sum of the three box sizes.
+  /// The distance in samples between the newest and the oldest sample of the difference in Hogenauer's
+  /// cascade. It is the sum of the three box sizes.
   var delay: Int { 2 * twice + once }
 }

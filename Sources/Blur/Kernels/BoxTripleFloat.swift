@@ -32,8 +32,9 @@ final class BoxTripleFloat: Plan {
     (frame.region.height + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
   }
 
-  /// The facts about this plan that the executor needs. The shared memory holds the intermediate image, one
-  /// group of 16 columns after another. Each group holds its columns of all rows.
+  /// The facts about this plan that the executor needs. The shared memory holds the intermediate image in
+  /// groups of 16 columns. All rows of the first group are stored first, then all rows of the second group,
+  /// and so on.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: groups), Phase(units: frame.region.height, grain: frame.rowsPerBlock)],
@@ -42,17 +43,17 @@ final class BoxTripleFloat: Plan {
       blockRows: max(frame.rowsPerBlock, frame.down.once))
   }
 
-  /// The number of bytes of scratch memory for a thread. In the first phase, it holds the columns of a group.
-  /// In the second phase, it holds a line and the addresses of the rows of a block. In both phases, a block
-  /// of sums comes after these.
+  /// The number of bytes of scratch memory for each thread. In the first phase, this memory holds one group
+  /// of 16 columns. In the second phase, it holds one line and the addresses of the rows that are written. In
+  /// both phases, further space is reserved for partial sums.
   private var scratchBytes: Int {
     let column = frame.region.height + 2 * frame.down.radius + 2 * frame.down.once
     let row = lineSteps + 2 + 2 * frame.across.once
     return max(column, row) * MemoryLayout<Step>.stride
   }
 
-  /// The number of vectors reserved for a line. This includes 16 vectors beyond its end, because transposing
-  /// a tile may write up to 16 vectors too many.
+  /// The number of vectors reserved for a line. There are 16 spare vectors after the line, because the
+  /// transposition may write up to 16 vectors beyond its end.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -75,8 +76,9 @@ final class BoxTripleFloat: Plan {
     let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
     let firstByte = first * MemoryLayout<Float>.stride
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: `scratchBytes` reserves a vector for each row of the region and of the windows around it, and a
-    // block of sums after these vectors. `sharedBytes` reserves the group's part of each row.
+    // SAFETY: the scratch memory has a vector for each row that the windows of the region cover, and space
+    // for partial sums after these vectors. The shared memory has a vector for each row of this group of
+    // columns.
     let column = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = frame.region.height + 2 * frame.down.radius
     func row(_ i: Int) -> UnsafeRawPointer {
@@ -96,8 +98,8 @@ final class BoxTripleFloat: Plan {
   }
 
   private func blurRows(_ wanted: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: phase 0 has filled the shared image. `scratchBytes` reserves the line, the addresses of the
-    // targets, and a block of sums.
+    // SAFETY: the first phase (number 0) has filled the shared memory. The scratch memory has space for the
+    // line, the addresses of the target rows, and the partial sums.
     let tiles = buffers.shared.assumingMemoryBound(to: Step.self) + wanted.lowerBound
     let steps = buffers.scratch.assumingMemoryBound(to: Step.self)
     let targets = UnsafeMutableRawPointer(steps + lineSteps).assumingMemoryBound(
@@ -147,8 +149,8 @@ final class BoxTripleFloat: Plan {
     means(of: line, count - 2 * (twice - 1), size: once, into: target)
   }
 
-  /// Returns a vector of a pixel outside the image in the constant edge mode. `first` is the first channel
-  /// that the vector holds.
+  /// Returns a vector that holds copies of the constant pixel that surrounds the image in the constant edge
+  /// mode. `first` is the channel of the first value in the vector.
   private func constant(_ first: Int) -> Step {
     var step = Step.zero
     for i in 0..<Step.scalarCount {

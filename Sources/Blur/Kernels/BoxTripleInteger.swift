@@ -2,12 +2,13 @@ import BlurLoopTable
 import CBlurVectors
 
 /// The triple box for integer formats, computed one block of rows after another. Running sums down the
-/// columns fill a line of steps, which stays in the cache. Running sums along this line then give the rows of
-/// the block.
+/// columns first produce one line of vectors for the block. This line stays in the cache. Running sums along
+/// the line then give the rows of the result.
 ///
-/// A step is a vector of 16 values: one column of 16 gray rows, or one pixel of four rgba rows. The
-/// horizontal pass therefore has as many lanes as the vertical one. A pixel of three channels takes three
-/// steps, each like a step of gray. The inner loops are in `Sources/BlurLoops`.
+/// Each vector of the line, called a step, has 16 values. It holds one column of 16 gray rows, or one pixel
+/// from each of four rgba rows. The horizontal pass can therefore use as many vector lanes as the vertical
+/// pass. In rgb formats, a pixel takes three steps, one for each channel. The inner loops are in
+/// `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
   /// One step: 16 values of 32 bits each.
   typealias Step = SIMD16<Int32>
@@ -16,8 +17,8 @@ final class BoxTripleInteger: Plan {
   private let scale: BoxScale
   private let memoryPlan: BoxMemoryPlan
   private let zeros: AlignedBuffer
-  /// The steps (vectors of 16 values) of a pixel outside the image in the constant edge mode. Each value is
-  /// split into a low and a high limb.
+  /// The constant pixel that surrounds the image in the constant edge mode, stored as vectors of 16 values in
+  /// the same way as pixels of the image. Each value is split into a low and a high part, called limbs.
   private let constants: [(low: Step, high: Step)]
 
   init(_ frame: BoxFrame, _ layout: ImageLayout) throws(BlurError) {
@@ -46,8 +47,8 @@ final class BoxTripleInteger: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
-    // When the first wanted row is written, the sums must already contain the rows of its window. Before it,
-    // whole blocks of rows are therefore added up without writing anything.
+    // The sums for the first wanted row must already include all rows of its window. The loop therefore
+    // starts early, and adds up whole blocks of rows above the wanted rows without writing any results.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -61,13 +62,16 @@ final class BoxTripleInteger: Plan {
     }
   }
 
-  /// Collects the addresses of the rows that a block adds to the sums. These rows are `down.radius` below the
-  /// rows that the block writes. For each of them, it also collects the addresses of five rows further up,
-  /// which are needed for the difference (1−zᵈ)²(1−zᵉ). Here d and e are the sizes of the boxes, and z is a
-  /// delay by one row.
+  /// Collects the addresses of the source rows that the vertical running sums need for the block of rows that
+  /// begins with row `y`.
   ///
-  /// Rows outside the windows of the wanted rows `units` count as zeros. Zeros above these windows let the
-  /// sums begin at zero. Zeros below them affect only rows of the last block that are not wanted.
+  /// For each row of the block, the sums need six source rows. The newest is the row that is `down.radius`
+  /// rows further down, and the other five are further up. Together these six rows give the difference
+  /// (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is a delay by one row.
+  ///
+  /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above these windows,
+  /// zeros let the sums begin at zero. Below them, zeros affect only unwanted rows at the end of the last
+  /// block.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -121,8 +125,8 @@ final class BoxTripleInteger: Plan {
   }
 }
 
-/// How sums are stored between the vertical and the horizontal pass, and how they are divided once at the
-/// end.
+/// The numbers for scaling the sums: how the vertical sums are stored for the horizontal pass, and how the
+/// final sums are divided. There is only this one division, at the end.
 private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
   /// sums and their differences fit in 32 bits.
@@ -133,14 +137,15 @@ private struct BoxScale: Sendable {
   /// The number of low bits that the sums down the columns drop, so that the sums along the line fit in 63
   /// bits. It is 0 up to sigmas in the hundreds.
   let shift: UInt64
-  /// The factor by which a sum is multiplied at the end. The result is the whole part of sum · scale + bias.
-  /// The bias is one half, so that results are rounded, plus a quarter of `scale`. The rounding error of the
-  /// product is always smaller than that quarter, so ties go up exactly.
+  /// The factor that turns a final sum into a pixel value. The value is the whole part of sum · scale + bias.
+  ///
+  /// The bias is ½ + scale / 4. The ½ rounds to nearest. The extra quarter of `scale` is larger than any
+  /// rounding error of the product, so that exact ties are always rounded up.
   let scale: Double
   let bias: Double
-  /// The numbers for the division if `fits32` is true. The result is then (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ
-  /// without its fraction. The reciprocal is rounded up and has 32 bits, which makes the result exact for all
-  /// sums of 31 bits.
+  /// The numbers for dividing with integers, which is possible if `fits32` is true. The result is the whole
+  /// part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ. The reciprocal is rounded up to an integer of 32 bits, which
+  /// is enough to make the result exact for every sum of 31 bits.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -156,13 +161,15 @@ private struct BoxScale: Sendable {
     bias = 0.5 + scale / 4
     let divisor = fits32 ? down.gain * across.gain : 1
     half = UInt32(divisor / 2)
-    // The shift is the exponent of the largest power of two below 2³² times the divisor.
+    // The shift is as large as possible while the reciprocal still fits in 32 bits: 2ˢʰⁱᶠᵗ is the largest
+    // power of two below 2³² · divisor.
     reciprocalShift = UInt64(63 - (divisor << 32 - 1).leadingZeroBitCount)
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// Returns the sum down a column whose pixels all have the given value, as it is stored between the passes:
-  /// in two limbs.
+  /// Returns the vertical sum over a window whose pixels all have the given value. The sum is returned in the
+  /// form in which the horizontal pass reads it: in two parts if `needsLimbs` is true, and otherwise with
+  /// `high` equal to 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
     let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
@@ -189,12 +196,13 @@ private struct BoxMemory {
   var chunk: UnsafeMutableRawPointer { base + plan.chunk }
   /// The running sums of the columns.
   var sums: UnsafeMutableRawPointer { base + plan.sums }
-  /// The address of the first step of the line, and the address of the line's upper limbs, if there are any.
-  /// Zeros are stored before both addresses.
+  /// The address of the line of vertical sums that the horizontal pass reads. If each sum is stored in two
+  /// parts, `low` holds the lower parts and `high` holds the upper parts. The memory before each of the two
+  /// addresses is filled with zeros.
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Begins new sums: sets all sums to zero, and also the steps before the start of the line.
+  /// Sets all running sums to zero, and also the memory before the line, which the horizontal pass reads.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)
@@ -217,7 +225,8 @@ private struct BoxMemoryPlan: Sendable {
     targets = 6 * BoxTripleInteger.Step.scalarCount * address
     chunk = targets + BoxTripleInteger.Step.scalarCount * address
     sums = chunk + blur_chunk_bytes
-    // There are three sums for each column, and also for one vector of columns beyond the last.
+    // The vertical pass keeps three sums for each component of a row. The last vector of a row overlaps the
+    // vector before it, but has sums of its own. There is therefore space for one additional vector.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

@@ -13,8 +13,9 @@ struct Deriche: BlurKernel {
     "Deriche's recursive filter of order \(order): damped cosines, forwards and backwards"
   }
 
-  /// The largest errors relative to the Gaussian, at any sigma, are 11.4 levels for order 2, 1.4 levels for
-  /// order 3 and 0.22 levels for order 4. ``AxisPlan`` describes how these numbers were found.
+  /// Compared with the Gaussian, the largest error at any sigma is 11.4 levels for order 2, 1.4 levels for
+  /// order 3 and 0.22 levels for order 4. A level is 1/255 of full scale. ``AxisPlan`` describes how these
+  /// numbers were found.
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -58,9 +59,10 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // The weights beyond the radius must be negligible. The largest weights are about 2. All weights of a
-    // term beyond a distance add up to about 1/λ times the first of these weights, so the term with the
-    // smallest λ decides.
+    // At the radius, every term has decayed by a factor of at least 10¹³, so the weights beyond it can be
+    // neglected. Even their sum is negligible: the largest weights are about 2, and the weights of a term
+    // beyond some distance add up to only about 1/λ times the first of them. The term with the smallest λ
+    // decays most slowly, so the radius depends on this term.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
@@ -101,11 +103,12 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights of the next two samples in the backward recursion. This recursion gives the same cosine,
-    /// but only for n < 0, because the forward recursion covers n = 0.
+    /// The weights of the next sample and of the sample after it, for the recursion that runs backwards. The
+    /// forward recursion already includes the current sample, so the backward recursion computes the same
+    /// damped cosine without it.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
-    /// The sum of all weights of the forward recursion, and below it the sum of all weights of the backward
-    /// recursion.
+    /// The sum of all weights that the forward recursion gives to samples. The next line declares the same
+    /// sum for the backward recursion.
     private var forwardSum: Double { (here + before) / recursion }
     private var backwardSum: Double { (after.next + after.second) / recursion }
     var sum: Double { forwardSum + backwardSum }
@@ -125,7 +128,7 @@ package struct DericheFilter: AxisFilter {
     ) {
       let (here, before) = (Lanes(repeating: here), Lanes(repeating: before))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
-      // SAFETY: samples and line both hold `count` lanes, and there is at least one.
+      // SAFETY: `samples` and `line` both hold `count` vectors, and `count` is at least 1.
       var sample = samples[0]
       var last = Lanes(repeating: forwardSum) * sample
       var previous = last
@@ -145,7 +148,7 @@ package struct DericheFilter: AxisFilter {
     ) {
       let (near, far) = (Lanes(repeating: after.next), Lanes(repeating: after.second))
       let (first, second) = (Lanes(repeating: first), Lanes(repeating: second))
-      // SAFETY: samples and line both hold `count` lanes, and there is at least one.
+      // SAFETY: `samples` and `line` both hold `count` vectors, and `count` is at least 1.
       var (next, following) = (samples[count - 1], samples[count - 1])
       var last = Lanes(repeating: backwardSum) * next
       var previous = last

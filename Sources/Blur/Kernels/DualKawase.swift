@@ -15,9 +15,10 @@ import CBlurVectors
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
-  /// The largest error over all images is 96.2 levels, at sigma 0.69. It is at most 78 levels from sigma 1
-  /// on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. Each time sigma needs one more level of the
-  /// filter, the error runs through the same curve again, but at smaller values.
+  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. The error is at
+  /// most 78 levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. Whenever a
+  /// larger sigma requires one more halving of the image, the error repeats the same curve, but at smaller
+  /// values.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
   /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of its negative values
@@ -36,9 +37,12 @@ struct DualKawase: BlurKernel {
     return try DualKawasePlan(problem)
   }
 
-  /// Returns the cost of the samples for each pixel, five when halving and eight when doubling, and of
-  /// separating and interleaving even and odd pixels. The coarser levels add a third to the number of pixels.
-  /// The factor is fitted; the errors that `blurbench tune --constants` prints show how well.
+  /// Returns the estimated number of operations. Halving takes five samples per pixel, and doubling takes
+  /// eight. In addition, even and odd pixels must be separated and interleaved. The smaller images add a
+  /// third to the number of pixels.
+  ///
+  /// The number of vector instructions per value, 130, was fitted to measured times. `blurbench tune
+  /// --constants` prints the errors of these estimates.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)
@@ -58,8 +62,9 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// The layouts of the lines between the vertical and the horizontal pass. `downLines` has one for each
-  /// level that is downsampled, and `upLines` has one for each level that is made by upsampling.
+  /// The layouts of the lines that the vertical interpolation writes and the horizontal pass reads.
+  /// `downLines` has one layout for each image that is halved. `upLines` has one layout for each image that
+  /// is made by doubling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
@@ -133,13 +138,15 @@ extension DualKawasePlan {
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
 
-  /// Computes a line of samples that lie between rows, by vertical interpolation, and continues the line
-  /// beyond both of its ends. `row` returns the address of the row with a given index.
+  /// Computes a line of values that lie between rows, by interpolating vertically between two or four rows.
+  /// It also extends the line beyond both ends of the image. `row` returns the address of the row with a
+  /// given index.
   private func blend(
     _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
     _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
   ) {
-    // SAFETY: `scratchBytes` reserves room for four addresses, and a line holds all of its positions.
+    // SAFETY: the scratch memory begins with space for four addresses, and `values` has space for every pixel
+    // of the line.
     let rows = buffers.scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let index = samples.index
     (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
@@ -152,8 +159,8 @@ extension DualKawasePlan {
     line.fill(values) { edge.constant($0, in: layout.format) }
   }
 
-  /// Makes rows of the next coarser level from rows of `level`. The units are counted from the first row of
-  /// the coarser level.
+  /// Halves the image of the given level: computes rows of the next level, which has half as many rows and
+  /// columns. `units` are the numbers of these rows, counted from the first row that the next level stores.
   private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let line = downLines[level]
     let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
@@ -174,20 +181,22 @@ extension DualKawasePlan {
     }
   }
 
-  /// Returns the address of row `y` of a level before upsampling, at the first column that is needed. If the
-  /// row is not stored, because it lies outside the image, the stored row with the same values is used.
+  /// Returns the address of row `y` of a level that is being halved, at the first column that the line needs.
+  /// A row outside the image may not be stored. In this case, the address is that of the stored row with the
+  /// same values.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: the row and the column are among those that the level stores.
+    // SAFETY: the level stores this row and this column.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Makes row `y` of `level` from rows of the next coarser level. The row begins with a pixel whose number
-  /// is even: the first wanted pixel, or the pixel before it.
+  /// Doubles the image: computes row `y` of `level` from rows of the next level, which has half as many rows
+  /// and columns. Pixels are computed in pairs, so the computed row begins with an even pixel. This is either
+  /// the first wanted pixel or the pixel before it.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
@@ -210,18 +219,19 @@ extension DualKawasePlan {
       ))
   }
 
-  /// Returns the address of row `y` of a level that is being upsampled, at the first column that is read.
+  /// Returns the address of row `y` of a level that is being doubled, at the first column that is read.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
     let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
-    // SAFETY: the row and the column are among those that the level holds.
+    // SAFETY: the level stores this row and this column.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Makes rows of the result from rows of level 1, mixes them with the image, and rounds them.
+  /// Computes rows of the final result. It doubles level 1 to the full size, mixes the result with the
+  /// original image if sigma is below 1, and rounds.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {

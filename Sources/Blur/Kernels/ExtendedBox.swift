@@ -6,8 +6,9 @@
 struct ExtendedBox: BlurKernel {
   let name = "extended-box"
   let summary = "three box filters of fractional width, by running sums"
-  /// The largest error relative to the Gaussian is 24 levels, near sigma 0.66. It is at most 13 levels from
-  /// sigma 1 on, and 11 levels from sigma 12 on. ``AxisPlan`` describes how these numbers were found.
+  /// Compared with the Gaussian, the largest error is 24 levels (1/255 of full scale), near sigma 0.66. It is
+  /// at most 13 levels from sigma 1 on, and 11 levels from sigma 12 on. ``AxisPlan`` describes how these
+  /// numbers were found.
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -54,8 +55,9 @@ package struct ExtendedBoxFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard boxRadius > 0 || share > 0 else { return }
-    // SAFETY: the scratch memory has room for `count` lanes. Each pass reads boxRadius + 1 lanes beyond those
-    // that it writes, and `positions` gets shorter by as many at both ends.
+    // SAFETY: the scratch memory has space for `count` vectors. Each pass reads up to boxRadius + 1 vectors
+    // before and after those that it writes. The range `positions` therefore shrinks by this number at both
+    // ends in each pass.
     var (source, target) = (line, scratch)
     var positions = 0..<count
     for _ in 0..<passes {

@@ -31,8 +31,9 @@ package struct FourierFilter: AxisFilter {
   package var constantRadius: Int { radius }
 
   private let transform: FourierTransform
-  /// The spectrum of the Gaussian, in the order of the transform. It is real because the window is symmetric.
-  /// Two lines that are packed into one line of complex numbers therefore stay separate.
+  /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
+  /// spectrum is real, because the window is symmetric. Two lines can therefore be filtered together, as the
+  /// real and the imaginary part of a complex line, without being mixed.
   private let spectrum: [Double]
 
   /// Creates the filter for a Gaussian of `sigma` pixels, and for lines of up to `longest` samples. The
@@ -44,7 +45,8 @@ package struct FourierFilter: AxisFilter {
   /// Creates the filter for a given window.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
-    // The constant edge mode adds a sample at each end of a line, even if the radius of the window is 0.
+    // A line is extended by the radius of the window at both ends. In the constant edge mode, it is extended
+    // by at least one sample, even if the radius is 0.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -54,7 +56,7 @@ package struct FourierFilter: AxisFilter {
     }
     for k in window.indices { window[k].highHalf = .zero }
     window.withUnsafeMutableBufferPointer { [transform] in
-      // SAFETY: `length` is at least 1, so the buffer is not empty, and it holds `length` lanes.
+      // SAFETY: the buffer holds `length` vectors, and `length` is at least 1.
       transform.forward($0.start, length)
     }
     // The spectrum for a shorter transform is the beginning of this spectrum, so this table serves transforms

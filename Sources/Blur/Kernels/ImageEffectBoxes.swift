@@ -48,7 +48,8 @@ private final class ImageEffectBoxesPlan: Plan {
     read = made[0]
     var (stages, between) = ([BoxTripleInteger](), [ImageLayout]())
     for stage in 0..<3 {
-      // The first box reads the whole image. The second and the third box read the result of the box before.
+      // The first box reads the source image. The second box reads the result of the first, and the third box
+      // reads the result of the second.
       let source = stage == 0 ? layout.bounds : made[stage]
       var own = problem
       own.region = made[stage + 1].moved(-source.x, -source.y)

@@ -35,8 +35,8 @@ struct Pyramid: BlurKernel {
       return try PyramidPlan(recipe, windows, problem)
     }
     if path.isByCosines {
-      // In some narrow bands of sigma, no sum of cosines approximates the Gaussian closely enough. The window
-      // filter is used there.
+      // In a few narrow ranges of sigma, no available number of cosines is accurate enough. Planning the
+      // cosine filter then throws an error, and an ordinary convolution is used instead.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
         guard case .unsupported = error else { throw error }
       }

@@ -35,21 +35,23 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// The largest error that rounding the weights and the sums to single precision may cause, as a fraction of
-  /// full scale. It is a fifth of the strictest bound, and was measured by certificates.
+  /// The largest error that single precision can cause by rounding the weights and the sums, as a fraction of
+  /// full scale. It is a fifth of the strictest error bound. The value comes from certificates, which compute
+  /// the worst case of a kernel over all images.
   private static let floatRounding = 2e-6
 
   /// Returns the fastest filter whose error is at most `bound`, a fraction of full scale. The final rounding
   /// of the result is not counted.
   ///
-  /// - Parameter taps: Returns the windows along both axes. Each may leave out at most `tail` of the
-  ///   Gaussian's total weight.
+  /// - Parameter taps: A function that returns the window for each axis. A window may leave out a fraction of
+  ///   at most `tail` of the Gaussian's total weight.
   private static func filter(
     _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
   ) -> any WindowFilter {
-    // A window may leave out taps at its ends, which uses up a part of the error bound. The larger this part,
-    // the shorter and faster the windows are. Rounding the weights to integers needs another part of the
-    // bound. If the two parts together are too large, a smaller part is tried for the left-out taps.
+    // Part of the error bound is spent on leaving out taps at the ends of the windows. The larger this part
+    // is, the shorter and faster the windows are. Another part is needed for rounding the weights to
+    // integers. If both parts together exceed the bound, the loop tries again with a smaller part for the
+    // left-out taps.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
       let window = QuantizedWindow(
@@ -68,8 +70,8 @@ extension SIMDSeparable {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // Rounding changes each weight by about a third of the value of its last bit. Half of the error bound is
-    // reserved for these changes.
+    // The kernel uses fixed-point arithmetic if rounding the weights uses up at most half of the error bound.
+    // On average, rounding changes each weight by about a third of its last bit.
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(

@@ -91,7 +91,8 @@ private final class SeparablePlan: Plan {
     let channels = layout.format.channels
     let first = self.line.columns.lowerBound * channels
     let count = self.line.columns.count * channels
-    // SAFETY: the line holds all of `positions`, which contain `columns`.
+    // SAFETY: the memory at `line` has space for all pixels in `positions`. The pixels in `columns`, which
+    // are written here, are among them.
     let sums = line + self.line.offset(of: self.line.columns.lowerBound) * channels
     sums.update(repeating: 0, count: count)
     for (k, weight) in down.enumerated() {
@@ -109,7 +110,8 @@ private final class SeparablePlan: Plan {
     let first = self.line.offset(of: region.x - across.count / 2)
     sums.update(repeating: 0, count: count)
     for (k, weight) in across.enumerated() {
-      // SAFETY: the line reaches half a window beyond the region on both sides.
+      // SAFETY: the line reaches half a window beyond the region on both sides, so the shifted line stays
+      // inside it for every tap.
       let shifted = line + (first + k) * channels
       for i in 0..<count { sums[i] += weight * shifted[i] }
     }

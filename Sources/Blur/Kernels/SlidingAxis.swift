@@ -24,8 +24,8 @@ struct SlidingAxis: Sendable {
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if no number of cosines is accurate enough, or
   ///   ``BlurError/outOfMemory(bytes:)``.
   init(sigma: Double, share: Double, _ format: PixelFormat) throws(BlurError) {
-    // Three cosines are used only for 8-bit formats. For the bounds of other formats they are not accurate
-    // enough, except by chance.
+    // Only 8-bit formats use three cosines, because their error bound is the loosest. In other formats, three
+    // cosines would be accurate enough only at a few sigmas, by chance.
     let choices = Self.choices.drop { $0 == 3 && format.component != .uint8 }
     let windows = choices.lazy.map { CosineWindow(sigma: sigma, cosines: $0) }
     guard let window = windows.first(where: { $0.error <= Self.windowShare * share }) else {
@@ -38,9 +38,9 @@ struct SlidingAxis: Sendable {
   }
 
   /// Returns whether an axis needs seven cosines in double precision, because three or four cosines are not
-  /// accurate enough. With the standard accuracy, this happens only in some narrow bands of small sigmas. The
-  /// bands were computed beforehand because a choice among kernels may take only a microsecond. A test
-  /// computes them again.
+  /// accurate enough. With the standard accuracy, this happens only in some narrow ranges of small sigmas.
+  /// These ranges are listed in `wideBands`, because computing them would take too long while a kernel is
+  /// chosen. A test checks the list.
   static func isWide(_ sigma: Double, _ accuracy: Accuracy, _ format: PixelFormat) -> Bool {
     if accuracy == .fine { return sigma >= 1.01 }
     return format.component != .uint8 && wideBands.contains { $0.contains(sigma) }
@@ -61,9 +61,9 @@ struct SlidingAxis: Sendable {
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
   }
 
-  /// Returns the factors that the loops need to move the sums on by one sample. The first is the weight of
-  /// the plain sum of all samples in the window. Then there are two numbers for each cosine: the factor that
-  /// moves its sum on, and its weight.
+  /// Returns the factors for updating the sums when the window slides by one sample. The first number is the
+  /// weight of the plain sum of all samples in the window. Two numbers follow for each cosine: the factor
+  /// that updates its sum, and the weight of its sum.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -72,8 +72,8 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the factors by which the first samples are multiplied when sums begin. There are two factors for
-  /// each cosine, for each distance from the centre of the window.
+  /// Returns the factors for the sums over the first window, before it begins to slide. For each distance
+  /// from the centre of the window, there are two factors for each cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
@@ -91,7 +91,7 @@ struct SlidingAxis: Sendable {
     let size = isWide ? MemoryLayout<Double>.size : MemoryLayout<Float>.size
     let buffer = try AlignedBuffer(byteCount: numbers.count * size, zeroed: false)
     for (i, number) in numbers.enumerated() {
-      // SAFETY: the buffer has `size` bytes for each number.
+      // SAFETY: the buffer has `size` bytes for each number of the table.
       if isWide {
         buffer.base.storeBytes(of: number, toByteOffset: i * size, as: Double.self)
       } else {
@@ -103,21 +103,24 @@ struct SlidingAxis: Sendable {
 }
 
 extension SlidingAxis {
-  /// The largest number of samples after which the sums begin anew. Each time the plain sum moves on by a
-  /// sample in single precision, it loses at most 2⁻²⁴ of full scale. Over a block of samples, this adds up
-  /// to 1.2 · 10⁻⁴.
+  /// The largest number of samples after which the sums are computed afresh, so that rounding errors cannot
+  /// pile up. Whenever the window slides by one sample, the sum of its samples in single precision gets an
+  /// error of at most 2⁻²⁴ of full scale. After 2048 samples, these errors add up to at most 1.2 · 10⁻⁴ of
+  /// full scale.
   static let longestBlock = 2048
 
-  /// The number of columns after which the sums along a row begin anew.
+  /// The number of columns in a block. At the start of each block, the horizontal sums are computed afresh,
+  /// so that rounding errors cannot pile up.
   static let blockOfColumns = longestBlock
 
-  /// Returns the number of rows after which the sums down the columns begin anew, in an image of `height`
-  /// rows.
+  /// Returns the number of rows in a block. At the start of each block, the vertical sums are computed
+  /// afresh, which requires summing a whole window. `height` is the number of rows of the image.
   ///
-  /// The number of blocks is a power of two, so that threads share equal blocks evenly. Each block is so long
-  /// that beginning its sums costs little compared with moving them on from row to row. For up to four
-  /// blocks, beginning the sums may cost more, so that threads can share the work. An image with few rows is
-  /// divided into two blocks if that costs little.
+  /// More blocks let more threads share the work, but also mean more windows to sum. A block is therefore
+  /// long enough to make this extra work small. The extra work may be larger for up to four blocks, because
+  /// threads gain the most from these. Even an image with few rows is divided into two blocks if the extra
+  /// work is small. The number of blocks is a power of two, so that it is easy to divide evenly among
+  /// threads.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }

@@ -1,18 +1,19 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The Gaussian as a sum of a few cosines. For each cosine, there is a weighted sum of the samples in the
-/// window, and this sum is moved on along the line from sample to sample. The cost does not depend on sigma.
+/// The Gaussian, approximated by a sum of a few cosines. For each cosine, the kernel keeps a weighted sum of
+/// the samples in the window. When the window slides by one sample, a few operations update this sum. The
+/// cost does not depend on sigma.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013, and
 /// "Efficient constant-time Gaussian filtering with sliding DCT/DST-5 and dual-domain error minimization",
 /// 2015. Their recurrence of second order is split here into two of first order, which lose less to rounding.
 ///
-/// The sums begin anew at fixed rows and columns of the image. Rounding errors therefore cannot pile up, and
-/// regions and threads compute the same bits as for the whole image. The vertical pass comes first, and
-/// computes as many rows at once as a vector has lanes. These rows are transposed, and the horizontal pass
-/// then works on all of them side by side. Three or four cosines in single precision are enough for an error
-/// of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
+/// At fixed rows and columns of the image, the sums are computed afresh. Rounding errors therefore cannot
+/// pile up, and regions and threads compute the same bits as for the whole image. The vertical pass comes
+/// first, and computes as many rows at once as a vector has lanes. These rows are transposed, and the
+/// horizontal pass then works on all of them side by side. Three or four cosines in single precision are
+/// enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
 ///
 /// In float formats, every pixel whose window holds NaN or infinity becomes NaN. So does a pixel if a sum
 /// over its window overflows because of magnitudes above 2¹¹⁴. The error of a float result is a fraction of
@@ -45,9 +46,11 @@ final class SlidingDCTPlan: Plan {
   private let constant: AlignedBuffer
   private let line: PaddedLine
   private let loops: CosineLoops
-  /// The number of rows after which the sums down the columns begin anew.
+  /// The number of rows in a block. At the start of each block, the vertical sums are computed afresh, so
+  /// that rounding errors cannot pile up.
   private let downBlock: Int
-  /// The first column of the first block of columns that has pixels in the region.
+  /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
+  /// the left edge of the region.
   private let firstColumn: Int
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
@@ -62,8 +65,8 @@ final class SlidingDCTPlan: Plan {
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
-    // The line has one column more than the windows of the wanted pixels cover, because the sums move on once
-    // more after the last pixel.
+    // The line is one column longer than the windows of the wanted pixels. This is because the sums are
+    // updated once more after the last pixel, although that result is not used.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
       edge: problem.edge, channels: 1)
@@ -77,8 +80,9 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// The rows that the windows of the blurred rows cover, including rows outside the image. Blurring always
-  /// begins with the first row of a whole block, even if the region begins later.
+  /// All rows that the vertical windows cover, including rows outside the image. The range begins at the
+  /// start of a block, because the vertical sums are always computed from there, even if the region begins
+  /// further down.
   private var windowRows: Range<Int> {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
@@ -99,24 +103,26 @@ final class SlidingDCTPlan: Plan {
       let first = (firstBlock + unit) * downBlock
       let block = first..<min(first + downBlock, region.y + region.height)
       if blur(block, buffers, scratch, checked: false) { continue }
-      // A sum in this block is not finite. The block is blurred once more, and this time every sample is
-      // checked.
+      // Some sum in this block became infinite or NaN. The block is therefore blurred again, and this time
+      // the loops check every sample.
       _ = blur(block, buffers, scratch, checked: true)
     }
   }
 
-  /// Returns the number of vectors that hold one component of all rows in a strip. This number makes the
-  /// number of vectors per pixel even, because the horizontal pass processes two vectors at a time to keep
-  /// the CPU busy.
+  /// Returns how many vectors are needed for one component of all rows in a strip, which is a group of rows
+  /// that are blurred together. The result is 2 if a pixel has an odd number of channels, and 1 otherwise.
+  /// This makes the number of vectors per pixel even. The horizontal pass needs an even number, because it
+  /// processes two vectors at a time.
   fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
   private var groups: Int { Self.groups(format) }
-  /// The number of rows in a strip.
+  /// The number of rows in a strip, which is a group of rows that are blurred together.
   private var stripRows: Int { groups * loops.lanes }
   /// The number of values from one pixel of a strip to the next.
   private var pixel: Int { format.channels * stripRows }
 
-  /// Blurs a block of rows, and writes the rows that are in the region. Returns false as soon as a sum is not
-  /// finite, unless samples are checked.
+  /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,
+  /// the method stops and returns false as soon as a sum is infinite or NaN. If it is true, the loops check
+  /// every sample, and the method returns true.
   private func blur(
     _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -129,7 +135,8 @@ final class SlidingDCTPlan: Plan {
       ))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
-      // Rows of the block above the region are computed only to move the sums on. They are not written.
+      // Rows above the region are computed as well, because the vertical sums must slide through the whole
+      // block. These rows are not written to the result.
       let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
       line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
@@ -142,8 +149,8 @@ final class SlidingDCTPlan: Plan {
 
   private var columnComponents: Int { line.columns.count * format.channels }
 
-  /// Does the vertical pass for the strip of rows that begins with row `y`. Returns false if a sum is not
-  /// finite.
+  /// Does the vertical pass for the strip (the group of rows) that begins with row `y`. Returns false if a
+  /// sum is infinite or NaN.
   private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
     let radius = down.window.radius
     let leaving = scratch.rows + loops.lanes
@@ -165,8 +172,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Does the horizontal pass, block by block, for the rows `wanted` of the strip that begins with row `y`.
-  /// Returns false if a sum is not finite.
+  /// Does the horizontal pass for some rows of the strip (the group of rows) that begins with row `y`.
+  /// `wanted` are the numbers of these rows. Returns false if a sum is infinite or NaN.
   private func blurAcross(
     _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
   ) -> Bool {
@@ -194,8 +201,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Collects the addresses of `count` rows from row `y` on. Below the last row that the windows cover, this
-  /// last row is repeated, because the sums of the rows below it are thrown away.
+  /// Collects the addresses of `count` rows, beginning with row `y`. Rows after the last row that any window
+  /// covers are replaced by this last row. The repeated rows affect only sums that are not used.
   private func collect(
     _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
   ) {
@@ -241,19 +248,22 @@ extension SlidingDCT {
     let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
     let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
     let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
-    // All rows of a strip are computed, even those that are not wanted.
+    // The cost includes all rows of a strip (a group of rows that are blurred together), because even
+    // unwanted rows of the last strip are computed.
     let (stripRows, values) = (
       SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
     )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    // Values beyond the ends of a line are copied a few at a time.
+    // The scalar operations include copying pixels beyond the ends of each line. One operation stands for
+    // copying several values.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
-    // This stands for loading and storing the sums, and for transposing the rows.
+    // The fixed work for each strip is counted as ten rows. It consists of loading and storing the sums, and
+    // of transposing the rows.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
-    // The sums begin anew with each block of rows, which adds to the cost. Threads can share the work only by
-    // taking different blocks.
+    // For each block of rows, the vertical sums are computed afresh, and this adds to the cost. The number of
+    // blocks also limits how many threads can share the work.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
@@ -264,18 +274,18 @@ extension SlidingDCT {
 }
 
 extension SlidingDCTPlan {
-  /// The parts of a thread's scratch memory.
+  /// The scratch memory of one thread, divided into the arrays that the loops need.
   struct Scratch {
-    /// The addresses of the source rows that a window covers, or of the source rows that enter and leave the
-    /// window.
+    /// The addresses of source rows. They are the rows of the first window when the sums are computed afresh,
+    /// and otherwise the rows that enter and leave the window.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>
     /// The addresses to which the rows of a strip are written.
     let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer
     let tile: UnsafeMutablePointer<Float>
-    /// A strip after the vertical pass, transposed: for each component of a pixel, the values of all rows of
-    /// the strip are stored next to each other.
+    /// The rows of a strip after the vertical pass, in transposed order. For each component of each pixel,
+    /// the values from all rows of the strip are next to each other.
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {

@@ -6,9 +6,9 @@
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
-  /// The largest error relative to the Gaussian is 97 levels, near sigma 0.5. It is at most 49 levels from
-  /// sigma 1 on, and 22 levels from sigma 12 on, where rounding the radius matters less. ``AxisPlan``
-  /// describes how these numbers were found.
+  /// Compared with the Gaussian, the largest error is 97 levels (1/255 of full scale), near sigma 0.5. It is
+  /// at most 49 levels from sigma 1 on. From sigma 12 on, where rounding the radius to a whole number matters
+  /// less, it is at most 22 levels. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
   func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
@@ -35,7 +35,8 @@ package struct StackFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     guard radius > 0 else { return }
-    // SAFETY: the scratch memory has room for `count` lanes, and no index passes the last lane of the line.
+    // SAFETY: the scratch memory has space for `count` vectors, and no index is larger than `last`, the index
+    // of the last sample.
     scratch.update(from: line, count: count)
     let (samples, last) = (UnsafePointer(scratch), count - 1)
     let scale = Lanes(repeating: 1 / Double((radius + 1) * (radius + 1)))

@@ -7,8 +7,8 @@
 struct StackedIntegrals: BlurKernel {
   let name = "sii"
   let summary = "stacked integral images: a weighted sum of three boxes of different sizes"
-  /// The largest error relative to the Gaussian is 124 levels, near sigma 0.43. It is at most 53 levels from
-  /// sigma 1 on. ``AxisPlan`` describes how these numbers were found.
+  /// Compared with the Gaussian, the largest error is 124 levels (1/255 of full scale), near sigma 0.43. It
+  /// is at most 53 levels from sigma 1 on. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -49,8 +49,9 @@ package struct StackedIntegralsFilter: AxisFilter {
   package func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: the scratch memory has room for `count` totals. `radius` is one more than the largest radius of
-    // a box, so that no index lies outside the line.
+    // SAFETY: the scratch memory has space for `count` running totals. The loop stays `radius` samples away
+    // from both ends of the line. This is one more than the radius of the largest box, so all indices are
+    // valid.
     var total = Lanes.zero
     for i in 0..<count {
       total += line[i]

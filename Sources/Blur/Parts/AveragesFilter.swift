@@ -25,9 +25,10 @@ final class AveragesFilter: WindowFilter {
 
   /// Returns the largest error that rounding in both passes can cause, as a fraction of full scale.
   ///
-  /// In units of 1/256 of an 8-bit level, full scale is 65280. There is one product for each weight, and each
-  /// product can be off by half a unit. Another 1.5 units cover the rounded averages and the rounded start
-  /// value of the sums. The start value makes up for the fact that products are rounded down.
+  /// The filter computes in units of 1/256 of an 8-bit level, so full scale is 65280 units. It computes one
+  /// product for each weight. A product is rounded down, but the start value of each sum makes up for the
+  /// average loss, so a product is off by at most half a unit. Another 1.5 units cover the rounding of the
+  /// averages and of the start values.
   static func rounding(across: Q16Taps, down: Q16Taps) -> Double {
     Double(across.weights.count + down.weights.count + 3) / 2 / 65280
   }
@@ -37,8 +38,9 @@ final class AveragesFilter: WindowFilter {
   static func fits(across: Q16Taps, down: Q16Taps) -> Bool {
     let white = 255 << 8
     let between = down.largestSum(of: white, products: down.radius + 1)
-    // The horizontal pass adds 128 to each sum, which is half of an 8-bit level. Without it, dropping the
-    // lower 8 bits of the sum would round down. With it, the result is rounded to nearest.
+    // In these sums, an 8-bit level is 256 units. The horizontal pass adds 128 units, which is half a level,
+    // so that dropping the lower 8 bits rounds to the nearest level instead of rounding down. The largest sum
+    // must allow for these 128 units.
     return max(between, across.largestSum(of: between, products: across.radius) + 128) <= Int(UInt16.max)
   }
 

@@ -23,8 +23,9 @@ package protocol AxisFilter: Sendable {
   /// Returns the number of vectors (``Lanes``) of scratch memory that the filter needs for lines of `count`
   /// samples.
   func scratchCount(_ count: Int) -> Int
-  /// Replaces eight lines of `count` samples each by the filtered lines. Results that are closer to an end of
-  /// the line than ``constantRadius`` may be wrong.
+  /// Filters eight lines of `count` samples each in place. Results that are closer to an end of the line than
+  /// ``constantRadius`` may be wrong. They are not used, because they lie in the part by which the line was
+  /// extended.
   func filter(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>)
 }
 

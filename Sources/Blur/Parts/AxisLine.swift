@@ -7,8 +7,9 @@
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
-  /// The components of the constant pixel that surrounds the image, repeated over the eight lanes of a
-  /// vector. The vector at index c begins with channel c.
+  /// Vectors that are filled with the components of the constant pixel, which surrounds the image in the edge
+  /// mode `constant`. The lanes cycle through the channels. In the vector at index c, the first lane holds
+  /// channel c.
   private let constants: [Lanes]
   /// The distance, in pixels, up to which an infinite or NaN sample affects the result. It is six sigma,
   /// which is the radius of the exact Gaussian's window.
@@ -49,16 +50,17 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     return lanes * MemoryLayout<Lanes>.stride
   }
 
-  /// Returns the address in `scratch` of the first samples that lie inside the image. Before them, there are
-  /// the samples by which the lines are extended.
+  /// Returns the address in `scratch` at which the first pixel of the image must be stored. The memory before
+  /// this address is for the samples by which the lines are extended.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
     // SAFETY: the line begins at the start of the scratch memory, where `scratchBytes` reserves space for all
     // of it. `scratch` is aligned to a cache line, and therefore also to a vector.
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters the eight lines whose image pixels are already in `scratch`. The first SIMD lane holds a line of
-  /// the given channel.
+  /// Filters the eight lines whose image pixels have already been copied to `scratch`. `channel` is the
+  /// channel of the line in the first SIMD lane. It determines which component of the constant pixel each
+  /// lane needs beyond the edges.
   func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
     // SAFETY: `scratchBytes` reserves `count` vectors for the lines, followed by the scratch vectors of the
@@ -97,8 +99,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// Sets a filtered sample to NaN if its window, which is as long as that of the exact Gaussian, contains an
-  /// infinite or NaN sample.
+  /// Sets a filtered sample to NaN if the window around it contains an infinite or NaN sample. This window
+  /// reaches six sigma to each side, like the window of the exact Gaussian.
   ///
   /// - Parameters:
   ///   - marks: The samples before filtering.

@@ -1,10 +1,10 @@
-/// A plan that filters first all rows and then all columns of an image. It filters eight of them at a time,
-/// one in each SIMD lane.
+/// A plan that filters first all rows and then all columns of an image, with one filter for each axis. It
+/// filters eight rows or columns at a time, one in each SIMD lane.
 ///
-/// The first phase filters along the rows, where each channel of a row is a line of its own. A unit of work
-/// is a group of eight lines. The wanted columns of the filtered rows are stored in shared memory, in single
-/// precision and in groups of eight columns. The second phase filters these groups along the columns, and
-/// writes the wanted rows of the result.
+/// The plan has two phases. In the first phase, each channel of a row is a line of its own, and a unit of
+/// work is a group of eight lines. The wanted columns of the filtered rows are stored in memory that all
+/// threads share, in single precision and in groups of eight columns. In the second phase, a unit of work is
+/// one of these groups. Its columns are filtered, and the wanted rows of the result are written.
 ///
 /// Several approximate kernels use this plan, and each of them promises a largest error. The promise was
 /// derived as follows. Let e be the difference between the two-dimensional weights of the kernel and those of
@@ -37,9 +37,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
-  /// The facts about this plan that the executor needs. The shared memory holds the wanted columns of all
-  /// rows. The columns are divided into groups of eight components, and the groups follow each other in
-  /// memory.
+  /// A description of this plan for the executor, which allocates memory and runs the phases. The shared
+  /// memory holds the wanted columns of all rows after the first phase. It is divided into groups, each of
+  /// which holds eight neighbouring components of all rows.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -49,8 +49,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // The properties are copied to local constants. Otherwise the compiled code would read and retain them
-    // again for each unit.
+    // The properties are copied to local constants before the loop. Otherwise the compiled code would read
+    // them from the plan and retain them again in each iteration.
     let (frame, across, down) = (frame, across, down)
     for unit in units {
       let first = unit * Lanes.scalarCount
@@ -83,8 +83,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// Returns the numbers of the lines in a group of eight lines. Lines are numbered channel by channel within
-  /// a row, and then row by row.
+  /// Returns the indices of the lines in a group of eight lines. A line is one channel of a row. Channel c of
+  /// row y has the index y · channels + c.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -105,9 +105,10 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Copies eight lines from their rows in the image into the eight SIMD lanes of `pixels`. It copies a block
-  /// of 64 columns from all rows before the next 64 columns, so that each block stays in the first-level
-  /// cache. If the last group has fewer than eight lines, the unused lanes are filled with 0.
+  /// Copies eight lines from the image into the eight SIMD lanes of `pixels`. A line is one channel of a row.
+  /// The function copies 64 columns of all eight lines before it goes on to the next 64 columns, so that the
+  /// vectors that it writes stay in the first-level cache. If the last group has fewer than eight lines, the
+  /// unused lanes are filled with 0.
   @inline(__always)
   private func load<C: PixelComponent>(
     _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
@@ -134,8 +135,8 @@ private struct AxisFrame: Sendable {
   func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
     // SAFETY: `pixels` holds eight doubles for each column of the image, and the region lies inside the
-    // image. In the shared memory, values are stored as floats. It has space for eight of them for each row
-    // of each group of columns.
+    // image. The shared memory holds floats. It has space for eight floats for each row of each group of
+    // columns.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
@@ -152,7 +153,8 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// The number of columns that are copied from all eight lines before the next columns are copied.
+  /// The number of columns in a block. A block is copied from all eight lines before the next block is
+  /// copied, so that it stays in the cache.
   static let blockLength = 64
 
   /// Divides the columns 0..<count into blocks of at most `blockLength` columns.
@@ -166,7 +168,8 @@ private struct AxisFrame: Sendable {
   /// fewer than eight wanted columns, the unused lanes are set to 0. A filter may treat two lanes as one
   /// complex number, so that arbitrary values in an unused lane would spoil a wanted column.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
-    // SAFETY: phase 0 has filled the shared memory, and `pixels` holds `height` vectors.
+    // SAFETY: the first phase has filled the shared memory, which holds `height` vectors for each group of
+    // columns. `pixels` also has space for `height` vectors.
     let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
     for y in 0..<layout.height {
       let step = steps[y]
@@ -185,8 +188,9 @@ private struct AxisFrame: Sendable {
   private func store<C: PixelComponent>(
     _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
-    // SAFETY: `pixels` holds one vector for each row of the image, and the region lies inside the image.
-    // `count` leaves out the lanes beyond the end of a destination row.
+    // SAFETY: `pixels` holds one vector for each row of the image, and the region lies inside the image. In
+    // the last group of columns, some lanes may lie beyond the end of the destination row. `count` excludes
+    // these lanes.
     let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
@@ -199,14 +203,14 @@ private struct AxisFrame: Sendable {
 }
 
 extension Cost {
-  /// Returns the estimated cost of a blur with an ``AxisPlan``.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time.
   ///
   /// - Parameters:
-  ///   - operations: The number of vector operations that the filter needs for eight samples, one of each
-  ///     line.
+  ///   - operations: The number of vector operations that the filter needs for one vector, which holds one
+  ///     sample from each of eight lines.
   ///   - overrun: The number of samples by which lines are extended at each end, divided by sigma.
-  ///   - ofAll: Whether lines are extended in every edge mode. If false, they are extended only in the edge
-  ///     modes `mirror`, `reflect` and `wrap`.
+  ///   - ofAll: Whether lines are extended in every edge mode. If this is false, they are extended only in
+  ///     the edge modes `mirror`, `reflect` and `wrap`.
   static func alongLines(
     _ problem: BlurProblem, operations: Double, overrun: Double = 18, ofAll: Bool = false
   ) -> Cost {
@@ -214,13 +218,15 @@ extension Cost {
     return alongLines(problem, overrun: { sigma, _ in sigmas * sigma }, operations: { _ in operations })
   }
 
-  /// Returns the estimated cost of a blur with an ``AxisPlan``. The factors were fitted to measured times.
-  /// The command `blurbench tune --constants` prints how much the estimates deviate from measured times.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. The
+  /// factors were fitted to measured times. The command `blurbench tune --constants` prints how much the
+  /// estimates deviate from measured times.
   ///
   /// - Parameters:
-  ///   - overrun: Returns the number of samples by which a line of the given length is extended at each end.
-  ///   - operations: Returns the number of vector operations that the filter needs for eight samples, one of
-  ///     each line, if lines have the given length.
+  ///   - overrun: A function that returns the number of samples by which a line of the given length is
+  ///     extended at each end.
+  ///   - operations: A function that returns the number of vector operations that the filter needs for one
+  ///     vector, if lines have the given length. A vector holds one sample from each of eight lines.
   static func alongLines(
     _ problem: BlurProblem, overrun: (_ sigma: Double, _ count: Int) -> Double,
     operations: (_ length: Double) -> Double

@@ -3,14 +3,15 @@
 /// memory.
 struct CoarsestLevel: Sendable {
   let x: LevelExtent, y: LevelExtent
-  /// The edge modes that determine the pixels beyond the stored columns and beyond the stored rows.
+  /// The edge modes that give the pixels of the coarsest level beyond its stored columns (`x`) and beyond its
+  /// stored rows (`y`). They can differ from the edge mode of the image.
   let edges: (x: EdgeMode, y: EdgeMode)
   /// The number of rows that the blur window reads above an output row. It reads the same number of rows
   /// below it.
   let radius: Int
-  /// The only phase of the blur, if the rows of the coarsest level are computed on demand during upsampling,
-  /// and only the last few of them are kept. It is nil if separate phases compute and store all rows of the
-  /// level before upsampling begins.
+  /// The phase that does all the work, if the rows of the coarsest level are computed on demand during
+  /// upsampling. In this case, only the last few of these rows are kept in memory. The property is nil if
+  /// separate phases compute and store the whole level before upsampling begins.
   let rolling: Phase?
   let stored: LevelRows, blurred: LevelRows
 
@@ -30,22 +31,22 @@ struct CoarsestLevel: Sendable {
     blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
   }
 
-  /// Decides whether the rows of the coarsest level are computed on demand during upsampling. If so, the
-  /// function returns the only phase of the blur. If it is better to store the whole level first, it returns
-  /// nil.
+  /// Decides whether the rows of the coarsest level are computed on demand during upsampling, so that the
+  /// whole blur is a single phase. Returns this phase, or nil if it is better to compute and store the whole
+  /// level first.
   ///
   /// - Parameter least: The smallest size in bytes for which rows are computed on demand. The size counts
-  ///   each pixel of the level twice, because pixels are stored before and after the window is applied.
+  ///   each pixel of the level twice, because pixels are stored before and after the blur window is applied.
   static func rolling(
     _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, least: Int
   ) -> Phase? {
     let region = problem.region
     let pixels = (region.width >> levels) * (region.height >> levels)
     guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
-    // The output rows are divided into ranges. At the beginning of each range, 2 · radius rows of the
-    // coarsest level have to be downsampled again, because the first window of the range reads them. The
-    // overlap is the number of output rows that these rows correspond to, divided by 3, because downsampling
-    // is a third of all work.
+    // The output rows are divided into ranges, which are computed independently. The first window of a range
+    // reads 2 · radius rows of the coarsest level that the range before needs as well, so these rows are
+    // downsampled twice. `overlap` expresses this repeated work as a number of output rows. It is divided by
+    // 3, because downsampling is only a third of all work.
     let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }

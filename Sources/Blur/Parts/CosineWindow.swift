@@ -8,9 +8,8 @@
 struct CosineWindow: Hashable, Sendable {
   /// The number of taps on each side of the centre.
   let radius: Int
-  /// The coefficients a₁, a₂, … of the cosines. If there are more than `radius` coefficients, the ones after
-  /// number `radius` are 0, because a window of this radius has no more cosines. The coefficient a₀ is always
-  /// 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. A window has only `radius` different cosines, so all further
+  /// coefficients are 0. The coefficient a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
   /// The largest difference between a weighted mean with this window and a weighted mean with the exact
   /// Gaussian, if all samples lie between 0 and 1.

@@ -12,17 +12,18 @@ struct Downsampling {
   /// For each level, the index of the row that is computed next.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Four lines of intermediate values. Vertical downsampling fills two lines, which horizontal downsampling
-  /// then reads. The other two lines are needed only if the first and the last row of the image count half,
-  /// because they belong to two repetitions of the image. They are then computed without these rows, and
-  /// averaged with the first two lines.
+  /// Four lines of intermediate values. Vertical downsampling writes the first two lines, and horizontal
+  /// downsampling reads them. The other two lines are needed only if the first and the last row of the image
+  /// count half, because each of these rows belongs to two repetitions of the image. The other two lines are
+  /// then computed without these rows, and averaged with the first two lines.
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
   /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
 
-  /// The number of elements in each of the arrays `next` and `addresses` in scratch memory. It is larger than
-  /// the number of levels, and larger than the number of rows whose addresses one downsampling step needs.
+  /// The number of elements in each of the arrays `next` and `addresses`, which are stored in scratch memory.
+  /// It is larger than the number of levels, and larger than the number of source rows that the downsampling
+  /// loop needs in one call.
   private static let most = 32
 
   /// Prepares to compute rows of the coarsest level.
@@ -31,7 +32,8 @@ struct Downsampling {
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
-    // SAFETY: `scratchBytes` reserves space for all of these parts, one after the other and in this order.
+    // SAFETY: `scratchBytes` reserves space for `next`, `addresses`, the four lines and the ring buffers, in
+    // this order.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -89,8 +91,9 @@ struct Downsampling {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
     if count == 1 {
-      // Vertical downsampling always computes two lines, but here the second line is not used. The source
-      // rows for the second line may not exist, so the address of an existing row is used in their place.
+      // Vertical downsampling always computes two lines, but here only the first line is needed. The source
+      // rows for the second line may not exist. Therefore their addresses are replaced by the address of an
+      // existing row, which is safe to read.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
@@ -140,9 +143,9 @@ struct Downsampling {
       ))
   }
 
-  /// Replaces the addresses of the first and the last row of the image by the address of a row of zeros. The
-  /// list of addresses begins with row `first`. Returns false if the list contains neither the first nor the
-  /// last row.
+  /// Replaces the addresses of the first and the last row of the image by the address of a row of zeros, so
+  /// that these rows do not count. The list `addresses` begins with the address of row `first`. Returns false
+  /// if the list contains neither the first nor the last row.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -157,8 +160,8 @@ struct Downsampling {
 // MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Replaces each value of a line by the mean of this value and the value at the same index in another line.
-  /// Both lines come from downsampling the image vertically.
+  /// Averages two lines, which are both results of vertical downsampling. Each value of `line` is replaced by
+  /// the mean of this value and the value at the same index in `other`.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     switch arithmetic {
     case .fixed:
@@ -187,8 +190,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Returns the mean of two integers. If it is not an integer, it is rounded up, like the averages in the
-  /// inner loops.
+  /// Returns the mean of two integers, rounded up if it is not a whole number. The averages in the inner
+  /// loops are rounded in the same way.
   @inline(__always)
   private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
@@ -218,8 +221,8 @@ extension PyramidPlan {
     }
   }
 
-  // There is a separate function for each type of value. In a common function, the compiler would copy the
-  // `PaddedLine` for each row, and retain its arrays each time.
+  // Lines of integers and lines of floats are filled by separate functions. If one function handled both
+  // types, the compiler would copy the `PaddedLine` for each row and retain its arrays each time.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

@@ -1,19 +1,18 @@
 import CBlurVectors
 
 /// The parameters of the dual filter (dual Kawase blur): how many times it halves the image, and how far its
-/// samples lie from the centre.
+/// outer samples lie from the centre.
 ///
 /// Distances are in pixels of the image that is read. Samples between pixels are interpolated bilinearly.
-/// With the offset o, these are the samples and their weights:
-/// - Halving: distances are measured from the corner that four pixels share. The sample at this corner has
-///   the weight 4, and the four samples at (±o, ±o) have the weight 1 each. The sum is divided by 8.
-/// - Doubling: distances are measured from the centre of an output pixel. In both directions, this point lies
-///   a quarter of a pixel away from the centre of the nearest pixel that is read. The four samples at (±o, 0)
-///   and (0, ±o) have the weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum
-///   is divided by 12.
+/// With the offset o, an output pixel is the weighted mean of these samples:
+/// - Halving: the centre is the corner that four pixels share. The sample at the centre has the weight 4, and
+///   the four samples at (±o, ±o) have the weight 1 each. The sum is divided by 8.
+/// - Doubling: the centre is the centre of the output pixel. In both directions, it lies a quarter of a pixel
+///   away from the centre of the nearest pixel that is read. The four samples at (±o, 0) and (0, ±o) have the
+///   weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
 ///
 /// In the published filter, o is 1. For halving as well as for doubling, the diagonal samples then lie half a
-/// pixel of the smaller image away, in both directions, from the point at which distances are measured.
+/// pixel of the smaller image away from the centre, in both directions.
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
@@ -69,21 +68,22 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The centre sample for halving, along one axis. It lies half-way between an even pixel and the odd pixel
-  /// after it. The indices in `centre` and in `corners` are counted from this even pixel.
+  /// The sample at the centre, along one axis, when the image is halved. It lies half-way between an even
+  /// pixel and the odd pixel after it. The pixel indices in `centre` and in `corners` are relative to this
+  /// even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples for doubling along one axis, for an odd pixel of the larger image. `near` is at the centre
-  /// of this pixel, `far` is at the distance `offset` from it on both sides, and `half` is at half this
-  /// distance. Indices are counted from the pixel of the smaller image that covers the odd pixel. For an even
-  /// pixel, the samples are mirrored.
+  /// The samples along one axis when the image is doubled, for an odd output pixel. `near` is the sample at
+  /// the centre of the output pixel. `far` is the pair of samples at the distance `offset` on both sides of
+  /// it, and `half` is the pair at half this distance. Pixel indices are relative to the pixel of the smaller
+  /// image that covers the output pixel. For an even output pixel, the samples are mirrored.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// To halve the image, the filter makes one pixel from each pair of pixels. This is the number of pixels
-  /// that it also reads before the pair, and after it.
+  /// The number of pixels that halving reads before and after each pair of pixels, in addition to the pair
+  /// itself. Halving makes one output pixel from each pair.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
   /// The number of pixels of the smaller image that doubling reads on either side of the pixel that it
@@ -98,8 +98,8 @@ extension blur_samples {
     weight = (2 * weight.0, 2 * weight.1, 0, 0)
   }
 
-  /// Creates the mean of two linearly interpolated samples, one at `distance` pixels before `centre` and one
-  /// as far after it.
+  /// Creates the mean of two linearly interpolated samples. One of them lies `distance` pixels before
+  /// `centre`, and the other lies `distance` pixels after it.
   fileprivate init(around centre: Double, _ distance: Double) {
     let (before, after) = (centre - distance, centre + distance)
     let (left, right) = (before.rounded(.down), after.rounded(.down))
@@ -116,16 +116,17 @@ extension blur_samples {
 /// and each further level is half as large as the level before. Pixel i of a level covers the pixels 2i and
 /// 2i + 1 of the level before.
 struct DualFilterAxis: Sendable {
-  /// For each level, the pixels that are in memory after the level has been made by halving.
+  /// For each level, the range of pixels that are in memory after the image has been halved down to this
+  /// level.
   let stored: [Range<Int>]
-  /// For each level, the pixels that are in memory after the level has been made by doubling. At level 0
-  /// these are the wanted pixels of the result. At every other level they are all pixels that are needed for
-  /// the wanted pixels. On the levels between the image and the smallest level, the range begins with an even
-  /// pixel.
+  /// For each level, the range of pixels that are in memory after the smallest image has been doubled up to
+  /// this level. At level 0, these are the wanted pixels of the result. At every other level, they are all
+  /// pixels on which the wanted pixels depend, and the range begins with an even pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. The
-  /// pixels that it gives are exact. The edge mode is `wrap` if the image is repeated periodically, and
-  /// `clamp` if all pixels beyond an end equal the outermost stored pixel.
+  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. It
+  /// is `wrap` if the image is repeated periodically, and `clamp` if all pixels beyond an end equal the
+  /// outermost stored pixel. In both cases, the pixels are exactly those that halving an endless image would
+  /// give.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
@@ -148,8 +149,8 @@ struct DualFilterAxis: Sendable {
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
   }
 
-  /// Returns the index, counted from the first stored pixel, of the stored pixel whose value appears at
-  /// `position`. The position may lie outside the stored pixels.
+  /// Returns the index of the stored pixel that has the same value as the pixel at `position`. The index is
+  /// counted from the first stored pixel. The position may lie outside the stored pixels.
   func index(of position: Int, among stored: Range<Int>) -> Int {
     // The edge mode of a level is always `clamp` or `wrap`. In these modes, the value at every position is
     // that of a stored pixel, so `index` never returns nil here.
@@ -163,7 +164,7 @@ struct DualFilterAxis: Sendable {
 
   /// The way in which an edge mode continues the image to infinity.
   private enum Outside {
-    /// All pixels outside this range equal the outermost pixel of the range on their side.
+    /// Every pixel outside this range equals the pixel of the range that is nearest to it.
     case steady(Range<Int>)
     /// The pixels repeat periodically, with this number of pixels as the period.
     case periodic(Int)

@@ -1,5 +1,5 @@
-/// The copies that fill the pixels of a line beyond the edges of the image. Each value there is a copy of a
-/// value inside the line. The list of copies is made once and then used for all rows.
+/// The copies that fill the pixels of a line beyond the edges of the image with values from inside the line.
+/// They depend only on the layout of the line, so the list of copies is made once and then used for all rows.
 struct EdgeCopies: Sendable {
   /// A copy of `count` neighbouring values within a line. `target` and `source` are the indices of the first
   /// values.
@@ -7,13 +7,14 @@ struct EdgeCopies: Sendable {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// The values of the constant pixel that are written first, each with its index in the line and its
-  /// channel. All other pixels beyond a constant edge are then copied from this pixel.
+  /// Values that must be written before anything is copied, each with its index in the line and its channel.
+  /// They form one constant pixel beyond each constant edge. All other pixels beyond that edge are then
+  /// copied from this pixel.
   private var constants: [(target: Int, channel: Int)] = []
   /// The copies of long runs of pixels (more than `few`) that appear in the same order as in the image.
   private var blocks: [Copy] = []
-  /// All other copies. Each of them copies one pixel. If the line does not store the channels of a pixel next
-  /// to each other, each of them copies only one value.
+  /// All other copies. Each of them copies one pixel, or only one value if the line does not store the values
+  /// of a pixel next to each other.
   private var pixels: [Copy] = []
   /// The number of values that one element of `pixels` copies.
   private let together: Int
@@ -68,8 +69,8 @@ struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// Fills the pixels of a line that lie outside the image. This line holds `count` values at each position,
-  /// and all of them are copied together. `constant` points to the `count` values of the constant pixel.
+  /// Fills the pixels of a line that lie outside the image. Here a pixel consists of `count` values, which
+  /// are copied together. `constant` points to the `count` values of the constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
     // SAFETY: the line holds `count` values at every position that a copy reads or writes, and `constant`
     // holds `count` values.

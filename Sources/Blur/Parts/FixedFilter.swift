@@ -14,8 +14,8 @@ final class FixedFilter: WindowFilter {
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The first pair of neighbouring pixels that the window touches, counted in pairs from the pair that
-  /// contains the output pixel. It is 0 or negative.
+  /// The position of the first pair of neighbouring pixels in the window. It is counted in pairs from the
+  /// pair that contains the output pixel, and is 0 or negative.
   private let firstPair: Int
 
   init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {
@@ -56,9 +56,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights for the vertical pass, which takes its source rows in pairs. For each pair of source
-  /// rows, there is one 32-bit word for each output row of a block, with the weights of the two source rows.
-  /// A weight is 0 if the source row lies outside the window of the output row.
+  /// Returns the weights for the vertical pass, which processes source rows in pairs. For each pair of source
+  /// rows and each of the four output rows, there is one 32-bit word. It holds the weights of the two source
+  /// rows. A weight is 0 if the source row lies outside the window of the output row.
   private static func rowPairs(_ taps: Q15Taps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
@@ -66,9 +66,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights for the horizontal pass, which takes pixels in pairs. For each pair of source
-  /// pixels, there are two 32-bit words: one with both weights for the first pixel of an output pair, and one
-  /// with both weights for the second pixel.
+  /// Returns the weights for the horizontal pass, which processes pixels in pairs. For each pair of source
+  /// pixels, there are two 32-bit words, and each word holds a weight for each of the two source pixels. The
+  /// first word is for the first pixel of an output pair, and the second word is for the second pixel.
   private static func pixelPairs(_ taps: Q15Taps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }

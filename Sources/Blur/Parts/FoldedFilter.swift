@@ -57,8 +57,8 @@ final class FoldedFilter: RowFilter {
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
           // The weights down the columns are stored for groups of four output rows, so every block of rows
-          // must begin with the first row of a group. It does, because threads divide the rows of a phase
-          // only at multiples of four.
+          // must begin with the first row of a group. It does, because rows are distributed among threads
+          // only in multiples of four.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,
@@ -92,7 +92,8 @@ final class FoldedFilter: RowFilter {
         taps += 1
       }
     }
-    // SAFETY: the buffers hold the weights of at least one group, so their base addresses are not nil.
+    // SAFETY: each of the three buffers describes at least one group of output pixels. Therefore the buffers
+    // are not empty, and their base addresses are not nil.
     loops.bandDown(
       (
         rows: UnsafePointer(addresses), bytes: shape.component.bytes, taps: taps,

@@ -32,8 +32,9 @@ extension Sigma {
   /// full scale.
   static let periodsOfMean = 0.9
 
-  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. They are
-  /// smaller if the edge mode repeats the image and a sigma is large compared with it.
+  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
+  /// mode repeats the image, every sufficiently large sigma turns each pixel into the same mean, so a large
+  /// sigma can be replaced by a smaller one.
   package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
     func folded(_ sigma: Double, _ count: Int) -> Double {
       edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
@@ -51,16 +52,17 @@ extension GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }
     guard let period = edge.period(count) else {
-      // All pixels beyond an edge are equal, so one tap can take the weights of all taps that are farther
-      // away.
+      // In the edge modes `clamp` and `constant`, all pixels beyond an edge are equal. Therefore one tap can
+      // take the weights of all taps that are farther away.
       return GaussianTaps(
         half: half[..<longest] + [half[longest...].reduce(0, +)], leftOut: leftOut)
     }
     var sums = [Double](repeating: 0, count: period)
     for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
-    // At the index `distance` is the sum of weights for the pixels this far after the centre. The weights for
-    // the pixels as far before the centre are at the index `period - distance`. The window is symmetric, so
-    // both sums should be equal. Their mean removes the difference that rounding causes.
+    // `sums[distance]` is the total weight of the pixel that lies `distance` pixels after the centre.
+    // `sums[period - distance]` is the total weight of the pixel that lies equally far before the centre. The
+    // window is symmetric, so both sums should be equal. Their mean removes the difference that rounding
+    // causes.
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }

@@ -1,5 +1,6 @@
-/// The weights of a Gaussian at whole pixels, given as the right half of a symmetric window. The window ends
-/// where almost no weight is left, and all of its weights together sum to 1.
+/// The weights of a Gaussian at whole pixels. The window is symmetric, so only its right half is stored,
+/// starting at the centre. The window ends where almost no weight is left, and the weights of the whole
+/// window sum to 1.
 ///
 /// The weights are g(i) ∝ exp(−i²/2σ²) at the integers i. The reference blur, which defines the exact result,
 /// uses the same weights with a longer window.
@@ -47,9 +48,9 @@ struct GaussianTaps: Hashable, Sendable {
   /// - Parameters:
   ///   - samples: The right half of the window, starting at the centre.
   ///   - allowed: The largest error that is allowed.
-  ///   - move: How much the result can change if a tap moves by one pixel, as a fraction of its weight. It
-  ///     matters if the weights of the outer taps are added to the last tap that is left. If they are
-  ///     dropped, pass 1.
+  ///   - move: How much the result can change if a tap moves by one pixel, as a fraction of the tap's weight.
+  ///     Pass 1 if the outer taps will be dropped. Pass a smaller value if their weights will be added to the
+  ///     last tap that is left.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {
@@ -89,8 +90,8 @@ struct GaussianTaps: Hashable, Sendable {
     (2 * Double.log(2 / tail)).squareRoot() * sigma
   }
 
-  /// Returns the fraction of the weight that a window may cut off along each axis. Both axes together then
-  /// cause an error of up to a fifth of a level in 8-bit formats, and of about 1e-5 of full scale in all
-  /// other formats.
+  /// Returns the fraction of the Gaussian's weight that a window may cut off along each axis. With this
+  /// fraction, both axes together cause an error of up to a fifth of a level in 8-bit formats, and of about
+  /// 1e-5 of full scale in all other formats.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

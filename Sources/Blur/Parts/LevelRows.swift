@@ -1,8 +1,8 @@
 /// The place in memory of the rows of one level of a pyramid. Either all rows of the level are stored one
 /// after the other, or a ring buffer holds the last few of them.
 struct LevelRows: Sendable {
-  /// The numbers of the rows that the level has. If a row outside this range is asked for, the nearest row
-  /// inside it is used.
+  /// The range of all rows of the level. If a row outside this range is asked for, the nearest row inside the
+  /// range is used.
   private let rows: Range<Int>
   private let stride: Int
   /// The mask that turns a row number into the index of a stored row. It is one less than the number of rows
@@ -14,10 +14,10 @@ struct LevelRows: Sendable {
   /// The number of bytes from the start of the memory to the end of these rows.
   let end: Int
 
-  /// Chooses the place of the rows in memory.
+  /// Describes where the rows of a level are stored.
   ///
   /// - Parameters:
-  ///   - rows: The numbers of the rows.
+  ///   - rows: The range of all rows of the level.
   ///   - stride: The number of bytes from the start of one row to the start of the next.
   ///   - start: The number of bytes from the start of the memory to the first stored row.
   ///   - kept: The smallest number of rows that a ring buffer must hold, or nil to store all rows.

@@ -1,6 +1,6 @@
-/// The layout of a line of intermediate values: one row that the vertical pass has computed and that the
-/// horizontal pass is going to filter. The line is extended to the left and to the right according to the
-/// edge mode, so that the horizontal pass never has to check where the image ends.
+/// The layout of a line, which holds one row between the vertical and the horizontal pass of a filter. The
+/// line also contains the pixels to the left and to the right of the image, as the edge mode defines them, so
+/// that the horizontal pass never has to check where the image ends.
 ///
 /// The line holds the pixels `positions`, in image coordinates. The vertical pass computes only the pixels in
 /// `columns`. Every pixel outside the image equals one of these pixels, unless it has the constant colour.
@@ -18,12 +18,12 @@ struct PaddedLine: Sendable {
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line for an image with the columns `inside`. The line holds the pixels
-  /// `support`, which must contain the windows of all wanted pixels.
+  /// Creates the layout of a line that holds the pixels `support`. They must contain the windows of all
+  /// wanted pixels. `inside` is the range of the image's columns.
   ///
   /// - Parameter order: The order of the values. In every order except `.pixels`, pixels are processed in
-  ///   pairs, so the line begins with an even pixel. The computed columns also begin with an even pixel,
-  ///   unless the image itself begins with an odd pixel.
+  ///   pairs of an even pixel and the odd pixel after it. Therefore the line then begins with an even pixel.
+  ///   The computed columns also begin with an even pixel, unless the image itself begins with an odd pixel.
   init(
     _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
@@ -66,14 +66,14 @@ struct PaddedLine: Sendable {
     return odd
   }
 
-  /// Returns the number of the pixel at `position`, counted from the first pixel of the line.
+  /// Returns the number of pixels in the line before the pixel at `position`.
   func offset(of position: Int) -> Int { position - positions.lowerBound }
 
   /// Returns the index in the line of the value in channel `c` of the pixel at `position`.
   func index(of position: Int, _ c: Int = 0) -> Int { order.index(offset(of: position), c, channels) }
 
-  /// Fills the pixels of the line that lie outside the image. The pixels in `columns` must have been computed
-  /// before.
+  /// Fills the pixels of the line that lie outside the image. Call this method only after the pixels in
+  /// `columns` have been computed.
   ///
   /// - Parameter constant: Returns the value of the constant pixel in the given channel, converted to the
   ///   type and the scale of the values in the line.
@@ -82,9 +82,9 @@ struct PaddedLine: Sendable {
     ends.fill(line, constant: constant)
   }
 
-  /// Fills the pixels of the line that lie outside the image. This line was created with one channel, but
-  /// each of its pixels consists of `values` values, which are copied together. `constant` points to the
-  /// values of a constant pixel.
+  /// Fills the pixels of the line that lie outside the image. This method is for a layout that was created
+  /// with one channel, although each pixel consists of several values. The `values` values of a pixel are
+  /// copied together. `constant` points to the values of the constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }

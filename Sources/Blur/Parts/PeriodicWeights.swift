@@ -1,12 +1,12 @@
 /// The weights with which a pyramid blurs its coarsest level along one axis, if the edge mode repeats the
-/// image along this axis. Each output pixel has its own weights, and they apply only to pixels that the image
+/// image along this axis. Each output pixel has its own weights, which apply only to pixels that the image
 /// covers. If the window around an output pixel contains several copies of a pixel, the weights of all copies
 /// are added up. This is called folding.
 ///
-/// The coarsest level is computed as if the image were surrounded by zeros. Each repetition of the image,
-/// mirrored or not, would be downsampled to a copy of this level. Inside such a copy, the pixels are as far
-/// apart as in the level itself. But the copy as a whole is shifted by a fraction of a pixel, because the
-/// period of the image is usually not a multiple of the distance between two pixels of the level. This is no
+/// The coarsest level is computed as if the image were surrounded by zeros. Downsampling a repetition of the
+/// image, mirrored or not, would give a copy of this level. Inside such a copy, the pixels are as far apart
+/// as in the level itself. But the copy as a whole is shifted by a fraction of a pixel, because the period of
+/// the image is usually not a multiple of the distance between two pixels of the level. This shift is no
 /// problem, because the window is a function that can be evaluated at any distance. The weight of a pixel in
 /// a copy is the value of the window at its distance from the output pixel. No copy is ever computed.
 ///
@@ -22,8 +22,8 @@ struct PeriodicWeights: Sendable {
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether the output pixel is so far from the ends of the image that its weights are simply the whole
-    /// window.
+    /// The weights of one output pixel. They apply to the source pixels in `runs`, which are one or two
+    /// ranges of neighbouring pixels in ascending order.
     var isInner = false
   }
 
@@ -42,10 +42,10 @@ struct PeriodicWeights: Sendable {
     /// Returns the factor by which the weights for the coarsest level amplify errors in the levels of the
     /// pyramid.
     ///
-    /// At the ends of the coarsest level, the image covers some pixels only in part. These pixels represent
-    /// fewer pixels of the image, but their errors are as large as those of all other pixels. The factor is
-    /// the size of all pixels of the coarsest level, measured in image pixels, divided by the number of image
-    /// pixels that they represent.
+    /// At the ends of the coarsest level, some pixels lie partly outside the image. They represent fewer
+    /// image pixels than the other pixels of the level, but their errors are just as large. The factor is the
+    /// length of the coarsest level, measured in image pixels, divided by the number of image pixels that the
+    /// level represents.
     func gain(_ orders: [Int]) -> Double {
       let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
@@ -56,8 +56,8 @@ struct PeriodicWeights: Sendable {
   ///
   /// - Parameters:
   ///   - outputs: The output pixels, which are pixels of the blurred coarsest level.
-  ///   - axis: The axis of the image.
-  ///   - design: The pyramid.
+  ///   - axis: The axis of the image along which the level is blurred.
+  ///   - design: The design of the pyramid.
   ///   - radius: The radius of the window in pixels of the coarsest level.
   init(_ outputs: Range<Int>, _ axis: Axis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
@@ -103,9 +103,9 @@ struct PeriodicWeights: Sendable {
     return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
   }
 
-  /// Returns the pixels of the coarsest level that the image covers at least in part. For each of them, it
-  /// returns the share that the image covers, which is the value of the pixel if the image is white and its
-  /// surroundings are black.
+  /// Returns the pixels of the coarsest level that the image covers at least in part, and how much of each
+  /// pixel it covers. This share is the value that the pixel would have if the image were white and its
+  /// surroundings were black.
   private static func inside(_ axis: Axis, _ orders: [Int]) -> (pixels: Range<Int>, shares: [Double]) {
     var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
     if axis.halvesEnds {
@@ -165,18 +165,19 @@ extension PeriodicWeights.Row {
 // MARK: Copies of the coarsest level
 
 /// A copy of the coarsest level that belongs to one repetition of the image, or the level itself. Pixel i of
-/// the copy lies at the position sign · i + shift + phase on the level, where the sign is −1 if the copy is
-/// mirrored. The shift is a whole number, and the phase is a fraction of a pixel, from 0 up to but not
-/// including 1.
+/// the copy lies at the position sign · i + shift + phase on the level. The sign is −1 if the copy is
+/// mirrored. The shift is a whole number of pixels, and the phase is a fraction of a pixel, which is at least
+/// 0 and less than 1.
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The largest number of pixels that the window reads after an output pixel (`radius`), and before it
-  /// (`farthest`). The second number is one larger if the copy is shifted by a fraction of a pixel.
+  /// The largest number of pixels of the copy that the window contains after an output pixel (`radius`), and
+  /// before it (`farthest`). `farthest` is one larger than `radius` if the copy is shifted by a fraction of a
+  /// pixel.
   let radius: Int, farthest: Int
-  /// The values of the window for this copy, where phase is the fraction of a pixel by which the copy is
-  /// shifted. `near` has the values at the distances phase, phase + 1, …, and `far` has those at 1 − phase, 2
-  /// − phase, …
+  /// The values of the window at the distances that pixels of this copy can have from an output pixel. The
+  /// copy is shifted by a fraction of a pixel, which is called phase. `near` has the values at the distances
+  /// phase, phase + 1, …, and `far` has the values at the distances 1 − phase, 2 − phase, …
   let near: [Double], far: [Double]
 
   /// Returns all copies of the coarsest level that overlap the windows around the output pixels. The result
@@ -201,9 +202,9 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Each filter of odd order shifts the next coarser level by half a pixel towards the start of the axis.
-    // In a mirrored copy, the shift goes towards the end. So for each such filter, the copy lies one pixel of
-    // the finer level farther away from the start.
+    // Each downsampling filter of odd order places the next coarser level half a pixel nearer to the start of
+    // the axis. In a mirrored copy, the level is half a pixel nearer to the end instead. So each such filter
+    // moves the mirrored copy away from the start by one pixel of the finer level.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -230,8 +231,8 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// The position at which pixel 0 of the image appears in a mirrored repetition, or nil if the edge mode
-  /// does not mirror the image along this axis.
+  /// The position at which the first pixel of the image appears in a mirrored repetition, counted from the
+  /// start of the image. It is nil if the edge mode does not mirror the image along this axis.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -243,12 +244,13 @@ extension PeriodicWeights.Axis {
 
 // MARK: Weights for the inner loops
 
-/// The weights of all output pixels, arranged in groups of neighbouring output pixels as the inner loops read
-/// them.
+/// The weights of all output pixels, arranged as the inner loops read them. The loops compute a group of
+/// neighbouring output pixels at a time.
 struct BandMatrix: Sendable {
-  /// Five numbers for each group of output pixels. A group reads up to two ranges of source pixels, and the
-  /// first four numbers are the first pixel and the number of pixels of each range. The fifth is the index of
-  /// the group's first weight vector.
+  /// Five numbers for each group of output pixels. A group reads up to two ranges of source pixels. The first
+  /// two numbers are the first pixel and the number of pixels of the first range. The next two numbers
+  /// describe the second range in the same way. The fifth number is the index of the group's first vector in
+  /// `weights`.
   private(set) var groups: [Int] = []
   /// The weight vectors. For each source pixel that a group reads, there is one vector with its weights for
   /// all output pixels of the group.
@@ -263,10 +265,11 @@ extension PeriodicWeights {
   /// Returns the weights, arranged as the inner loops read them.
   ///
   /// - Parameters:
-  ///   - size: The number of output pixels in a group.
-  ///   - channels: How many times each weight is repeated, once for each channel of a pixel.
+  ///   - size: The number of output pixels in a group, which the loops compute together.
+  ///   - channels: The number of times that each weight is repeated, so that all channels of a pixel have the
+  ///     same weight.
   ///   - lanes: The number of weights in a vector.
-  ///   - first: The number of the source pixel that gets the index 0.
+  ///   - first: The source pixel that gets the index 0.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
     var wasInner = false

@@ -1,9 +1,9 @@
 /// The pixels along one axis that must be computed on each level of a pyramid. Level 0 is the image, and each
 /// further level is half as large as the level before.
 struct PyramidAxis: Sendable {
-  /// For each level, the pixels that are stored after the level has been downsampled. With `clamp` and
-  /// `constant`, all pixels beyond a certain distance from the image are equal, so only the nearest of them
-  /// is stored. In the other edge modes, every pixel that is read is stored.
+  /// For each level, the range of pixels that are stored after the level has been made by downsampling. With
+  /// `clamp` and `constant`, all pixels beyond a certain distance from the image are equal, so only the
+  /// nearest of them is stored. In the other edge modes, every pixel that is read is stored.
   let stored: [Range<Int>]
   /// For each level, the pixels that are stored after the level has been blurred. At level 0, they are the
   /// wanted pixels of the result.
@@ -38,8 +38,8 @@ struct PyramidAxis: Sendable {
       needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
-    // Outside this range, every pixel equals the nearest pixel inside it. The range is nil in edge modes that
-    // repeat the image.
+    // With `clamp` and `constant`, every pixel outside the range `steady` equals the nearest pixel inside it.
+    // In the other edge modes, which repeat the image, the range is nil.
     var steady = Self.steady(edge, length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
@@ -67,11 +67,12 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that gives the pixels of the coarsest level beyond its ends, so that they need not
-  /// be computed from pixels beyond the ends of the image. Returns nil if there is no such edge mode.
+  /// Returns an edge mode that gives the pixels of the coarsest level beyond its own ends, so that they need
+  /// not be computed from pixels beyond the ends of the image. Returns nil if there is no such edge mode.
   ///
-  /// The pixels that the edge mode gives before pixel 0 are exact to the last bit. At the other end, they are
-  /// exact if the level has `count` pixels. If they are not exact for any number of pixels, `count` is nil.
+  /// The pixels that the edge mode gives before pixel 0 are exact to the last bit. The pixels that it gives
+  /// beyond the other end are exact if the level has `count` pixels. If these pixels are never exact, `count`
+  /// is nil.
   ///
   /// With `wrap`, the level repeats if the number of image pixels can be halved once for each level without a
   /// remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the coarsest

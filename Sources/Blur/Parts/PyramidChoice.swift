@@ -3,9 +3,10 @@
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
-  /// The axes of the image, if each output pixel of the coarsest level has weights that already account for
-  /// the repetitions of the image (see ``PeriodicWeights``). It is nil if the levels extend beyond the image
-  /// instead, as far as the blur windows reach.
+  /// The axes of the image, if the weights for the coarsest level are folded. With folded weights, each
+  /// output pixel has its own weights, which already account for the repetitions of the image (see
+  /// ``PeriodicWeights``). The property is nil if the levels extend beyond the image instead, as far as the
+  /// blur windows reach.
   let folded: PeriodicAxes?
   /// The estimated cost of the whole pyramid.
   let cost: Cost
@@ -18,9 +19,9 @@ struct PyramidChoice {
   /// pyramid is chosen, to find out whether the weights fit in 16 bits.
   private let fixed: PyramidWindows?
 
-  /// Chooses the cheapest pyramid whose error stays within `bound`, a fraction of full scale. For images of
-  /// integers, the pyramid nearly always uses 16-bit arithmetic. Returns nil if no pyramid costs less than
-  /// `direct`.
+  /// Chooses the cheapest pyramid whose error is at most `bound`, as a fraction of full scale. Returns nil if
+  /// no pyramid costs less than `direct`. For images of integers, the chosen pyramid nearly always uses
+  /// 16-bit arithmetic.
   ///
   /// - Parameter direct: The cost of filtering the image itself, without a pyramid.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
@@ -41,10 +42,11 @@ struct PyramidChoice {
   /// Returns the cheapest pyramid that is possible in the given arithmetic, or nil if none costs less than
   /// `limit`.
   ///
-  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. A pyramid fails if
-  /// too little of the bound is left for the windows. The search is then repeated, and from then on every
-  /// pyramid with the same number of levels must have less aliasing, so that more of the bound is left. Fewer
-  /// levels would mean fewer rounding errors, but they do not always help: the windows then have more
+  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. A design fails if
+  /// it leaves too little of the bound for the windows. The search is then repeated. From then on, every
+  /// design with the same number of levels must have less aliasing than the design that failed.
+  ///
+  /// Fewer levels would mean fewer rounding errors, but would not always help. The windows would have more
   /// weights, and each weight is rounded as well.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
@@ -83,21 +85,24 @@ struct PyramidChoice {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways of treating edges that are worth trying. An element that is not nil stands for folding,
-  /// where the weights of all repetitions of a pixel are added up. Nil stands for levels that extend beyond
-  /// the image. If they would extend only a little beyond it, folding saves nothing. If they would extend far
-  /// beyond it, folding is certain to be cheaper. In between, both ways are tried.
+  /// Returns the ways of treating the edges of the image that are worth trying. An element is nil if the
+  /// levels extend beyond the image. Otherwise it describes folding, which adds up the weights of all
+  /// repetitions of a pixel. If the levels would extend only a little beyond the image, folding saves
+  /// nothing. If they would extend far beyond the image, folding is certain to be cheaper. In between, the
+  /// function returns both ways.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // With `wrap`, the levels extend beyond both ends of the image. With `mirror` and `reflect`, they nearly
-    // always extend beyond one end only. Before the first pixel, a level is usually symmetric, so its own
-    // pixels can be used.
+    // `reach` is the distance, in sigmas, by which the levels extend beyond the image at both ends together.
+    // With `wrap`, they extend beyond both ends. With `mirror` and `reflect`, they nearly always extend only
+    // beyond the last pixel. Before the first pixel, a level is usually a mirror image of itself, so its own
+    // pixels are used.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // With `wrap`, the pixels beyond the image often equal stored pixels. So levels that extend beyond the
-    // image stay cheap longer than with the other edge modes.
+    // Up to this ratio of stored pixels to image pixels, levels that extend beyond the image are worth
+    // trying. The ratio is higher with `wrap`, because the pixels beyond the image then often equal pixels
+    // that are stored anyway.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
@@ -119,8 +124,9 @@ struct PeriodicAxes {
     }
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
-    // If the blur along an axis is a plain mean, the sigma of this axis does not matter. It is raised to the
-    // sigma of the other axis, because the smaller sigma limits the number of levels.
+    // If the sigma of an axis is so large that the blur is a plain mean, a larger sigma gives the same
+    // result. Such a sigma is raised to the sigma of the other axis, because the smaller of the two sigmas
+    // limits the number of levels.
     let most = max(sigma.x, sigma.y)
     guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
       return nil
@@ -152,8 +158,9 @@ struct PyramidWindows {
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // Each of the two windows may use the given share of the error budget. Integer weights need a part of the
-    // budget for rounding. If the first share leaves too little for that, smaller shares are tried.
+    // Each of the two windows may use this share of the error budget `room`. Rounding the weights to integers
+    // uses a part of the budget as well. If the first share leaves too little for rounding, smaller shares
+    // are tried.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
       let across = design.shortened(wholeAcross, error: share * room)
       let down = design.shortened(wholeDown, error: share * room)

@@ -33,8 +33,9 @@ struct PyramidCosts: Sendable {
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
-    // The loops process two vectors at a time. Only results that belong to whole pairs of pixels are used,
-    // and the other results are computed again with the next two vectors.
+    // The loops process two vectors at a time. With three channels, two vectors do not end with a whole pair
+    // of pixels. The values after the last whole pair are computed again with the next two vectors, so they
+    // are not counted here.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
@@ -50,7 +51,7 @@ struct PyramidCosts: Sendable {
   }
 
   /// Returns the radius of the whole Gaussian window in pixels of the image, along both axes. The more of the
-  /// error bound aliasing uses, the longer the window must be.
+  /// error bound is used by aliasing, the less weight the window may cut off, and the longer it must be.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
@@ -64,9 +65,9 @@ struct PyramidCosts: Sendable {
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns how many pixels a level stores along a row, and how many along a column. `side` includes the few
-  /// pixels beyond the image that upsampling reads. If the level extends beyond the image, `beyond` includes
-  /// them as well, so they are subtracted once.
+  /// Returns how many pixels a level stores along a row, and how many along a column. Upsampling reads a few
+  /// pixels beyond the image, which `side` already includes. If the level extends beyond the image, `beyond`
+  /// includes these pixels, too, so they are subtracted once.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)

@@ -3,9 +3,11 @@
 ///
 /// Downsampling and upsampling use binomial filters, which are similar to B-splines. Level 0 is the image,
 /// and level l + 1 is half as large as level l. Pixel i of level l + 1 lies at the position of pixel 2i of
-/// level l, or half a pixel before it if the filter has an odd order. The resampling filters blur the image,
-/// too. So the window is not the Gaussian itself: its spectrum is the spectrum of the Gaussian divided by the
-/// spectra of all resampling filters. Apart from rounding, the only error that is left is aliasing.
+/// level l, or half a pixel before it if the filter has an odd order.
+///
+/// The resampling filters blur the image, too, so the window must not be the Gaussian itself. The spectrum of
+/// the window is the spectrum of the Gaussian divided by the spectra of all resampling filters. Apart from
+/// rounding, the only error that is left is aliasing.
 struct PyramidDesign: Hashable, Sendable {
   /// The orders of the binomial filters, one for each halving of the image. Element 0 is the order with which
   /// level 0 is downsampled to level 1 and level 1 is upsampled to level 0, and so on.
@@ -19,19 +21,22 @@ struct PyramidDesign: Hashable, Sendable {
   /// error bound is for both axes together.
   static let aliasingShare = 0.34
 
-  /// The orders of resampling filters that may be used. For a filter of order n, aliasing causes an error of
-  /// at most cₙ · ρ⁻ⁿ, where cₙ is `constant`, and ρ is sigma in pixels of the smaller image. This holds only
-  /// if ρ is at least `least`. The constants are measured worst cases, and a test measures them again.
+  /// The orders of resampling filters that may be used, each with a bound for its aliasing. With order n,
+  /// aliasing causes an error of at most cₙ · ρ⁻ⁿ, where cₙ is `constant`, and ρ is sigma in pixels of the
+  /// smaller image. This bound holds only if ρ is at least `least`. The constants are measured worst cases,
+  /// and a test measures them again.
   static let errors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0355, 1.5), (3, 0.0134, 1.5), (4, 0.0063, 1.5), (5, 0.0037, 1.75),
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// For each order of the last resampling filters, the largest change of the result if a tap of the window
-  /// moves by one pixel of the coarsest level, as a fraction of the tap's weight. All values are below 1,
-  /// because the resampling filters spread each tap over several pixels. For one output pixel, the change is
-  /// half the sum of the absolute differences between its weights before and after the move. The table has
-  /// the largest change over all output pixels, and a test computes it again.
+  /// How much the result can change if a tap of the window moves by one pixel of the coarsest level, as a
+  /// fraction of the tap's weight. The keys are the orders of the resampling filters of the coarsest level.
+  /// All values are below 1, because the resampling filters spread each tap over several pixels.
+  ///
+  /// For one output pixel, the change is half the sum of the absolute differences between its weights before
+  /// and after the move. The table has the largest change over all output pixels, and a test computes it
+  /// again.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -45,10 +50,10 @@ struct PyramidDesign: Hashable, Sendable {
   /// the design has no levels.
   ///
   /// - Parameters:
-  ///   - limits: For some numbers of levels, a limit. The aliasing error of a pyramid with this number of
-  ///     levels must stay below the limit.
-  ///   - isLocal: Whether an output pixel must not depend on pixels that are more than six sigma away, which
-  ///     is the radius of the exact Gaussian's window.
+  ///   - limits: The keys are numbers of levels. A pyramid with such a number of levels must have an aliasing
+  ///     error that is smaller than the value.
+  ///   - isLocal: Whether an output pixel may depend only on pixels that are at most six sigma away, which is
+  ///     the radius of the exact Gaussian's window.
   ///   - limit: The cost that the pyramid must stay below.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
@@ -71,9 +76,9 @@ struct PyramidDesign: Hashable, Sendable {
     fileprivate var best: (orders: [Int], error: Double) = ([], 0)
     fileprivate var orders: [Int] = []
 
-    /// Tries to add one more level to the levels in `orders`, with every order that is possible, and then
-    /// further levels. The order never decreases from one level to the next, because coarser levels cause
-    /// more aliasing.
+    /// Tries all pyramids that begin with the levels in `orders` and have at least one more level. It adds a
+    /// level with each possible order, and then calls itself to add further levels. The order never decreases
+    /// from one level to the next, because coarser levels cause more aliasing.
     mutating func extend(error: Double, cost: Double) {
       let level = orders.count
       let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
@@ -105,15 +110,17 @@ struct PyramidDesign: Hashable, Sendable {
   /// Returns whether every output pixel depends only on pixels that are at most six sigma away, which is the
   /// radius of the exact Gaussian's window.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
-    // The window has a radius of less than five sigma. The resampling filters then have one sigma left, and
-    // this is enough for them if sigma is at least 12 pixels of the coarsest level.
+    // If sigma is at least 12 pixels of the coarsest level, every output pixel is certain to depend only on
+    // pixels within six sigma. The window reaches less than five sigma. The sixth sigma is then at least 12
+    // pixels of the coarsest level, which is farther than all resampling filters together reach.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = PyramidWindows.room(self, bound, .float)
     guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
       return false
     }
-    // In each level, the downsampling filter and the upsampling filter together reach as many pixels of this
-    // level as their order: each of them reaches half as many.
+    // A binomial filter of order n reaches n / 2 pixels to each side. On each level, the image is filtered
+    // twice, once for downsampling and once for upsampling. Together, both filters reach n pixels of this
+    // level.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
       // With folded weights (see `PeriodicWeights`), the window is also used at distances between whole
@@ -157,9 +164,10 @@ struct PyramidDesign: Hashable, Sendable {
   }
 
   /// Shortens a window by adding the weights of its outermost taps to the last tap that is left. Returns the
-  /// right half of the shorter window, and the error that this causes. The error is the largest change of the
-  /// result, if all samples lie between 0 and 1. It is smaller than if the outermost taps were dropped,
-  /// because the resampling filters spread each tap over several pixels.
+  /// right half of the shorter window, and the error that shortening causes. The error is the largest change
+  /// of the result, if all samples lie between 0 and 1. Dropping the outermost taps would cause a larger
+  /// error. Moving a weight by a pixel changes the result only a little, because the resampling filters
+  /// spread each tap over several pixels.
   ///
   /// - Parameter allowed: The largest error that is allowed.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
@@ -178,8 +186,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// spectra of all resampling filters.
   ///
   /// - Parameters:
-  ///   - phase: The frequencies in radians per pixel of the coarsest level, multiplied by sigma in the same
-  ///     pixels.
+  ///   - phase: The frequencies in radians per pixel of the coarsest level, multiplied by sigma in pixels of
+  ///     the coarsest level.
   ///   - cosine: The cosines of the frequencies.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5

@@ -19,9 +19,10 @@ enum PyramidArithmetic: Hashable, Sendable {
   /// Returns the largest error that rounding in the levels of a pyramid can cause, as a fraction of full
   /// scale.
   ///
-  /// In 16-bit arithmetic, a unit is 1/65280 of full scale. Downsampling a level causes an error of up to
-  /// 1.25 units along each axis: 0.75 units with order 2, 1.25 with order 3, and 1.19 with order 4.
-  /// Upsampling causes an error of up to 0.875 units along each axis, but the result allows for 1.15 units.
+  /// In 16-bit arithmetic, a unit is 1/65280 of full scale. Along each axis, downsampling a level causes an
+  /// error of up to 0.75 units with order 2, 1.25 units with order 3, and 1.19 units with order 4. The result
+  /// assumes 1.25 units for every order. Upsampling a level causes an error of up to 0.875 units along each
+  /// axis. The result assumes 1.15 units, which is more than necessary.
   ///
   /// - Parameter gain: The factor by which the blur windows amplify errors in the levels.
   func rounding(levels: Int, gain: Double = 1) -> Double {
@@ -29,14 +30,15 @@ enum PyramidArithmetic: Hashable, Sendable {
   }
 }
 
-/// The numbers that a pyramid needs to downsample one of its levels to the next coarser level, and to
-/// upsample it again from there. They are computed only once, because they are needed for every row.
+/// The sizes and offsets for one level of a pyramid. They are needed to downsample this level to the next
+/// coarser level, and to make this level again by upsampling the coarser one. They are computed only once,
+/// because they are used for every row.
 struct PyramidLevel: Sendable {
   /// The order of the binomial filters between this level and the next coarser level.
   let order: Int
   let channels: Int
-  /// The columns of this level that are stored before blurring, and those that are stored after blurring. The
-  /// property `rows` describes the rows of the level in the same way.
+  /// The ranges of columns of this level that are stored before blurring and after blurring. The property
+  /// `rows` holds the same two ranges for rows.
   let columns: LevelExtent
   let rows: LevelExtent
   /// The ring buffers that hold the last few rows of this level. `storedRows` is for rows that have been
@@ -45,8 +47,9 @@ struct PyramidLevel: Sendable {
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Numbers for vertical downsampling: the number of bytes of a source value, the number of bytes at the
-  /// start of a source row that are skipped, and the number of values to compute.
+  /// Sizes for vertical downsampling: the number of bytes of a source value (`readBytes`), the number of
+  /// bytes that are skipped at the start of a source row (`firstRead`), and the number of values to compute
+  /// (`computed`).
   let readBytes: Int, firstRead: Int, computed: Int
   /// The layout of a line between vertical and horizontal downsampling:
   /// - `odd`: the index of the first value that belongs to an odd pixel;
@@ -54,23 +57,25 @@ struct PyramidLevel: Sendable {
   ///   computed value begins a cache line;
   /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
   let odd: Int, lead: Int, firstComputed: Int
-  /// Numbers for horizontal downsampling: the number of bytes from the start of a line to the first pixel
-  /// that is read, and the number of values to compute.
+  /// Sizes for horizontal downsampling: the number of bytes from the start of a line to the first pixel that
+  /// is read (`firstDownsampled`), and the number of values to compute (`downsampled`).
   let firstDownsampled: Int, downsampled: Int
 
-  /// Numbers for vertical upsampling: the number of values in each of the two lines that are computed, and
-  /// the number of bytes between the starts of the two lines.
+  /// Sizes for vertical upsampling, which computes two lines: the number of values in each line
+  /// (`lineValues`), and the number of bytes from the start of the first line to the start of the second
+  /// (`lineBytes`).
   let lineValues: Int, lineBytes: Int
-  /// Numbers for horizontal upsampling: the first output pixel, which is even, the number of bytes from the
-  /// start of a line to the coarse pixel from which it is made, and the number of values to compute.
+  /// Positions and sizes for horizontal upsampling. `firstUpsampled` is the first output pixel, which is
+  /// even. `underFirstUpsampled` is the number of bytes from the start of a line to the coarse pixel from
+  /// which this output pixel is made. `upsampled` is the number of values to compute.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
-  /// Computes the numbers for one level.
+  /// Computes the sizes and offsets for one level.
   ///
   /// - Parameters:
   ///   - line: The layout of a line between vertical and horizontal downsampling.
-  ///   - finer: The next finer level, whose ring buffers come first in memory, or nil if this level is the
-  ///     image.
+  ///   - finer: The next finer level, whose ring buffers are stored before the ring buffers of this level. It
+  ///     is nil if this level is the image.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
     y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?

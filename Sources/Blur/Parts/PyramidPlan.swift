@@ -8,9 +8,9 @@ final class PyramidPlan: Plan {
   /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
   /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// In some pyramids, the first and the last pixel of the image along an axis count only half, because they
-  /// belong to two repetitions of the image. `values` are the indices of their values in a line of the image,
-  /// and `rows` is whether the first and the last row count half.
+  /// The pixels of the image that count only half, because they belong to two repetitions of the image. In
+  /// some pyramids, these are the first and the last pixel along an axis. `values` has the indices of their
+  /// values in a line of the image. `rows` is true if the first and the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
@@ -23,9 +23,10 @@ final class PyramidPlan: Plan {
 
   /// Creates a plan for a pyramid.
   ///
-  /// - Parameter leastRolling: The size in bytes from which the coarsest level is not stored as a whole. The
-  ///   size counts each pixel twice, because pixels are stored before and after the window is applied.
-  ///   Smaller levels fit into the caches, so it is simpler to store them.
+  /// - Parameter leastRolling: The smallest size in bytes for which the rows of the coarsest level are
+  ///   computed on demand, so that only a few of them are stored. The size counts each pixel twice, because
+  ///   pixels are stored before and after the window is applied. Smaller levels fit into the caches, so it is
+  ///   simpler to store them as a whole.
   init(
     _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -86,8 +87,9 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// The facts about this plan that the executor needs. Either the whole coarsest level is in memory that all
-  /// threads share, or each thread keeps a few rows of it in its own scratch memory.
+  /// A description of this plan for the executor, which allocates memory and runs the phases. If the whole
+  /// coarsest level is stored, it is in memory that all threads share. Otherwise each thread keeps a few rows
+  /// of the level in its own scratch memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
@@ -104,8 +106,9 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
-  /// The name of the arithmetic, or nil if the weights of the window are not integers. With integer weights,
-  /// two plans for the same problem give exactly the same bits if their filters have the same orders.
+  /// A name for the integer arithmetic of this plan, or nil if the weights of the window are not integers.
+  /// The name contains the orders of the resampling filters. If two plans for the same problem have the same
+  /// name, their results are equal to the last bit.
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()

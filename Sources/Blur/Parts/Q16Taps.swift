@@ -10,11 +10,12 @@ struct Q16Taps: Hashable, Sendable {
 
   var radius: Int { weights.count - 1 }
 
-  /// Returns the largest sum that the filter can compute if no sample exceeds `value`. The arithmetic is that
-  /// of `BlurLoops/AveragesDown.swift`. The sum is largest if every sample equals `value`.
+  /// Returns the largest sum that the filter can compute if no sample exceeds `value`. This is the sum for
+  /// which every sample equals `value`. The arithmetic is that of `BlurLoops/AveragesDown.swift`.
   ///
-  /// - Parameter products: The number of products that the loop assumes when it sets the start value of the
-  ///   sum. The start value is half of this number, to make up for products being rounded down.
+  /// - Parameter products: The number of products from which the loop derives the start value of the sum.
+  ///   Rounding down removes half a unit from each product on average. To make up for this, the start value
+  ///   is half the number of products.
   func largestSum(of value: Int, products: Int) -> Int {
     // The product is computed in 64 bits, because `Int` has only 32 bits on WebAssembly.
     weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }

@@ -1,8 +1,8 @@
-/// A recursive filter that runs forward over a line and then backward. It is built from sections of second
-/// order, each with two poles, which run one after the other.
+/// A recursive filter that runs forward over a line and then backward. Each pass consists of sections of
+/// second order, which have two poles each and run one after the other.
 ///
-/// A single recursion of order K would be too inaccurate. Its coefficients nearly cancel, and only about σ⁻ᴷ
-/// is left of their sum, which rounding errors would destroy. Sections of second order avoid this.
+/// A single recursion of order K would be too inaccurate. Its coefficients nearly cancel: their sum is only
+/// about σ⁻ᴷ, and rounding errors would destroy it. Sections of second order avoid this.
 ///
 /// The forward pass starts as if the first sample were repeated forever before the line. The backward pass
 /// must start as if the last sample were repeated forever after the line, and as if both passes had filtered
@@ -26,8 +26,9 @@ package struct RecursiveCascade: Sendable {
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// The number of vectors of scratch memory. They hold the states of all sections for the forward pass and
-  /// for the backward pass at the end of a line.
+  /// The number of vectors of scratch memory that the filter needs. They hold the states of all sections at
+  /// the end of a line: the state in which the forward pass ends, and the state in which the backward pass
+  /// starts.
   var scratchCount: Int { 4 * sections.count }
 
   /// Filters a line forward and backward, as if its first and its last sample were repeated forever beyond
@@ -57,10 +58,10 @@ package struct RecursiveCascade: Sendable {
 
   /// Returns the matrix `boundary` and the radius of the filter.
   ///
-  /// Each column of the matrix is the response to a state of the forward pass at the end of a line in which
-  /// one number is 1 and all others are 0. All columns are computed at the same time, one in each SIMD lane.
-  /// The forward pass runs on beyond the end until the response has died away, and then the backward pass
-  /// runs back to the end.
+  /// The matrix is found by trying out states of the forward pass at the end of a line. In each of them, one
+  /// number is 1 and all others are 0. The response to such a state is one column of the matrix. All columns
+  /// are computed at the same time, one in each SIMD lane. The forward pass runs on beyond the end of the
+  /// line until the response has died away, and then the backward pass runs back to the end of the line.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // The response of a pole of multiplicity four dies away like n³ times the n-th power of the pole. No
@@ -97,9 +98,11 @@ package struct RecursiveCascade: Sendable {
   }
 
   /// Returns a distance n beyond which the weights of the whole filter (forward and backward pass) sum to at
-  /// most 1e-12. `weights` are the absolute values of the weights g of the forward pass. Both passes together
-  /// have weights of at most Σ |g(m) g(m + n)| at the distance n. Beyond n, the sum of these weights is at
-  /// most the sum of |g| beyond n times the sum of all |g|.
+  /// most 1e-12.
+  ///
+  /// `weights` are the absolute values of the weights g of the forward pass. At the distance n, the weight of
+  /// the whole filter is at most Σ |g(m) g(m + n)|. Therefore the weights beyond n sum to at most the sum of
+  /// |g| beyond n times the sum of all |g|.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)

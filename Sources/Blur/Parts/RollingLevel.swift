@@ -18,8 +18,8 @@ struct RollingLevel {
   /// Prepares to compute rows of the coarsest level.
   ///
   /// - Parameters:
-  ///   - next: The first row of the blurred level to compute. The number increases whenever rows have been
-  ///     computed.
+  ///   - next: The address of a row index, which is the next row of the blurred level to compute. The index
+  ///     increases whenever rows have been computed.
   ///   - buffers: The memory for one call of the plan, with at least ``scratchBytes(_:)`` bytes of scratch
   ///     memory.
   init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {
@@ -40,8 +40,9 @@ struct RollingLevel {
     AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
-  /// Returns the number of rows that must be kept, before and after the window is applied. The window reads
-  /// `radius` rows above and below each output row.
+  /// Returns the number of rows that must be kept before the window is applied, and the number of rows that
+  /// must be kept after it is applied. The window reads `radius` rows above each output row, and the same
+  /// number of rows below it.
   static func kept(radius: Int) -> (before: Int, after: Int) {
     (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
   }

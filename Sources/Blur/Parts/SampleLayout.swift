@@ -1,5 +1,6 @@
-/// A run of neighbouring positions outside an image, where the columns that appear there either increase by 1
-/// from one position to the next, decrease by 1, or stay the same.
+/// A run of neighbouring positions outside an image. The pixel at each position is a copy of a column of the
+/// image. From one position to the next, this column always increases by 1, always decreases by 1, or always
+/// stays the same.
 struct PixelRun: Sendable {
   let positions: Range<Int>
   /// The column of the image that appears at the first position of the run, or nil if the constant pixel
@@ -39,7 +40,8 @@ struct PixelRun: Sendable {
 enum SampleLayout: Hashable, Sendable {
   /// One pixel after the other, as in an image: r0 g0 b0 a0 r1 …
   case pixels
-  /// Two pixels at a time, with their values alternating in each channel: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …
+  /// Two pixels at a time. For each channel, the values of the two pixels are next to each other: r0 r1 g0 g1
+  /// b0 b1 a0 a1 r2 r3 …
   case pairs
   /// First all even pixels, and then all odd pixels: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 … The first odd pixel
   /// begins at the index `odd`, which ``PaddedLine`` chooses.

@@ -21,8 +21,8 @@ struct Upsampling {
   private let spare: UnsafeMutableRawPointer
   /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
-  /// Computes rows of the coarsest level when they are needed. It is nil if an earlier phase has computed all
-  /// rows.
+  /// The coarsest level, if its rows are computed when they are needed. It is nil if an earlier phase has
+  /// computed all of these rows.
   private let coarsest: RollingLevel?
 
   /// The number of elements in each of the arrays `next` and `rows` in scratch memory. It is larger than the
@@ -36,7 +36,8 @@ struct Upsampling {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves space for all of these parts, one after the other.
+    // SAFETY: `scratchBytes` reserves space for `next`, `rows`, the two lines, the ring buffers and the spare
+    // row, in this order.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -47,8 +48,8 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: after the first `ownBytes` bytes, `scratchBytes` also reserves the scratch memory for computing
-    // rows of the coarsest level.
+    // SAFETY: after the first `ownBytes` bytes, `scratchBytes` also reserves the scratch memory that is
+    // needed to compute rows of the coarsest level.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(
@@ -79,8 +80,8 @@ struct Upsampling {
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
-      // Rows are computed in pairs of an even row and the odd row after it. So each group of rows ends with
-      // an odd row, except the last group.
+      // Rows are finished in groups of up to 16. An even row is always computed together with the odd row
+      // after it. Therefore each group ends with an odd row, except the last group.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
@@ -89,7 +90,7 @@ struct Upsampling {
   }
 
   /// Computes all rows of `level` up to and including row `last`, except those that already exist. Rows are
-  /// computed two at a time. At level 0, only the rows in `wanted` are stored.
+  /// computed in pairs. At level 0, rows outside `wanted` are not stored.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1

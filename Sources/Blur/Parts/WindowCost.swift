@@ -28,15 +28,17 @@ struct WindowCost: Sendable {
 
   private var isFixed: Bool { arithmetic != .float }
 
-  /// The number of scalar operations that it takes to copy a pixel of floats. Three values are copied one by
-  /// one, but four values are copied at once.
+  /// The number of scalar operations that it takes to copy one pixel of an image of floats. With three
+  /// channels, the values are copied one by one. With four channels, all values of the pixel are copied at
+  /// once.
   private var floatPixel: Double { channels == 3 ? 2.6 : channels == 4 ? 1.1 : 0.6 }
 
   /// The fraction of all unaligned vectors that lie in two cache lines.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the number of vector instructions, for each vector of output values, that load and sum the
-  /// neighbours at distances of up to `across` pixels on both sides, in single precision.
+  /// Returns the number of vector instructions that it takes to load and sum the neighbours of one vector of
+  /// output values, in single precision. The neighbours are the values at distances of up to `across` pixels
+  /// on both sides.
   ///
   /// If a vector is as wide as a cache line, every unaligned load touches two cache lines. In this case, half
   /// of the neighbours are shifted out of vectors that are already loaded. Shifting is cheaper in small
@@ -49,9 +51,10 @@ struct WindowCost: Sendable {
   /// The number of values in a vector, which have 16 bits in integer arithmetic and 32 bits otherwise.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The number of values in a vector whose results are used. The loops with averages or products use only
-  /// whole pairs of pixels, and compute all other values again with the next vector. The loops with averages
-  /// process two vectors together, in which more whole pairs fit.
+  /// The number of values in a vector that are used. The loops with averages or products use only whole pairs
+  /// of pixels. If a vector ends inside a pair, the values of this pair are computed again with the next
+  /// vector. The loops with averages process two vectors together, so that more of their values belong to
+  /// whole pairs.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -82,17 +85,18 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // For images of floats, there is a special loop for vertical windows of up to radius 8. It adds the
-        // two rows at the same distance before it multiplies, and keeps them in registers. The limit here is
-        // 9 and not 8, because the radius in this estimate is one larger than that of the real window.
+        // For images of floats, there is a special loop for short vertical windows. It adds the two rows at
+        // the same distance before it multiplies, and keeps the rows in registers. The loop is used for radii
+        // of up to 8. The limit here is 9, because the radius in this estimate is one larger than that of the
+        // real window.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
     // If a row does not end with a whole vector, the last vector begins earlier, so that it is full. Integer
-    // loops can do this only if it does not split a pair of pixels. No loop can do it if the row is shorter
-    // than a vector. In these cases, a part of a vector is loaded, which is slow.
+    // loops can do this only if no pair of pixels is split. No loop can do this if the row is shorter than a
+    // vector. If it is not possible, only a part of a vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }

@@ -81,11 +81,12 @@ struct WindowShape: Sendable {
 struct WindowFrame: Sendable {
   let shape: WindowShape
   let line: PaddedLine
-  /// The number of rows above and below an output row that its window contains.
+  /// The radius of the window along a column. The window contains this number of rows above an output row,
+  /// and the same number of rows below it.
   let radius: Int
   let loops: FilterLoops
-  /// The first pixel that is computed in an output row. If the filter processes pixels in pairs, it is even,
-  /// so it can lie one before the first wanted pixel.
+  /// The first pixel that is computed in an output row. A filter that processes pixels in pairs must begin
+  /// with an even pixel, which can be the pixel before the first wanted pixel.
   private let firstOutput: Int
 
   /// Chooses the layout of the lines of intermediate values.
@@ -144,8 +145,8 @@ struct WindowFrame: Sendable {
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // A few values are skipped before the first line, so that the first value that the vertical pass writes
-    // begins a cache line.
+    // The first line begins `lead` values after the start of the memory. As a result, the first value that
+    // the vertical pass writes is at the start of a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
@@ -158,8 +159,8 @@ struct WindowFrame: Sendable {
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // Of four output rows, the last ones may not be wanted. The source rows that they would need may not
-        // exist, so an existing row takes their place.
+        // The vertical pass always computes four output rows. The last of them may not be wanted, and the
+        // source rows for them may not exist. In this case, an existing row takes the place of a missing row.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)

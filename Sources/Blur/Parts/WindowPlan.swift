@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// A plan that applies a window filter to a whole image. If an operation follows on each finished row, the
-/// plan blurs a few rows at a time.
+/// A plan that applies a window filter to a whole image. If an epilogue processes each finished row, the plan
+/// blurs only a few rows at a time, so that these rows are still in the cache for the epilogue.
 final class WindowPlan: IntegerWindowPlan {
   private let region: Region
   private let rows: EdgeRows

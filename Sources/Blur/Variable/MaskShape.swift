@@ -1,9 +1,10 @@
 /// A mask that is drawn by a formula. Blurs of variable sigma are checked and measured with such masks.
 public enum MaskShape: String, CaseIterable, Sendable {
-  /// A mask that falls from 255 in the first row to 0 in the last, as below a bar whose edge is soft.
+  /// A mask whose values fall from 255 in the first row to 0 in the last row. With this mask, a blur fades
+  /// out from top to bottom, for example below a bar.
   case linear
-  /// A mask that rises from 0 in the middle to 255 in the corners, as around the point that a lens is focused
-  /// on.
+  /// A mask whose values rise from 0 in the middle to 255 in the corners. With this mask, the middle of the
+  /// image stays sharp, like the point on which a lens is focused.
   case radial
   /// A mask of scattered values. Any value can stand next to any other, and all values are about equally
   /// frequent. This is the worst case for a blur of variable sigma.

@@ -9,17 +9,18 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   private let mask: Image
   /// The plan of each blur. It is nil for the image itself and for a blur that no pixel needs.
   private var plans: [BlurPlan?] = []
-  /// For each step from one sigma to the next, the rectangle around the pixels that the step mixes. Step
-  /// number i mixes blur i and blur i + 1. The rectangle is nil if there are no such pixels.
+  /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
+  /// two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such
+  /// pixels.
   private var mixed: [Region?] = []
-  /// The two neighbouring blurs that are being mixed. Each is stored at its place in an image of the whole
-  /// size.
+  /// The two blurs that are being mixed. Both images have the size of the whole image, even if only a part of
+  /// a blur is computed.
   private var blurs: [Image]
 
   /// Plans the blurs that the mask needs.
   ///
-  /// - Parameter plan: Creates a plan for a blur of the given sigma. The plan's region contains at least the
-  ///   given region.
+  /// - Parameter plan: A function that creates a plan for a blur with the given sigma. The plan must blur at
+  ///   least the given region.
   init(
     _ layout: ImageLayout, _ steps: SigmaSteps, _ mask: Image,
     plan: (Double, Region) throws(BlurError) -> BlurPlan
@@ -108,8 +109,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Returns for each step the smallest box around the pixels that the step mixes. Step number i mixes blur i
-  /// and blur i + 1.
+  /// Returns the smallest rectangle around the pixels that are mixed from each pair of neighbouring blurs.
+  /// Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such pixels.
   private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
     var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
@@ -134,7 +135,7 @@ private struct Box {
 }
 
 extension Box? {
-  /// Returns the smallest box around both boxes. A box without pixels is nil.
+  /// Returns the smallest rectangle that contains both rectangles. An empty rectangle is represented by nil.
   fileprivate func united(with other: Box?) -> Box? {
     guard let self, let other else { return self ?? other }
     return Box(
@@ -146,8 +147,9 @@ extension Box? {
   }
 }
 
-/// A component type that can be created from a number that lies between two of its own values. Such a number
-/// is always in range. No range check is needed, which would keep the compiler from vectorising the loops.
+/// A type of pixel components that can be rounded from the weighted mean of two of its values. Such a mean is
+/// always in range, so the conversion does not check the range. A check would keep the compiler from
+/// vectorising the loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)
 }
@@ -157,8 +159,8 @@ extension Float: MixedComponent {
 }
 
 extension UInt8: MixedComponent {
-  // Rounds to the nearest whole number. Floats from 2²³ on are whole numbers. After 2²³ is added, the lowest
-  // bits of the float are therefore the rounded number.
+  // Rounds to the nearest whole number without a conversion instruction. Adding 2²³ to a float leaves no bits
+  // for a fraction, so the sum is rounded to a whole number. The lowest bits of the sum are then this number.
   init(between number: Float) { self.init(truncatingIfNeeded: (number + 0x1p23).bitPattern) }
 }
 

@@ -7,8 +7,8 @@ struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
   let sigmas: [Double]
-  /// For each value of the mask, the index of the narrower one of the two blurs to mix, and the weight of the
-  /// wider one.
+  /// The two blurs that are mixed for each value of the mask. `lower` is the index of the narrower blur; the
+  /// wider blur comes next in the list. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
   /// The largest error that mixing causes in any image, as a fraction of full scale.
   let error: Double
@@ -101,9 +101,9 @@ private struct Mixture {
     return sum / 2
   }
 
-  /// Returns the same error as `sampled`, but for Gaussians that are wide compared with a pixel: computes it
-  /// as an integral along the radius. If `a` is 0, the image itself is mixed in, and its whole weight lies in
-  /// one pixel.
+  /// Returns the same error as `sampled`, but for Gaussians that are wide compared with a pixel. The sum over
+  /// pixels is replaced by an integral over the radius, which is faster to compute. If `a` is 0, one part of
+  /// the mixture is the image itself, whose weight is concentrated in a single pixel.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)

@@ -70,8 +70,8 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Calls `body` for each pixel of row `y`, with the column of the pixel and one half of the window for its
-  /// sigma.
+  /// Calls `body` for each pixel of row `y`. `body` gets the column of the pixel and one half of the
+  /// symmetric window for the sigma of this pixel.
   @inline(__always)
   private func forEachPixel(of y: Int, _ body: (Int, [Float]) -> Void) {
     mask.withView { mask in

@@ -98,8 +98,8 @@ public final class VariableBlurPlan: Sendable {
 }
 
 extension BlurPlan {
-  /// Returns a plan for the region of `parameters`, or for the whole image if the kernel does not support
-  /// regions.
+  /// Returns a plan that blurs at least the region of `parameters`. If the kernel does not support regions,
+  /// the plan blurs the whole image.
   fileprivate static func covering(
     _ kernel: Kernel, for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     scratch: SharedScratch
@@ -141,7 +141,7 @@ extension Image {
 
 /// An implementation of one method for blurs of variable sigma, with the buffers that it needs.
 protocol VariableWork: AnyObject, Sendable {
-  /// Blurs `source` into `target`; both must have the planned format and size. Returns the error of a blur
-  /// that failed, or nil.
+  /// Blurs `source` into `target`. Both images must have the format and the size that the plan was made for.
+  /// Returns nil, or the error if one of the blurs failed.
   func run(_ source: ImageView, _ target: MutableImageView) -> BlurError?
 }

@@ -36,15 +36,16 @@ extension VariableMethod {
   /// The claim that the method makes about its error, for any image, sigma and mask.
   var promise: Promise {
     switch self {
-    // In levels, mixing adds an error below 1. Each mixed blur has an error of up to 1 after rounding, and
-    // the mixture is rounded again.
+    // A level is 1/255 of full scale. Mixing two blurs adds an error of less than one level. Each of the two
+    // blurs has an error of at most one level after rounding, and the rounding of the mixture adds to this.
     case .levels: .approximation(levels: 3)
     case .layers, .crossFade, .twoPass: .nothing
     }
   }
 }
 
-/// A plan that runs a variable blur as a single unit of work. The blurs inside it have their own threads.
+/// A plan that runs a variable blur as a single unit of work. The blurs that are mixed have threads of their
+/// own.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

@@ -1,7 +1,8 @@
 import Blur
 
-/// A division of an image into bands, each of several whole rows, for blurring in limited memory. Each band
-/// of the result is blurred from only those rows of the source that its windows reach.
+/// A division of an image into bands, each of several whole rows, for blurring in limited memory. To blur a
+/// band, only a part of the source has to be in memory: the rows of the band, and the rows close enough to
+/// affect the result.
 ///
 /// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee identical bits are
 /// refused.
@@ -19,7 +20,8 @@ public struct Bands: Sendable {
 
   /// The kernel that blurs the bands.
   public let kernel: Kernel
-  /// The parameters of the whole blur, without a region.
+  /// The parameters for a blur of the whole image. They do not select a region of the image, because each
+  /// band has its own region.
   public let parameters: BlurParameters
   /// The number of threads that work on a band.
   public let threads: Int
@@ -50,8 +52,9 @@ public struct Bands: Sendable {
     let maker = BandMaker(kernel: kernel, layout: layout, parameters: parameters, threads: threads)
     try maker.check()
     try self.init(maker, maker.tallest(within: memory))
-    // The estimate looked at only three bands. Another band can take more memory, depending on how the
-    // kernel's blocks and grids of samples fall on its rows.
+    // The number of rows was chosen from an estimate for only three bands. Another band can take more memory,
+    // because kernels process an image in blocks or sample it on a grid, and blocks and grids are aligned
+    // differently in each band. The bands are therefore made smaller until every band fits.
     while byteCount > memory {
       guard rowsPerBand > 1 else { throw MemoryBoundError(bound: memory, needed: byteCount) }
       self = try Bands(maker, max(1, rowsPerBand * 7 / 8))
@@ -125,8 +128,9 @@ private struct BandMaker {
   let parameters: BlurParameters
   let threads: Int
 
-  /// The number of rows that are counted in addition to the source rows and the band. They cover the samples
-  /// that are being read and written, the buffers of the codecs, and the tables that kernels make for a line.
+  /// The number of rows that the memory estimate adds to the source rows and the rows of the band. The added
+  /// rows account for the samples that are being read and written, for the buffers of the codecs, and for the
+  /// tables that kernels make for a line of pixels.
   private static let rowsOnTheirWay = 12
 
   typealias Made = (all: [Bands.Band], mostHeld: Int, byteCount: Int)

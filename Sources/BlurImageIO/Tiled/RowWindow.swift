@@ -14,8 +14,8 @@ struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads the file until the window holds `rows`, and discards the rows above. Successive ranges must not
-  /// move up.
+  /// Reads the file until the window holds `rows`, and discards the rows above `rows`. Because the file is
+  /// read only once, each call must pass rows that do not begin above the rows of the previous call.
   mutating func move(to rows: Range<Int>) throws(ImageFileError.Fault) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound

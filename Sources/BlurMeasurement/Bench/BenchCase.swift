@@ -3,23 +3,26 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// A case that has been prepared and can be timed on request.
+/// A benchmark case that is ready to be timed. A case is one kernel that blurs one test image, with a fixed
+/// sigma, edge mode and number of threads.
 public protocol BenchCase: AnyObject {
-  /// The results of preparing the case, such as its output hash or the reason why it cannot be timed.
+  /// The facts that were found while the case was prepared, such as the hash of its output or the reason why
+  /// the case cannot be timed.
   var findings: Findings { get }
   /// The error that occurred while the case was timed, or nil if there was none.
   var violation: String? { get }
-  /// The task that is timed.
+  /// The piece of work whose time is measured.
   var task: TimedTask { get }
   /// Counts the instructions of one iteration with the hardware counters of the CPU.
   func instructions() throws(MeasurementError) -> UInt64
 }
 
 extension PreparedCase: BenchCase {
-  /// Prepares a case on its own buffers. The image is copied, so that every case uses different memory pages.
+  /// Prepares a case with an input image and an output image of its own. The test image is copied, so that
+  /// every case uses different memory pages.
   ///
-  /// - Parameter judge: Checks that the output keeps the kernel's promise. Pass nil if the output has already
-  ///   been checked.
+  /// - Parameter judge: Checks that the error of the output stays within the bound that the kernel promises.
+  ///   Pass nil if the output has already been checked.
   convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
     let input = try picture.copy()
     let checks = Checks(

@@ -5,11 +5,14 @@ import Foundation
 /// Something that prepares and times cases: a process that serves a ``BenchWorker``, or a simulation in a
 /// test.
 public protocol BenchChannel: AnyObject {
-  /// Prepares a case and stores it in the slot with this number.
+  /// Prepares a case and stores it in the slot with this number. Each slot holds one case, so that several
+  /// cases can be timed alternately.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
-  /// Times the case in the slot and returns the mean time of `iterations` blurs and what disturbed them.
+  /// Times the case in the slot. Returns the mean time of `iterations` blurs, and reports how other programs
+  /// disturbed the measurement.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
-  /// Empties a slot and returns the error that occurred while its case was timed, or nil if there was none.
+  /// Removes the case from its slot. Returns the error that occurred while the case was timed, or nil if
+  /// there was none.
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 

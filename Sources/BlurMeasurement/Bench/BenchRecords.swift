@@ -1,7 +1,7 @@
 import BlurRecords
 
-/// Measures cases one after the other and returns records. A build is measured in this way when it is
-/// compared with records from an earlier run.
+/// Measures cases one after the other and returns the times as records. This type is used to compare a build
+/// with records from an earlier run, where the two cannot be timed alternately.
 public struct BenchRecords {
   private let start: () throws(MeasurementError) -> any BenchChannel
   private let repetitions: Int, minTime: Double, machineKey: String

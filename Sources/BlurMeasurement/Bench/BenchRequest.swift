@@ -4,14 +4,14 @@ import BlurRecords
 public struct BenchRequest: Codable, Equatable, Sendable {
   /// The name of the case.
   public var name: String
-  /// Whether the output of the case is compared with the true blur.
+  /// Whether the output of the case is compared with the exact blur.
   public var isVerified: Bool
   /// The artificial slowdown for experiments, as a fraction of the case's own time. The value 0 means no
   /// slowdown.
   public var slowdown: Double
   /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
-  /// sides of a comparison use the same CPU, because other programs slow different CPUs down by different
-  /// amounts.
+  /// builds or kernels that are compared with each other use the same CPU, because other programs slow
+  /// different CPUs down by different amounts.
   public var cpu = 0
 
   /// Creates a request for the case of this name.

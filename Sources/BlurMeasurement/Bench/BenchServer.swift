@@ -3,7 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// A request from a comparison to the process that measures. Each request is sent as one line of JSON.
+/// A request to a measuring process. The request comes from the process that runs the comparison, and is sent
+/// as one line of JSON.
 enum BenchMessage: Codable {
   case open(slot: Int, BenchRequest)
   case time(slot: Int, iterations: Int)

@@ -3,8 +3,8 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// Prepares cases and times them on request. A comparison runs a worker in each of its measuring processes,
-/// and decides from outside in which order the cases are timed.
+/// Prepares benchmark cases and times them on request. A comparison starts several measuring processes, each
+/// with one worker. The process that runs the comparison decides in which order the cases are timed.
 ///
 /// A worker has numbered slots, and each slot holds at most one case.
 public final class BenchWorker {
@@ -13,21 +13,22 @@ public final class BenchWorker {
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
   private let watch = DisturbanceWatch()
-  /// The test images painted so far, by layout. They are kept because painting is slow, and all are dropped
-  /// when they would hold more than `mostPainted` bytes together.
+  /// The test images painted so far, by layout. They are kept because painting an image is slow. When their
+  /// total size would exceed `mostPainted` bytes, all of them are removed.
   private var painted: [ImageLayout: Image] = [:]
   private static let mostPainted = 1 << 26
 
   private struct Slot {
     let opened: any BenchCase
-    /// The task that is timed, either the task of the case itself or an artificially slowed one.
+    /// The task that is timed. It is either the task of the case itself, or an artificially slowed version of
+    /// it.
     let task: TimedTask
     /// The index of the CPU on which the case runs. A negative value allows all CPUs.
     let cpu: Int32
   }
 
-  /// A function that prepares a case of an interface scene. Its last argument says whether the frames are
-  /// compared with the true blur.
+  /// A function that prepares a case of an interface scene, which is a user interface effect rendered as a
+  /// sequence of frames. The last argument says whether the frames are compared with the exact blur.
   public typealias SceneOpener = (Case, Kernel, Bool) throws(BlurError) -> any BenchCase
 
   /// Creates a worker that can run the given kernels.
@@ -35,7 +36,8 @@ public final class BenchWorker {
   /// - Parameters:
   ///   - kernels: The kernels that a request can name.
   ///   - seed: The seed of the random test images.
-  ///   - scene: Prepares cases of interface scenes. By default such cases are refused.
+  ///   - scene: Prepares cases of interface scenes, which are user interface effects rendered as sequences of
+  ///     frames. By default such cases are refused.
   public init(
     kernels: [Kernel], seed: UInt64 = 1,
     scene: @escaping SceneOpener = { (item, _, _) throws(BlurError) in
@@ -105,8 +107,9 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
-    // Slots are sampled alternately, so the CPU must be set again for each sample. This call also allows all
-    // CPUs to the threads that the case has started since it was opened.
+    // Each slot has its own CPU setting, and the cases in the slots are sampled alternately. The calling
+    // thread is therefore pinned again before each sample. The call also lets all other threads of the
+    // process use every CPU. Otherwise, a thread that a pinned thread has started would stay on the same CPU.
     affinity_set(slot.cpu)
     return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }

@@ -5,13 +5,14 @@ public enum RetriedSample {
   /// The largest number of attempts at one sample.
   private static let attempts = 5
 
-  /// Takes a sample, and returns the mean wall time of its `iterations` iterations together with what
-  /// disturbed them. A few iterations run first without being timed, because another process may have filled
-  /// the caches with its own data.
+  /// Takes a sample of `iterations` iterations. Returns their mean wall time, and reports how other programs
+  /// disturbed the sample. A few iterations run first without being timed, because another process may have
+  /// filled the caches with its own data.
   ///
-  /// If other programs disturb the sample, it is taken again. Of all attempts, the one that other programs
-  /// interrupted least counts, whether it was fast or slow. If threads of this process hinder each other,
-  /// that is no reason for another attempt (see ``SystemClocks/OutsideLoad``).
+  /// If other programs disturb the sample, it is taken again, up to five times in total. The result is the
+  /// attempt with the fewest interruptions by other programs, even if another attempt was faster.
+  /// Interruptions that threads of this process cause each other do not count (see
+  /// ``SystemClocks/OutsideLoad``).
   public static func take(
     _ task: TimedTask, iterations: Int, watch: DisturbanceWatch
   ) throws(MeasurementError) -> BenchSample {
@@ -23,8 +24,8 @@ public enum RetriedSample {
       nanoseconds: time, disturbance: watch.disturbance(load, beginning, threads: task.threads))
   }
 
-  /// Returns the mean time in nanoseconds of the attempt that other programs interrupted least, and the load
-  /// that they caused during that attempt.
+  /// Takes up to `attempts` samples and chooses the one with the fewest interruptions by other programs.
+  /// Returns its mean time in nanoseconds, and the load from other programs while it was taken.
   static func least(
     _ task: TimedTask, iterations: Int, attempts: Int, from start: SystemClocks,
     _ clocks: () -> SystemClocks
@@ -44,11 +45,12 @@ public enum RetriedSample {
   }
 }
 
-/// A measured time together with what disturbed the measurement.
+/// A measured time, and a report of how other programs disturbed the measurement.
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// What disturbed the sample, or nil if the build that took the sample does not report disturbances.
+  /// A report of how other programs disturbed the sample, or nil if the build that took the sample is too old
+  /// to report disturbances.
   public var disturbance: Disturbance?
 
   /// Creates a sample.

@@ -1,16 +1,17 @@
 import Foundation
 
 extension TimedTask {
-  /// Returns a task that does the same work but is slower by a known fraction of its time, for experiments.
+  /// Returns a task that does the same work but takes longer by a known fraction. Experiments use such a task
+  /// to find out whether a comparison detects the slowdown.
   ///
-  /// After each iteration, the calling thread spins for that fraction of the iteration's time. In this way
-  /// any task can be slowed down by any fraction, whatever it does and however many threads it uses. If the
-  /// wait is long, helper threads fall asleep, and the time to wake them comes on top.
+  /// After each iteration, the calling thread spins until the extra time has passed. In this way any task can
+  /// be slowed down, whatever it does and however many threads it uses. If the thread spins for long, helper
+  /// threads fall asleep meanwhile, and the next iteration also needs the time to wake them.
   ///
   /// - Parameters:
   ///   - share: The slowdown as a fraction of the task's time.
   ///   - clock: Returns the seconds since a fixed moment. The time for reading the clock counts as part of
-  ///     the wait.
+  ///     the extra time.
   func slowed(
     by share: Double, clock: @escaping () -> Double = { SystemClocks.seconds(CLOCK_MONOTONIC) }
   ) -> TimedTask {
@@ -19,9 +20,9 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The wait is 1.5 clock readings shorter for two reasons. The loop below ends half a reading late on
-      // average. In addition, a part of the first reading lies before `start` and a part of the last reading
-      // lies after `end`, and these two parts together make one reading.
+      // Reading the clock takes time too, so the loop below must stop 1.5 readings early. The loop notices
+      // the end half a reading late on average. One more reading is spent outside the interval from `start`
+      // to `end`: a part of the first reading before `start`, and a part of the last reading after `end`.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

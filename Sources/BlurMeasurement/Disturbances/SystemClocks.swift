@@ -16,7 +16,7 @@ struct SystemClocks {
   /// The number of times that CPUs were slowed down because they were too hot.
   var throttles: Int?
 
-  /// Returns a reading of all clocks and counters, those of the system included.
+  /// Returns a reading of all clocks and counters, including the counters of the whole system.
   static func now(_ files: MachineFiles) -> SystemClocks {
     var clocks = own()
     if let ticks = files.ticks {
@@ -49,11 +49,12 @@ struct SystemClocks {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The CPU time that other programs and other virtual machines took between two readings of the clocks.
+  /// The CPU time that other programs and other virtual machines took between two readings of the clocks, and
+  /// the number of times that they interrupted the calling thread.
   ///
-  /// If a kernel starts more threads than there are CPUs, its threads interrupt each other, and other
-  /// programs are not to blame. Interruptions are therefore counted only if no thread of this process except
-  /// the calling thread ran.
+  /// Interruptions are counted only if the calling thread was the only thread of this process that ran. If
+  /// several threads ran, they may have interrupted each other, for example because a kernel had started more
+  /// threads than there are CPUs. Such interruptions are not caused by other programs.
   struct OutsideLoad {
     var seconds = 0.0
     /// The number of times that other programs interrupted the calling thread.
@@ -63,8 +64,8 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// The number of interruptions plus the number of ticks that others took. The higher this number is, the
-    /// more reason there is to take the sample again.
+    /// The number of interruptions plus the number of clock ticks that other programs and virtual machines
+    /// took. The higher this number is, the more reason there is to take the sample again.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 

@@ -3,11 +3,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Measures jobs in a separate process. A kernel that crashes, hangs or ends the process then costs only one
-/// error row.
+/// Measures kernels in a separate process. If a kernel crashes, hangs or ends the process, only its own case
+/// is lost: the results then hold an error for this case and the times of all other cases.
 ///
-/// The kernels of a workload are still measured together, interleaved and on the same buffers. If a case
-/// kills its process, the job is measured again without that case.
+/// The cases of one job blur the same image with different kernels, and are timed alternately on the same
+/// input image. If a case kills the process, its job is measured again without that case.
 public struct IsolatedRunner {
   private let options: RunnerOptions
   private let libraries: [String]
@@ -20,10 +20,10 @@ public struct IsolatedRunner {
   /// - Parameters:
   ///   - options: The settings for measuring.
   ///   - libraries: The shared libraries whose kernels take part.
-  ///   - timeout: The number of seconds after which one step of a kernel, such as planning or one blur,
-  ///     counts as hanging.
-  ///   - launch: Returns a worker process, not yet started, for the request in the folder at the given path.
-  ///     The standard output of the worker is not read.
+  ///   - timeout: The number of seconds after which a kernel counts as hanging. The time is measured
+  ///     separately for each step, such as planning or one blur.
+  ///   - launch: Returns a worker process that has not been started yet. Its argument is the path of the
+  ///     folder that holds the request to the worker. The standard output of the worker is not read.
   ///   - progress: A function that is called before each job that is measured.
   public init(
     _ options: RunnerOptions, libraries: [String], timeout: Double,
@@ -36,8 +36,8 @@ public struct IsolatedRunner {
     self.progress = progress
   }
 
-  /// Measures each job and passes its records on when the job ends, in the same way as
-  /// ``Runner/run(_:done:record:)``.
+  /// Measures the jobs one after the other. When a job ends, its records are passed to `record`, as
+  /// ``Runner/run(_:done:record:)`` does.
   public func run(
     _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -46,8 +46,7 @@ public struct IsolatedRunner {
     var finished = 0
     var failures: [String: Record] = [:]
     while finished < all.count {
-      // Cases that killed a worker are not measured again. A job that consists only of such cases is
-      // finished.
+      // A case that killed a worker is not measured again. If a job has no other cases left, it is finished.
       let rest = all[finished...].map { job in
         Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
       }
@@ -146,11 +145,12 @@ public struct IsolatedRunner {
       reason: "\(ending) after this case had ended; the case may have damaged memory")
   }
 
-  /// Returns the message for a process that was killed because it did not answer.
+  /// Returns the error message for a process that was killed because it did not answer.
   ///
   /// - Parameters:
   ///   - seconds: The number of seconds that the process was given.
-  ///   - limit: The command-line option whose value was added to the timeout, if there is one.
+  ///   - limit: The name of the command-line option that extended the timeout, or nil if none did. The
+  ///     message names this option, so that the user knows which value to raise.
   static func hanging(for seconds: Double, limit: String? = nil) -> String {
     "hangs: no answer within \(seconds.short) s"
       + (limit.map { ", which is \($0) plus --kernel-timeout" } ?? "; raise --kernel-timeout to wait longer")

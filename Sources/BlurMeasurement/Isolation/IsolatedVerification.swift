@@ -4,8 +4,8 @@ import BlurVerification
 import Foundation
 import Synchronization
 
-/// Verifies kernels in separate processes. If a kernel kills its process, only one property of that kernel
-/// fails, and all other checks continue.
+/// Verifies kernels in separate processes. If a kernel kills its process, only the property that was being
+/// checked counts as failed, and all other checks continue.
 public final class IsolatedVerification: Sendable {
   /// The kernels that hung, each with the property that was being checked at that moment. Such a kernel is
   /// not tried again.
@@ -40,8 +40,8 @@ public final class IsolatedVerification: Sendable {
   /// - Parameters:
   ///   - kernel: The kernel to check.
   ///   - property: The property to check.
-  ///   - repeated: The command-line options that load the external kernels. They become part of the command
-  ///     that reproduces a failure.
+  ///   - repeated: The command-line options that load the external kernels. They are added to the command
+  ///     that a user can run to reproduce a failure.
   ///   - progress: A function that is called from time to time with the number of the check that is running.
   public func row(
     _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
@@ -72,9 +72,12 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Runs the commands of a failed row again, each in a fresh process, and returns the row with only those
-  /// commands that reproduce the failure. If the command for the smallest image does not fail, it is removed.
-  /// If the main command does not fail, it is replaced by `whole`, which checks the whole property.
+  /// Makes sure that the commands in a failed summary really reproduce the failure, by running each of them
+  /// in a fresh process.
+  ///
+  /// The summary can hold two commands: one for the failed check, and one for the smallest image that shows
+  /// the failure. If the command for the smallest image does not fail, it is removed. If the command for the
+  /// failed check does not fail, it is replaced by `whole`, which repeats all checks of the property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
@@ -85,18 +88,24 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// Returns whether a command fails in a fresh process. A command whose check is skipped does not fail. A
-  /// check can be skipped because the worker that died may have left a wrong check number in the shared
-  /// memory, and the kernel may not support the check with that number.
+  /// Returns whether a command fails in a fresh process. If the command skips its check, it does not count as
+  /// failing.
+  ///
+  /// A check can be skipped because the command was made for the wrong check, which the kernel may not
+  /// support. This happens if the worker that died has left a wrong number of the running check in the shared
+  /// memory.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
     return true
   }
 
-  /// Looks for a test image on which the kernel ends a process for the same reason, among the images that the
-  /// command line can name. Returns the check on this image, reduced to a smaller image if possible, or nil
-  /// if there is no such image. The method is for properties that make their own images.
+  /// Looks for a standard test image that makes the kernel end its process for the same reason as in `check`.
+  /// Users can name such an image on the command line. The image in `check` may have no name, because some
+  /// properties make their own images.
+  ///
+  /// Returns the check on the image found, with the image made smaller if possible, or nil if no such image
+  /// ends the process.
   private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _, _, false) = try work(named.words + ["--plain"]) else { continue }
@@ -105,8 +114,9 @@ public final class IsolatedVerification: Sendable {
     return nil
   }
 
-  /// Reduces a check by trying smaller images, smaller sigmas and a single thread, for up to three seconds.
-  /// Returns the smallest check found that still ends a process for the same reason.
+  /// Looks for a smaller check that still ends a process for the same reason. The search tries smaller
+  /// images, smaller sigmas and a single thread, for up to three seconds. Returns the smallest such check
+  /// that it finds.
   private func smallest(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check {
     let end = ContinuousClock.now + .seconds(3)
     var last = ended
@@ -128,14 +138,15 @@ public final class IsolatedVerification: Sendable {
 
   private enum Ending {
     case answered(VerificationSummary)
-    /// The process ended without an answer. The values are how it ended, the index of the check that was
-    /// running, the parameters that the kernel supports as far as the process had found out, and whether the
-    /// process was killed because it hung.
+    /// The process ended without an answer. The values say how it ended, which check was running (as an
+    /// index), which parameters the kernel supports, and whether the process was killed because it hung. The
+    /// index and the parameters are nil if they are not known.
     case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
   }
 
-  /// The way in which a process ended. The memory access `fault` names a different byte for each image, so
-  /// only `reason` is compared between two processes. `lastLine` is the last line of the standard error.
+  /// A description of how a process ended. Only `reason` is compared to find out whether two processes ended
+  /// in the same way. The memory access in `fault` is different for each image, even if the cause is the
+  /// same. `lastLine` is the last line of the standard error.
   private struct Ended {
     let reason: String
     var fault: String?
@@ -146,8 +157,8 @@ public final class IsolatedVerification: Sendable {
         + (isOfHeap ? "; \(Self.heapHint)" : "")
     }
 
-    /// Returns a text that quotes the last line of the standard error. The pattern `what():` is how the C++
-    /// runtime reports an uncaught exception.
+    /// Returns a text that quotes the last line of the standard error. If the line contains `what():`, it is
+    /// the message of the C++ runtime about an uncaught exception.
     private static func told(_ line: String) -> String {
       guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
         return "; its last message was '\(line)'"
@@ -209,8 +220,9 @@ public final class IsolatedVerification: Sendable {
     return .answered(answer)
   }
 
-  /// Returns the failure that a worker wrote to its answer file before it died while reducing or drawing that
-  /// failure, or nil if there is none.
+  /// Returns the failure in a worker's answer file, or nil if the file holds none. A worker writes a failure
+  /// to this file as soon as it finds one. The worker may die later, while it looks for a smaller image that
+  /// shows the failure or draws a picture of it.
   private func failure(in file: URL) -> VerificationSummary? {
     guard let row: VerificationSummary = WorkerAnswer.read(file), row.status == .failed else { return nil }
     return row
@@ -224,15 +236,16 @@ public final class IsolatedVerification: Sendable {
     WorkerAnswer.read(URL(filePath: supportFile(page: page)))
   }
 
-  /// Makes the checks of one property of one kernel in this process, which is a worker.
+  /// Makes the checks of one property of one kernel. This method runs in the worker process.
   ///
   /// - Parameters:
   ///   - run: The checks to make, for one kernel and one property.
-  ///   - page: The path of the file with the page of memory that is shared with the parent process.
-  ///   - isPlain: Whether to skip reducing and drawing failures.
+  ///   - path: The path of the file for the page of memory that is shared with the parent process.
+  ///   - isPlain: Whether to only report a failure, without looking for a smaller image that shows it and
+  ///     without drawing a picture of it.
   ///   - picture: Draws the failure that is shown to the user.
-  ///   - write: Writes the answer. It is called first with the failure as it was found, and again with the
-  ///     reduced failure.
+  ///   - write: Writes the answer. The function is called first with the failure as it was found, and again
+  ///     after a smaller image has been found.
   public static func work(
     _ run: VerificationRun, page path: String, isPlain: Bool,
     picture: (Check) throws -> (path: String?, note: String),
@@ -261,8 +274,9 @@ public final class IsolatedVerification: Sendable {
       row.draw { try picture(smallest ?? example) }
       return row
     }
-    // The failure is drawn before other images are tried, because trying them may end this process. These
-    // images lie next to inaccessible pages of memory.
+    // The picture is drawn and written first, because the attempts with other images below may end this
+    // process. A page of inaccessible memory follows these images, so a kernel that reads beyond an image
+    // crashes.
     let row = drawn()
     try write(row)
     guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }

@@ -16,8 +16,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   /// The lowest address that Linux maps. An access below this address came from a null pointer.
   private static let leastAddress = 1 << 16
 
-  /// The indices of the shared words: the case that is running, the number of steps begun, the case that ran
-  /// last, and the first word of the report on a memory fault.
+  /// The positions of the values in the shared page. `current` is the number of the case that is running, and
+  /// `last` that of the case that ran last. `steps` counts the steps of work that have begun, such as
+  /// planning or one blur. `fault` is the first word of the report on a memory fault.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
@@ -32,7 +33,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     try self.init(path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first })
   }
 
-  /// Opens a page for case numbers up to `count`. A case has a name only if `numbers` contains it.
+  /// Opens a page whose case numbers range from 1 to `count`. `numbers` maps the names of the cases to their
+  /// numbers. It may be empty if the caller refers to cases only by number.
   init(_ path: String, count: Int, numbers: [String: Int] = [:]) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,
@@ -71,7 +73,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
 
   // MARK: Memory faults
 
-  /// Makes this process report to the shared page which address it accessed if a memory fault ends it.
+  /// Installs a signal handler in this process. If an invalid memory access ends the process, the handler
+  /// writes the address to the shared page, where the parent process can read it.
   func reportFaults() { faults_report(words, Word.fault.rawValue) }
 
   /// A description of the memory access that ended the worker, or nil if no memory fault was reported.
@@ -90,8 +93,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       return "an instruction for aligned data got an unaligned address, or the address was invalid; rows may "
         + "begin at any address"
     }
-    // A kernel reads the source and writes the destination, so the image that suits the access is named
-    // first. The address may also be near the other image, which can lie next to it in memory.
+    // A kernel should read only the source image and write only the destination image. The error message
+    // therefore first names the image that fits the kind of access. The other image may lie next to it in
+    // memory, so it is named too if it is as close to the address.
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
     let places = kinds.map { kind in
       func place(_ word: fault_word) -> Int64 {
@@ -114,8 +118,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       + "this"
   }
 
-  /// Returns the case number in a shared word, or 0 if the word does not hold a valid number. A kernel that
-  /// writes to wrong addresses may have overwritten the page.
+  /// Returns the case number in a shared word, or 0 if the word does not hold a valid number. The number can
+  /// be invalid because a kernel that writes to wrong addresses may have overwritten the page.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

@@ -2,8 +2,8 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// The part of a measurement that runs external code, in a process of its own. External code may crash, and
-/// the process that started the worker then survives.
+/// A worker process that measures kernels from external libraries. Such a kernel may crash, so it runs in a
+/// process of its own, and the process that started the worker survives.
 public struct Worker {
   private let folder: WorkerFolder
 

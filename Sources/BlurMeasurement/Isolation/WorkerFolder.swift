@@ -4,7 +4,8 @@ import Foundation
 
 /// A request to a worker to measure jobs.
 public struct WorkerRequest: Codable, Sendable {
-  /// The names of the cases, one list for each job.
+  /// The names of the cases, with one list for each job. The cases of a job blur the same image and are timed
+  /// alternately.
   public var jobs: [[String]]
   /// The shared libraries whose kernels take part in addition to the kernels of the Blur library.
   public var libraries: [String]

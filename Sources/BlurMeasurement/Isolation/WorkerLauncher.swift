@@ -10,10 +10,12 @@ public struct WorkerLauncher: Sendable {
   public var python: [String]
   /// Whether the kernels that the script Bench/Peers/setup has built take part.
   public var usesPeers: Bool
-  /// The number of seconds after which one step of an external kernel counts as hanging.
+  /// The number of seconds after which an external kernel counts as hanging. The time is measured separately
+  /// for each step, such as planning or one blur.
   public var timeout: Double
   /// The command that starts a worker on another system, such as an emulator followed by a program. The
-  /// kernels of that worker replace those of the library. The command is empty if there is no such worker.
+  /// kernels of that worker are then used in place of the library's kernels. The command is empty if no other
+  /// system is used.
   public var target = ""
 
   /// Creates a launcher for the given external kernels. By default there are none.
@@ -57,7 +59,7 @@ public struct WorkerLauncher: Sendable {
     let process = Process()
     process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
     process.arguments = ["worker"] + words + targetWords
-    // The pipe stays open as long as this process lives, see ParentWatch.
+    // The worker ends when this pipe is closed, which happens when this process ends (see ``ParentWatch``).
     process.standardInput = Pipe()
     // Kernels may print to the standard output, so results are not sent through it.
     process.standardOutput = FileHandle.nullDevice
@@ -69,8 +71,9 @@ public struct WorkerLauncher: Sendable {
     return process
   }
 
-  /// The target as command-line options. The target gets a shorter timeout than the worker that waits for it,
-  /// so that the worker can kill a hanging target before the worker itself is killed.
+  /// The command-line options for kernels that run on another system, which is called the target. The worker
+  /// process waits for the target. The target gets a shorter timeout than the worker, so that the worker has
+  /// time to kill a hanging target before the worker itself is killed.
   private var targetWords: [String] {
     target.isEmpty ? [] : ["--target", target, "--target-timeout", "\(0.8 * timeout)"]
   }
@@ -79,8 +82,8 @@ public struct WorkerLauncher: Sendable {
   ///
   /// - Parameters:
   ///   - words: The command-line words after `blurbench worker`.
-  ///   - limit: The seconds that a request with several steps may take in addition to the timeout, and the
-  ///     command-line option that sets them. The value is nil for a request with a single step.
+  ///   - limit: The number of seconds that are added to the timeout, and the command-line option that sets
+  ///     this number. Pass nil if the timeout alone suffices, because the worker has only one step to do.
   /// - Throws: ``MeasurementError/failed(_:)`` with a description of how the worker ended if there is no
   ///   answer.
   public func answer<Answer: Decodable>(

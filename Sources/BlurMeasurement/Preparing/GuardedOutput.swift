@@ -8,7 +8,7 @@ struct GuardedOutput {
   /// The two values that alternate in the guard bytes. Even if a kernel fills guard bytes with one of these
   /// values by mistake, every second byte changes, so the write is detected.
   private static let pattern: [UInt8] = [0xA5, 0x5A]
-  /// The smallest number of guard bytes before the image, and likewise after it.
+  /// The smallest number of guard bytes before the image. At least as many follow the image.
   private static let margin = 4096
 
   private let isGuarded: Bool
@@ -22,8 +22,8 @@ struct GuardedOutput {
   ///   - layout: The layout of the image.
   ///   - isGuarded: Whether there are guard bytes. Without them, only the image itself is allocated.
   init(_ layout: ImageLayout, isGuarded: Bool = true) throws(BlurError) {
-    // The number of rows before the image is a multiple of 64, so the image's first pixel is aligned as well
-    // as in an image without guard bytes.
+    // The guard bytes before the image fill a number of rows that is a multiple of 64. They therefore move
+    // the first pixel by a multiple of 64 bytes, so its alignment does not change.
     let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
     self.isGuarded = isGuarded
     self.layout = layout

@@ -3,18 +3,18 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// A case that is ready to be blurred any number of times. Its plan and its buffers exist, and its output has
+/// A case that is ready to be blurred any number of times. Its plan and its images exist, and its output has
 /// been checked if the caller asked for checks.
 ///
-/// The commands `run`, `compare`, `tune` and `select` prepare their cases here, and so do instruction counts
-/// and the time estimates for long cases.
+/// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. Instruction counts
+/// and time estimates for long cases use it too.
 public final class PreparedCase {
   /// The checks that are made on the first blur, before anything is timed.
   public struct Checks {
     /// The hash of the input image, which the kernel must not change.
     public let inputHash: String
-    /// Checks that the output keeps the kernel's promise. The hash of the output is passed along. The closure
-    /// is nil if the output was checked before.
+    /// A closure that checks that the error of the output stays within the bound that the kernel promises.
+    /// The closure also receives the hash of the output. The value is nil if the output was checked before.
     public let judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
 
     /// Creates a request for checks.
@@ -30,10 +30,10 @@ public final class PreparedCase {
     public let seconds: Double
     /// The hash of the output. Every later blur must give the same hash.
     public let outputHash: String
-    /// The distance of the output from the true blur, or nil if it was not measured.
+    /// The difference between the output and the exact blur, or nil if it was not measured.
     public let deviation: Deviation?
-    /// A line of text that says what is wrong, or nil. The kernel may have written outside its output or
-    /// broken its promise.
+    /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, the
+    /// kernel may have written outside its output, or its error may be larger than promised.
     public let violation: String?
     /// Whether the kernel has overwritten the input image.
     public let isInputSpoiled: Bool
@@ -45,13 +45,14 @@ public final class PreparedCase {
   public let planTime: Double
   /// The results of the checks, or nil if no checks were requested.
   public private(set) var verified: Verified?
-  /// The error of the last blur that failed since the checks, or nil if none failed.
+  /// The error of the most recent blur that failed after the checks, or nil if none failed.
   public private(set) var failure: String?
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
 
-  /// The number of seconds after which no further plan is made to measure the planning time.
+  /// The time limit in seconds for measuring how long planning takes. Plans are made repeatedly until this
+  /// time has passed.
   private static let planning = 0.1
 
   /// Plans the case and, if checks are requested, blurs once and checks the output.
@@ -122,8 +123,8 @@ public final class PreparedCase {
   /// Removes the input and the output from all CPU caches.
   func evict() { buffers.evict() }
 
-  /// A description of what went wrong since the checks, or nil. It names a write outside the output, an
-  /// error, or an output that differs from the checked one.
+  /// A description of what the kernel has done wrong since the checks, or nil if nothing is wrong. The kernel
+  /// may have written outside the output, reported an error, or changed its output.
   public var violation: String? {
     if let place = buffers.output.strayWrite { return Self.outside(place) }
     if let failure { return failure }
@@ -133,8 +134,8 @@ public final class PreparedCase {
   }
 }
 
-/// The input and output images of a case. Each case that is checked has its own output, while kernels that
-/// are only timed may share one.
+/// The input and output images of a case. Each case whose output is checked has its own output image. Kernels
+/// that are only timed may share an output image.
 public final class CaseBuffers {
   let input: Image
   fileprivate(set) var output: GuardedOutput
@@ -164,7 +165,8 @@ public final class CaseBuffers {
   }
 }
 
-/// Removes images from the CPU caches, so that cold blurs can be timed.
+/// Removes images from the CPU caches. This makes it possible to time a cold blur, which starts with empty
+/// caches.
 enum CacheEviction {
   /// Whether the CPU has an instruction for removing data from the caches, and ordinary programs may use it.
   static let isAvailable = withUnsafeBytes(of: 0) { bytes in

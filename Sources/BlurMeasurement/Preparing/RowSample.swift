@@ -2,7 +2,7 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// Selects the rows of an output that are compared with the true blur. All rows are compared unless that
+/// Selects the rows of an output that are compared with the exact blur. All rows are compared unless that
 /// would take too long.
 public enum RowSample {
   /// The largest product of megapixels and sigma for which all rows are compared. For a larger product only
@@ -11,9 +11,10 @@ public enum RowSample {
   /// The number of rows that are chosen at random.
   static let random = 24
 
-  /// Returns the rows to compare, or nil for all rows. They are the first and last rows, the rows next to at
-  /// most 16 of the boundaries between threads, and some random rows. The same arguments always give the same
-  /// rows.
+  /// Returns the rows to compare, or nil for all rows. The same arguments always give the same rows.
+  ///
+  /// Each thread blurs a range of rows. The rows to compare are the first and last rows, the rows near at
+  /// most 16 of the boundaries between these ranges, and some random rows.
   public static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

@@ -3,8 +3,9 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// The data that workloads share if they differ only in their number of threads: the input image, the judge
-/// of its blurs, and the hashes of the outputs so far.
+/// The data for measuring all kernels on one image with one sigma and edge mode, on any number of threads.
+/// The data are the input image, the judge that compares outputs with the exact blur, and the hashes of the
+/// outputs so far.
 final class WorkloadPicture {
   let picture: Workload
   let input: Image
@@ -19,12 +20,13 @@ final class WorkloadPicture {
     let isa: InstructionSet
   }
 
-  /// Paints the input image and prepares its judge.
+  /// Paints the input image and prepares the judge that compares outputs with the exact blur.
   ///
   /// - Parameters:
   ///   - picture: The workload with its number of threads set to 1.
-  ///   - threads: The largest number of threads that will blur the image. If only some rows are compared with
-  ///     the true blur, they include rows next to the boundaries between that many threads.
+  ///   - threads: The largest number of threads that will blur the image. Each of them blurs a range of rows.
+  ///     If only some rows of the output are compared, they include rows near the boundaries between these
+  ///     ranges.
   ///   - seed: The seed of the random test image.
   ///   - copy: The kernel that copies the image. The times of other kernels are compared with the time of the
   ///     copy.
@@ -53,8 +55,8 @@ final class WorkloadPicture {
     }
   }
 
-  /// Compares an output with the true blur. The result also says whether the output breaks the kernel's
-  /// promise, or differs from the output on another number of threads.
+  /// Compares an output with the exact blur. The result contains an error if the output is less accurate than
+  /// the kernel promises, or if it differs from the output on another number of threads.
   func judge(_ output: ImageView, hash: String, of item: Case, by kernel: Kernel) -> Judgement {
     var judgement = judge.judge(output, by: kernel)
     let variant = Variant(kernel: item.kernel, isa: item.isa)
@@ -69,11 +71,11 @@ final class WorkloadPicture {
 }
 
 extension Judge {
-  /// Creates a judge for blurs of an image. If comparing all rows with the true blur would take too long, the
-  /// judge compares only some of the rows.
+  /// Creates a judge, which compares blurred versions of one image with the exact blur. If comparing all rows
+  /// would take too long, the judge compares only some of them.
   ///
-  /// - Parameter threads: The largest number of threads that will blur the image. If only some rows are
-  ///   compared, they include rows next to the boundaries between that many threads.
+  /// - Parameter threads: The largest number of threads that will blur the image. Each of them blurs a range
+  ///   of rows. If only some rows are compared, they include rows near the boundaries between these ranges.
   convenience init(
     _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
   ) throws(BlurError) {

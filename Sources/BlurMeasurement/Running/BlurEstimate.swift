@@ -4,15 +4,16 @@ import BlurRecords
 /// An estimate of how long one blur takes, made from a few rows. With it, a kernel that would take minutes is
 /// recognised without waiting for it.
 struct BlurEstimate {
-  /// A text with the estimated number of seconds for one blur, or nil if the estimate is at most twice the
-  /// limit or if there is no estimate.
+  /// A text with the estimated number of seconds for one blur. It is nil if the estimate is at most twice the
+  /// limit, or if there is no estimate.
   let beyondLimit: String?
 
-  /// Blurs one row and, if that is slow, a second strip with as many more rows as fit into `limit` seconds.
+  /// Estimates the time of a blur by blurring one row of the image. If that is slow, a strip with as many
+  /// more rows as fit into `limit` seconds is blurred too.
   ///
-  /// Two strips of different heights are needed to separate the cost of a row from the cost that a kernel has
-  /// for the whole image, whatever part of it is requested. If both strips take about the same time, their
-  /// difference is only noise, so the second strip is made larger.
+  /// The kernel may need a fixed time for the whole image, even if only a part of the image is requested. Two
+  /// strips of different heights are needed to separate this fixed time from the time per row. If both strips
+  /// take about the same time, their difference is only noise, so the second strip is made larger.
   init(
     _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
   ) throws(BlurError) {

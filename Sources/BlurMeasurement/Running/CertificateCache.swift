@@ -2,8 +2,9 @@ import Blur
 import BlurRecords
 import BlurVerification
 
-/// The certificates that a run has made. Cases that differ only in their size or number of threads share a
-/// certificate.
+/// The certificates that were made during a run. A certificate states the largest error that a kernel can
+/// cause in any image. Cases that differ only in their image size or number of threads share a certificate,
+/// because it does not depend on these.
 final class CertificateCache {
   private let limit: Double
   private var certificates: [Page: Certificate?] = [:]
@@ -14,16 +15,16 @@ final class CertificateCache {
 
   /// Creates an empty cache.
   ///
-  /// - Parameter limit: The longest time in seconds for making a certificate. With 0, no certificates are
-  ///   made.
+  /// - Parameter limit: The longest time in seconds for making a certificate, which states the largest error
+  ///   that a kernel can cause in any image. If it is 0, no certificates are made.
   init(limit: Double) { self.limit = limit }
 
-  /// Returns the certificate of a case, or nil if the kernel is not linear, does not support the case, or is
-  /// too slow.
+  /// Returns the certificate of a case, which states the largest error that the kernel can cause in any
+  /// image. The result is nil if the kernel is not linear, does not support the case, or is too slow.
   func certificate(_ kernel: Kernel, _ item: Case) throws(BlurError) -> Certificate? {
     let workload = item.workload
-    // A blur with a mask is not a convolution, so the certificate does not apply. The command `certify
-    // --mask` examines the weights of such a blur.
+    // The certificate is made from the weights of a convolution, and a blur with a mask is not a convolution.
+    // The command `certify --mask` examines such a blur instead.
     guard limit > 0, workload.mask == nil else { return nil }
     let subject = Subject(
       workload.layout.format, sigma: try Sigma(workload.sigma), edge: workload.edge, instructionSet: item.isa)
@@ -34,9 +35,10 @@ final class CertificateCache {
     return made
   }
 
-  /// Returns the certificate that the command `certify` would give. If that takes too long for an 8-bit
-  /// format, the certificate is made from smaller images. It is then less certain, and if the levels of a
-  /// pyramid depend on the image size, it describes a pyramid with other levels.
+  /// Returns the same certificate as the command `certify`, if it can be made in time. Otherwise, a
+  /// certificate for an 8-bit format is made from smaller images. This is faster but less accurate. The
+  /// kernel may also behave differently there: if it blurs with an image pyramid, it may use fewer pyramid
+  /// levels for small images.
   private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }

@@ -39,8 +39,8 @@ struct Consumption {
     guard threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
-    // Warm blurs must follow each other directly, so all of them are counted together. Even starting and
-    // stopping the counters in between would disturb the caches.
+    // If the caches are to stay warm, the blurs must follow each other directly, so all of them are counted
+    // together. Even starting and stopping the counters in between would disturb the caches.
     let together = pace == .warm ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
       _ = stopwatch.begin(task, at: pace, since: start)

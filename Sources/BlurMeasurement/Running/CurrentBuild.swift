@@ -31,8 +31,9 @@ extension BuildIdentity {
       flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
-  /// The text that the script Bench/stamp has written into a copy of the program. A copy cannot find out its
-  /// own revision, so the script asks the original program, which is still where the linker put it.
+  /// The text that the script Bench/stamp has written into a copy of the program. The text says from which
+  /// git revision the program was built. A copy cannot find this out by itself, so the script asks the
+  /// original program, which still lies next to the files of its build.
   struct Stamp: Equatable {
     /// The revision, if the original program knew it, and the compiler options of the build.
     let revision: String?, flags: String
@@ -61,12 +62,13 @@ extension BuildIdentity {
   struct Sources {
     let folder: URL
 
-    /// Returns the git revision of the sources from which `program` was built. The result is nil unless the
-    /// program is where the linker put it and no source file is newer than the program. (A source file that
-    /// changes while the program is being compiled is not noticed.)
+    /// Returns the git revision of the sources from which `program` was built. The result is nil if the
+    /// program has been moved away from its build folder, or if a source file is newer than the program. A
+    /// change to a source file during the compilation is not noticed.
     ///
-    /// A revision that the build wrote into the program would sometimes be wrong. SwiftPM evaluates a
-    /// manifest only once for many commits, and runs its plug-ins only when the list of files changes.
+    /// The revision is determined when the program runs, because a revision that the build had written into
+    /// the program would sometimes be out of date. SwiftPM evaluates a manifest only once for many commits,
+    /// and runs its plug-ins only when the list of files changes.
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),

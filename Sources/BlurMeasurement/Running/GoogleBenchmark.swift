@@ -71,8 +71,8 @@ public struct GoogleBenchmark: Stopwatch {
   }
 }
 
-/// A task as an object, so that C code can hold a pointer to it, together with what disturbed each of its
-/// runs.
+/// An object that holds a task and what disturbed each of its runs. C code refers to the task by a pointer to
+/// this object.
 private final class Call {
   let task: TimedTask
   private(set) var disturbances: [Disturbance] = []

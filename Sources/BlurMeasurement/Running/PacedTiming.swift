@@ -2,8 +2,9 @@ import BlurRecords
 import Foundation
 
 extension Stopwatch {
-  /// Times all tasks, interleaved, at the given pace. Warm blurs are timed many at once. Cold blurs, and
-  /// blurs that wait for a frame, are timed one by one.
+  /// Times all tasks alternately. The pace says when each blur begins. If blurs follow each other directly
+  /// (pace `warm`), many blurs are timed together. If the caches are emptied before each blur, or if each
+  /// blur waits for the next frame, every blur is timed by itself.
   func time(
     _ tasks: [TimedTask], _ settings: TimingSettings, at pace: Pace
   ) throws(MeasurementError) -> [Sample] {
@@ -34,7 +35,7 @@ extension Stopwatch {
   }
 }
 
-/// Takes one sample, in which each blur is timed by itself.
+/// Takes one sample by timing each blur by itself.
 private struct PacedSample<Watch: Stopwatch> {
   private let watch: Watch
   private let task: TimedTask

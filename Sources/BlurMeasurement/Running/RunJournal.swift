@@ -30,14 +30,15 @@ public final class RunJournal: Sendable {
     state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
   }
 
-  /// Returns the names of the cases that an earlier run has already measured. If the run measures each case
-  /// in several processes, only the cases measured in the process with number `process` are returned. Pass
-  /// nil for a run with a single process.
+  /// Returns the names of the cases that an earlier run has already measured.
+  ///
+  /// - Parameter process: The number of the measuring process whose cases are returned, for a run that
+  ///   measures each case in several processes. Pass nil for a run with a single process.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }
 
-  /// Adds the records of a workload and writes them to the files.
+  /// Adds the records of one workload to the journal and writes them to the files.
   public func add(_ new: [Record]) throws(MeasurementError) {
     try state.withLock { (state) throws(MeasurementError) in
       var new = state.watch.marked(new).map(\.rounded)

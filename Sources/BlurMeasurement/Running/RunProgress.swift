@@ -2,7 +2,8 @@ import BlurRecords
 
 /// The progress of a run.
 public struct RunProgress: Sendable {
-  /// The index of the job that begins, starting at 0, and the number of jobs.
+  /// The index of the job that begins, starting at 0, and the number of jobs. A job consists of all cases
+  /// that blur the same image, and are timed alternately.
   public let index: Int, count: Int
   /// A short description of the workload that is measured.
   public let title: String

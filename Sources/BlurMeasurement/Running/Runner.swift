@@ -9,7 +9,8 @@ public struct RunnerOptions: Sendable {
   public var settings: TimingSettings
   /// The longest time of a single blur, in seconds. A case that takes longer is skipped.
   public var maxCaseSeconds: Double
-  /// The longest time for making a certificate, in seconds. A certificate that would take longer is left out.
+  /// The longest time in seconds for making a certificate, which states the largest error that a kernel can
+  /// cause in any image. A certificate that would take longer is left out.
   public var certifySeconds: Double
   /// The seed of the random input images.
   public var seed: UInt64
@@ -56,8 +57,9 @@ public struct NoObserver: ProgressObserver {
   public func ends() {}
 }
 
-/// Measures jobs. The runner verifies each case, times the kernels of a workload interleaved with a memcpy,
-/// and checks that the timed output equals the verified output.
+/// Measures jobs. A job consists of cases that blur the same image with different kernels. The runner first
+/// verifies the output of each case. Then it times the cases and a plain copy of the image alternately, and
+/// finally checks that the output is still the verified one.
 public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
@@ -89,19 +91,21 @@ public struct Runner<Watch: Stopwatch> {
     certificates = CertificateCache(limit: options.certifySeconds)
   }
 
-  /// Measures each job and passes its records on before the next job begins.
+  /// Measures the jobs one after the other. The records of each job are passed to `record` before the next
+  /// job begins.
   ///
   /// - Parameters:
   ///   - jobs: The jobs to measure.
   ///   - done: The names of the cases that are not measured again.
-  ///   - record: A function that receives the records of a job: all repetitions of each kernel, and then
-  ///     those of the memcpy.
+  ///   - record: A function that receives the records of a job: all repetitions of each kernel, followed by
+  ///     all repetitions of the memcpy.
   public func run(
     _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    // The rows to check depend on the largest number of threads used on an image. Cases that an earlier run
-    // has measured count too, so the largest number is found before those cases are removed.
+    // Only some rows of a large image are verified, and their choice depends on the largest number of threads
+    // that blur the image. This number must not change when a run is continued, so it is found before the
+    // cases that are already done are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now
@@ -228,8 +232,9 @@ public struct Runner<Watch: Stopwatch> {
     var ready: Ready? { if case .ready(let ready) = self { ready } else { nil } }
     var settled: Record? { if case .settled(let record) = self { record } else { nil } }
 
-    /// Returns the record of a case that cannot be timed. If the case could have been timed, the record says
-    /// that it was skipped for this reason.
+    /// Returns the record of a case, for use when the timing of all cases has failed. A case that was ready
+    /// gets a record that says that it was skipped for this reason. A case that could not be timed anyway
+    /// keeps its record.
     func settled(as reason: String) -> Record {
       switch self {
       case .settled(let record): record
@@ -271,14 +276,15 @@ public struct Runner<Watch: Stopwatch> {
     record.maxErrorLevels = verified.deviation?.maxLevels.finite
     record.psnr = verified.deviation?.psnr.finite
     record.outputHash = verified.outputHash
-    // A kernel that has failed is not run again. The certificate, for example, would run it on buffers
-    // without guard bytes.
+    // A kernel that has failed is not run again. Making a certificate, for example, would run the kernel on
+    // images without guard bytes, where it could damage other memory.
     if let violation = verified.violation { return .settled(record.wrong(violation)) }
     let certificate = try certificates.certificate(kernel, item)
     record.certifiedLevels = certificate?.worst?.levels.finite
     record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
-    // If the output changes from one blur to the next, the certificate means nothing. Comparing the timed
-    // output with the verified one reveals such a kernel.
+    // A certificate predicts the error of every image, so it means nothing for a kernel that gives different
+    // outputs for the same image (`stateful`). Such a kernel is detected later, when the timed output is
+    // compared with the verified output.
     if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
       return .settled(record.wrong("breaks its promise, as its certificate shows: \(broken)"))
     }
@@ -288,7 +294,8 @@ public struct Runner<Watch: Stopwatch> {
     return .ready(Ready(prepared, record))
   }
 
-  /// Returns the standard deviation of the blur that the kernel really computes, in pixels.
+  /// Returns the standard deviation of the blur that the kernel really computes, in pixels. It can differ
+  /// from the sigma that was requested.
   private func achieved(_ item: Case, _ kernel: Kernel) -> Double? {
     guard item.workload.mask == nil, let sigma = try? Sigma(item.workload.sigma) else { return nil }
     return achievedSigma(

@@ -1,28 +1,30 @@
 import Blur
 import BlurRecords
 
-/// Measures the cost constants from which the times of kernels are estimated.
+/// Measures the cost constants, from which the library estimates how long a kernel takes. Each constant is
+/// the time of one kind of operation, such as an operation on a whole vector.
 ///
-/// Kernels with loops for several instruction sets are timed with each of them. The constants are then fitted
-/// so that they predict these times from the operations that the kernels count. The fit is a least-squares
-/// fit of the relative errors in which no constant is negative.
+/// Kernels that have code for several instruction sets are timed with each of them. Each kernel also counts
+/// its operations of each kind. The constants are fitted so that they predict the measured times from these
+/// counts. No constant may be negative, and relative errors are minimised.
 public struct ConstantsFit {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
 
-  /// Candidates that take longer than this multiple of the fastest time are ignored, because they would never
-  /// be chosen.
+  /// Kernels that take longer than this multiple of the fastest time are left out of the fit. The library
+  /// would never choose them, so their times need not be predicted well.
   private static let hopeless = 6.0
   private static let samples = 12
-  /// The number of seconds after which the samples of a workload no longer wait for quiet cores.
+  /// The number of seconds during which a workload is sampled only while the CPU cores are free of other
+  /// programs. After that, samples are taken on busy cores too.
   private static let waiting = 2.0
 
   public init(kernels: [Kernel] = Registry.kernels) {
     self.kernels = kernels.filter { $0.instructionSets.count > 1 }
   }
 
-  /// Returns the constants for each instruction set of this CPU, and the median relative error of the times
-  /// that they predict.
+  /// Returns the fitted constants for each instruction set of this CPU. The error is the median relative
+  /// error of the times that the constants predict.
   public func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
@@ -94,8 +96,9 @@ public struct ConstantsFit {
     return constants
   }
 
-  /// Returns the constants that minimise the weighted sum of the squared relative errors. While a constant
-  /// comes out negative, the most negative one is set to 0 and the others are fitted again.
+  /// Returns the constants that minimise the weighted sum of the squared relative errors. If some constants
+  /// come out negative, the most negative one is set to 0 and the others are fitted again, until none is
+  /// negative.
   private static func leastSquares(_ rows: [Row], _ weights: [Double]) -> [Double] {
     let count = rows.first?.counts.count ?? 0
     var kinds = (0..<count).filter { kind in rows.contains { $0.counts[kind] > 0 } }
@@ -133,7 +136,8 @@ public struct ConstantsFit {
     return matrix.enumerated().map { i, row in row[i] == 0 ? 0 : row[count] / row[i] }
   }
 
-  /// Returns the Swift source of this machine's entry for the list in `MeasuredConstants.swift`.
+  /// Returns Swift source code with the constants of this machine, as an entry for the list in
+  /// `MeasuredConstants.swift`.
   ///
   /// - Parameter threads: The costs of using other threads. They are rounded to hundreds of nanoseconds.
   public static func source(

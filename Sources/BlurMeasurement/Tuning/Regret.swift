@@ -3,29 +3,30 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The time that is lost by choosing kernels in various ways, compared with always choosing the fastest
-/// kernel.
+/// A report on how much time is lost if kernels are chosen in various ways, compared with always choosing the
+/// fastest kernel.
 public struct Regret: Encodable, Sendable {
   /// A way of choosing a kernel.
   public enum Method: String, CaseIterable, Sendable {
-    /// Always takes the last kernel in the list that keeps the error bound, with the widest instruction set.
-    /// That is `pyramid`, or `pyramid-fine` if `pyramid` does not promise the bound.
+    /// Always chooses the kernel `pyramid`, or the more accurate `pyramid-fine` if `pyramid` does not promise
+    /// the required error bound. The widest instruction set is used.
     case null = "always pyramid"
-    /// Chooses by times that are estimated from the operations that the kernels count.
+    /// Chooses a kernel by estimated times, which are computed from the operations that the kernels count.
     case estimate
-    /// Chooses by times that were measured earlier for exactly this problem.
+    /// Chooses a kernel by measured times. The kernels were timed beforehand on exactly this problem.
     case measured
   }
 
-  /// The kernel that a method chose, and its regret. A regret of 1 means that the choice was as fast as the
-  /// best kernel.
+  /// The kernel that a method chose, and its regret. The regret is the time of the chosen kernel divided by
+  /// the time of the fastest kernel, so it is at least 1.
   public struct Pick: Encodable, Sendable {
     public let kernel: String, regret: Double
   }
 
-  /// The results of one trial.
+  /// The results for one randomly chosen workload.
   public struct Row: Encodable, Sendable {
-    /// A short description of the workload, and the accepted error in levels.
+    /// A short description of the workload, and the largest error that is accepted, in levels. A level is
+    /// 1/255 of full scale.
     public let workload: String, bound: Double
     /// The name of the fastest kernel and its median time in nanoseconds.
     public let best: String, time: Double
@@ -52,7 +53,7 @@ public struct Regret: Encodable, Sendable {
 
   public let rows: [Row]
   public let null: Mean, estimate: Mean, measured: Mean
-  /// The median time that it took to choose a kernel by estimate, in nanoseconds.
+  /// The median time in nanoseconds that the library needs to choose a kernel by estimated times.
   public let choosing: Double?
 
   init(_ rows: [Row], choosing: [Double]) {
@@ -63,12 +64,12 @@ public struct Regret: Encodable, Sendable {
     self.choosing = Statistics.median(choosing)
   }
 
-  /// Returns the median of the ratios `times[i] / best[i]`, or 1 if it is not certain that `times` are
-  /// longer. The arrays hold interleaved samples from several sessions, and equal indices belong to the same
-  /// round.
+  /// Returns how many times longer one kernel takes than the fastest kernel. The result is the median of the
+  /// ratios `times[i] / best[i]`, or 1 if it is not certain that the kernel is slower.
   ///
-  /// A sign test decides: `times` count as longer if chance alone would give such a result in only about one
-  /// of 40 cases.
+  /// The arrays hold times from several sessions. Times with equal indices were measured shortly after each
+  /// other. A sign test decides whether the kernel is slower: it counts as slower if chance alone would give
+  /// such a result in only about one of 40 cases.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })
@@ -81,7 +82,8 @@ public struct Regret: Encodable, Sendable {
 // MARK: Output as text and JSON
 
 extension Regret {
-  /// A table of the trials, in which the worst trial comes last, followed by the means.
+  /// A table of the results. Each row describes one workload, with the largest regret in the last row. The
+  /// mean regrets follow below the table.
   public var text: String {
     let head =
       ["workload", "error bound", "fastest", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
@@ -110,7 +112,8 @@ extension Regret {
   /// Returns the regrets as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
-  /// The contents of a JSON file for the documentation: the regrets and their provenance.
+  /// The contents of a JSON file for the documentation. It holds the regrets, and describes the machine and
+  /// the build that measured them.
   private struct Figures: Encodable {
     let figures = "regret", provenance: [String]
     let seed: UInt64, count: Int, choosing: Double?

@@ -3,12 +3,13 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures the regret of each method of choosing on random workloads.
+/// Measures how good the choices of the library are. The regret of a choice is the time of the chosen kernel
+/// divided by the time of the fastest kernel. It is measured on random workloads.
 ///
-/// First, each workload is tuned and its fastest kernel is found. Then the chosen kernels are timed against
-/// the fastest kernel in several sessions, each of which visits all workloads. Other programs disturb the
-/// measurements for milliseconds to seconds and slow some kernels down more than others, so samples from
-/// several sessions are fairer.
+/// First, all kernels are timed on each workload to find the fastest one. Then the chosen kernels are timed
+/// alternately with the fastest kernel in several sessions, each of which visits all workloads. Other
+/// programs disturb the measurements for milliseconds to seconds and slow some kernels down more than others,
+/// so samples from several sessions are fairer.
 public struct RegretRun {
   private let kernels: [Kernel]
   private let probe = CoreProbe()
@@ -16,9 +17,11 @@ public struct RegretRun {
 
   public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
 
-  /// Runs `count` trials with workloads that depend on `seed`.
+  /// Chooses kernels for `count` random workloads and measures the regret of each choice. The workloads
+  /// depend on `seed`.
   ///
-  /// - Parameter tuning: The number of seconds for tuning each workload.
+  /// - Parameter tuning: The number of seconds for measuring the kernels on each workload, before a kernel is
+  ///   chosen by measured times.
   public func measure(
     count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> Regret {
@@ -47,7 +50,8 @@ public struct RegretRun {
     return Regret(runOffs.map(\.row), choosing: runOffs.map(\.choosing))
   }
 
-  /// Finds the fastest kernel for a trial, and chooses a kernel by each method.
+  /// Finds the fastest kernel for a random workload. Also lets each method, such as choosing by estimated
+  /// times, choose a kernel for this workload.
   private func runOff(_ trial: RegretTrial, tuning: Double) throws(MeasurementError) -> RunOff {
     let candidates = trial.candidates(kernels)
     let table = MeasuredTimes()
@@ -70,8 +74,9 @@ public struct RegretRun {
     return RunOff(trial: trial, best: best, time: time, choosing: choosing, picks: picks)
   }
 
-  /// Adds samples of the chosen kernels and of the fastest kernel. The samples that determined the fastest
-  /// kernel are not used again, because they are biased in its favour.
+  /// Times the chosen kernels and the fastest kernel once more and adds the samples to the results. The
+  /// samples that determined the fastest kernel are not used again. They are biased in its favour, because it
+  /// was selected for being fast in them.
   private func extend(_ runOff: inout RunOff) throws(MeasurementError) {
     let names = runOff.competitors.union([runOff.best])
     let candidates = runOff.trial.candidates(kernels).filter { names.contains($0.name) }
@@ -80,19 +85,20 @@ public struct RegretRun {
   }
 }
 
-/// A trial with its fastest kernel, the kernels that were chosen, and their times.
+/// A random workload with its fastest kernel, the kernels that the methods chose, and the times of these
+/// kernels.
 private struct RunOff {
   let trial: RegretTrial
   /// The fastest kernel and its median time in nanoseconds.
   let best: LikelyKernel.Name, time: Double
-  /// The time that choosing by estimate took, in nanoseconds.
+  /// The time in nanoseconds that was needed to choose a kernel by estimated times.
   let choosing: Double
   let picks: [Regret.Method: LikelyKernel.Name]
-  /// The interleaved samples of each kernel, in nanoseconds. They come only from the sessions after the
-  /// fastest kernel was found.
+  /// The times of each kernel in nanoseconds, from timing the kernels alternately. The times from the search
+  /// for the fastest kernel are not included.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// The chosen kernels without the fastest one.
+  /// The kernels that the methods chose, without the fastest kernel.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
@@ -112,19 +118,22 @@ private struct RunOff {
   }
 }
 
-/// The kernels that keep an error bound, prepared for one workload.
+/// The kernels that promise a small enough error for one random workload, prepared so that they can be timed
+/// on it.
 private struct RegretField {
   private let bench: TuningBench
-  /// The time of one blur of each kernel, in nanoseconds.
+  /// The time in nanoseconds that each kernel took for one blur.
   private var once: [Double] = []
-  /// The moment after which samples no longer wait for quiet cores.
+  /// Until this moment, samples are taken only while the CPU cores are free of other programs. After that,
+  /// samples are taken on busy cores too.
   private let timeout = GoogleBenchmark().now + Self.waiting
 
-  /// A candidate that takes longer than this multiple of the best time is not timed any further. The first
-  /// limit is for the time of one blur, the second for the first rounds of samples.
+  /// Kernels that take longer than a multiple of the best time are not timed any further. The multiple is
+  /// `hopelessAtOnce` after a single blur of each kernel, and `hopeless` after a few rounds of samples.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, againRounds = 7
-  /// The number of seconds after which samples no longer wait for quiet cores.
+  /// The number of seconds during which samples are taken only while the CPU cores are free of other
+  /// programs.
   private static let waiting = 1.0
 
   init(_ candidates: [LikelyKernel], on workload: Workload, _ probe: CoreProbe) throws(MeasurementError) {
@@ -136,7 +145,7 @@ private struct RegretField {
     try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
   }
 
-  /// Returns the kernel with the shortest sample, and its median time in nanoseconds.
+  /// Finds the kernel with the shortest sample. Returns its name and its median time in nanoseconds.
   func fastest() throws(MeasurementError) -> (LikelyKernel.Name, Double) {
     let least = once.min() ?? 0
     let possible = once.indices.filter { once[$0] < Self.hopelessAtOnce * least }
@@ -150,14 +159,14 @@ private struct RegretField {
     return (bench.candidates[best.key].name, median)
   }
 
-  /// Returns interleaved samples of all kernels in nanoseconds. Samples with equal indices belong to the same
-  /// round.
+  /// Times all kernels alternately and returns their samples in nanoseconds. Samples with equal indices were
+  /// taken shortly after each other.
   func again() throws(MeasurementError) -> [LikelyKernel.Name: [Double]] {
     let times = try samples(of: Array(once.indices), rounds: Self.againRounds)
     return Dictionary(uniqueKeysWithValues: times.map { (bench.candidates[$0].name, $1) })
   }
 
-  /// Returns interleaved samples in nanoseconds. The order of the kernels is random in each round.
+  /// Times the kernels alternately, in a new random order in each round. Returns the samples in nanoseconds.
   private func samples(of numbers: [Int], rounds: Int) throws(MeasurementError) -> [Int: [Double]] {
     var samples: [Int: [Double]] = [:]
     for _ in 0..<rounds {
@@ -172,7 +181,7 @@ private struct RegretField {
 }
 
 extension LikelyKernel {
-  /// The name of a candidate, which consists of its kernel and its instruction set.
+  /// The name of a kernel together with an instruction set.
   struct Name: Hashable {
     let kernel: String
     let isa: InstructionSet

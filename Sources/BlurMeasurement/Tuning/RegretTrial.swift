@@ -8,9 +8,12 @@ struct RegretTrial {
   let workload: Workload
   let bound: ErrorBound
 
-  /// Returns `count` random trials. The same seed always gives the same trials. They cover all formats, odd
-  /// widths and heights of any aspect ratio from a thumbnail to a megapixel, and sigmas between those of the
-  /// suites. Most use one thread and the edge mode `clamp`.
+  /// Returns `count` random workloads, each with a largest accepted error. The same seed always gives the
+  /// same workloads.
+  ///
+  /// They cover all pixel formats, and images of many shapes from a thumbnail to a megapixel. The widths and
+  /// heights are odd. The sigmas are random, so they differ from the round values that the benchmark suites
+  /// use. Most workloads use one thread and the edge mode `clamp`.
   static func list(count: Int, seed: UInt64, cores: Int) throws(BlurError) -> [RegretTrial] {
     var random = SplitMix64(seed: seed)
     var trials: [RegretTrial] = []
@@ -31,7 +34,8 @@ struct RegretTrial {
       layout: layout,
       sigma: (sigma * 100).rounded() / 100,
       edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.drawn(using: &random) : .clamp)
-    // The smallest error bound that a kernel promises for this format, or one level if no bound is known.
+    // The smallest error, in levels, that any kernel promises not to exceed in this format. It is 1 level if
+    // no such error is known.
     let finest = Promise.exact().bound(for: format) ?? 1
     bound = .levels([1, 1, 3, finest, max(finest, 0.255)].drawn(using: &random))
   }
@@ -45,20 +49,22 @@ extension Array {
 }
 
 extension RegretTrial {
-  /// Returns the candidates whose promise is within the accepted error.
+  /// Returns the kernels that promise an error no larger than the accepted error, with each of their
+  /// instruction sets.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     workload.candidates(kernels).filter { $0.bound <= bound.levels }
   }
 
-  /// Returns the candidate that a chooser takes.
+  /// Returns the kernel that the library would use for this workload. The chooser knows estimated or measured
+  /// times.
   func choice(_ chooser: Chooser) throws(BlurError) -> LikelyKernel.Name {
     let choice = try chooser.choices(
       for: workload.layout, try workload.parameters(isa: .best), within: bound, threads: workload.threads)[0]
     return LikelyKernel.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
   }
 
-  /// Returns the last kernel in the list that keeps the error bound, with the widest instruction set, see
-  /// ``Regret/Method/null``.
+  /// Returns the kernel that is chosen without looking at any times, see ``Regret/Method/null``. It is the
+  /// last kernel in the list that promises the error bound, with the widest instruction set.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
     guard let last = candidates.last else {
       throw .noKernel(within: bound.levels, format: workload.layout.format)

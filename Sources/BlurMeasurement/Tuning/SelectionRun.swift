@@ -6,19 +6,23 @@ import BlurVerification
 extension SelectionRun {
   /// A function that receives the records of a job.
   public typealias Found = ([Record]) throws(MeasurementError) -> Void
-  /// A function that measures jobs of interface scenes.
+  /// A function that measures jobs of interface scenes, which are user interface effects rendered as
+  /// sequences of frames.
   public typealias SceneMeasurer = ([Job], Found) throws(MeasurementError) -> Void
 
-  /// Measures the kernels for each workload now, and selects the fastest kernel that keeps the error bound.
+  /// Measures the kernels for each workload now. Of the kernels that keep the error bound, selects the
+  /// fastest one.
   ///
   /// - Parameters:
-  ///   - measuresAll: Whether kernels take part although their estimated time is hopelessly long.
+  ///   - measuresAll: Whether to measure even kernels whose estimated time is far too long for them to be the
+  ///     fastest.
   ///   - settings: The number and length of the samples.
-  ///   - maxCaseSeconds: The longest time of a single blur. Slower kernels are left out.
-  ///   - certifySeconds: The longest time for certifying the selected kernel. With 0, nothing is certified.
+  ///   - maxCaseSeconds: The longest time of a single blur in seconds. Slower kernels are left out.
+  ///   - certifySeconds: The longest time in seconds for computing the largest error that the selected kernel
+  ///     can cause in any image. If it is 0, this error is not computed.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
-  ///   - scenes: Measures interface scenes, if the caller can.
+  ///   - scenes: Measures interface scenes, or nil if the caller cannot measure them.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
     machineKey: String,
@@ -30,7 +34,7 @@ extension SelectionRun {
     let options = RunnerOptions(
       settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: 0, machineKey: machineKey)
     var selections: [Selection] = []
-    // A workload without candidates is not measured, but its selection still says why no kernel is suitable.
+    // If no kernel is suitable for a workload, nothing is measured. The selection still states the reason.
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
@@ -57,8 +61,9 @@ extension SelectionRun {
           "--\(other.rawValue) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
-      // Scenes take the place of format, size, sigma, edge mode and pace. If the user names only scenes, they
-      // are measured on the usual device. If the user names only devices, all scenes are measured on them.
+      // A scene determines its own format, sizes, sigmas, edge mode and pace, so these cannot be chosen. If
+      // the user names only scenes, they are measured on the usual device. If the user names only devices,
+      // all scenes are measured on them.
       let usual: [CaseDimension: [DimensionValue]] =
         isOfScenes
         ? [
@@ -84,7 +89,8 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// Returns the selection with a certificate of the selected kernel.
+  /// Returns the selection with the largest error that the selected kernel can cause in any image. The error
+  /// comes from a certificate, which is computed here.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

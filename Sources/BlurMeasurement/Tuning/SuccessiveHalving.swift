@@ -1,22 +1,23 @@
 import BlurRecords
 
-/// Finds the fastest candidate by successive halving, which spends most of the time on the candidates that
-/// may still be the fastest. All candidates get a few short samples, the slower half is dropped, the others
-/// get twice as many samples, and so on.
+/// Finds the fastest of several kernels by successive halving. All kernels get a few short samples, the
+/// slower half is dropped, the others get twice as many samples, and so on. In this way most of the time is
+/// spent on the kernels that may still be the fastest.
 ///
 /// Source: K. Jamieson and A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
-/// optimization" (2016). Unlike there, the two fastest candidates within each error bound always stay,
+/// optimization" (2016). Unlike in that paper, the two fastest kernels within each error bound always stay,
 /// because users ask for the fastest kernel within a bound.
 ///
-/// The shortest sample on quiet cores counts. Other programs can only make samples longer, and short samples
-/// are often undisturbed.
+/// The time of a kernel is its shortest sample on CPU cores that are free of other programs. Other programs
+/// can only make samples longer, and short samples are often undisturbed.
 struct SuccessiveHalving {
-  /// The error that each candidate promises not to exceed, in levels.
+  /// The error that each candidate promises not to exceed, in levels. A level is 1/255 of full scale.
   let bounds: [Double]
   /// Takes a sample of a candidate with the given number of iterations.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
-  /// Returns whether to continue. The closure is called before each sample, except the first sample of each
-  /// candidate. If it returns false, the times so far are the result.
+  /// Returns whether to take another sample. If it returns false, the search ends with the times that are
+  /// known by then. The closure is not called before the first sample of each candidate, so every candidate
+  /// is timed at least once.
   let goesOn: () -> Bool
 
   /// The shortest duration of a sample in nanoseconds.
@@ -57,14 +58,15 @@ struct SuccessiveHalving {
   }
 }
 
-/// The time of a blur, and whether the cores were free of other programs during the measurement.
+/// The measured time of a blur, and whether the CPU cores were free of other programs during the measurement.
 struct TuningSample {
   /// The time of a blur in nanoseconds.
   let time: Double
   let isQuiet: Bool
 }
 
-/// The shortest of several samples. Samples on quiet cores take precedence over all others.
+/// The shortest of several samples. If some of the samples were taken while the CPU cores were free of other
+/// programs, only these samples count.
 struct ShortestTime {
   private(set) var nanoseconds: Double
   private(set) var isQuiet: Bool

@@ -1,8 +1,8 @@
 import Blur
 import BlurRecords
 
-/// The time that it takes to share a blur with another thread, in nanoseconds. Kernels cannot count this
-/// time, so it is measured here.
+/// The extra time, in nanoseconds, that it takes to share a blur with another thread. The time of a blur is
+/// estimated from counts of its operations, which do not include this extra time, so it is measured here.
 public struct ThreadCosts: Hashable, Sendable {
   /// The cost in nanoseconds of sharing a blur with a thread that is asleep.
   public var waking: Double
@@ -13,15 +13,17 @@ public struct ThreadCosts: Hashable, Sendable {
   /// The costs that are compiled into the library.
   public static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
 
-  /// The duration of one block of work. It is longer than a thread takes to wake up, so the other thread
-  /// arrives in time. It is also longer than an idle thread stays awake, so the other thread falls asleep if
-  /// the caller rests for this long.
+  /// The duration of one of the two blocks of work, which are done by two threads. It is longer than a
+  /// sleeping thread takes to wake up, so the second thread starts before the first one has finished. It is
+  /// also longer than an idle thread stays awake, so a pause of this duration lets the second thread fall
+  /// asleep.
   private static let piece = Duration.microseconds(500)
   private static let samples = 101
 
-  /// Measures the costs on this machine. Two threads each do one of two equal blocks of work, and the cost is
-  /// the time beyond that of one block. The result is the median of many such blurs, once with a rest before
-  /// each blur and once without.
+  /// Measures the costs on this machine. A blur is simulated by two blocks of work of equal duration, one for
+  /// each of two threads. The cost is the time by which the blur takes longer than one block. The result is
+  /// the median of many such blurs. It is measured once with a pause before each blur, so that the second
+  /// thread falls asleep, and once without.
   public static func measured() throws(BlurError) -> ThreadCosts {
     let layout = try ImageLayout(.gray8, width: 1, height: 1)
     let kernel = Kernel(name: "two-pieces", summary: "", promise: .exact()) { _ in TwoPieces() }

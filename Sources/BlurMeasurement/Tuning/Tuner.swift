@@ -3,22 +3,25 @@ import BlurRecords
 import BlurWisdom
 import Foundation
 
-/// Measures the times of kernels on given workloads, to be stored as wisdom.
+/// Measures how long kernels take on given workloads. The times are stored in the wisdom file, from which the
+/// library later chooses the fastest kernel.
 public struct Tuner {
   /// The kernels that are measured.
   private let kernels: [Kernel]
-  /// Whether kernels are measured although their estimated time is hopelessly long.
+  /// Whether to measure even kernels that cannot be the fastest according to their estimated times.
   private let measuresAll: Bool
   private let stopwatch = GoogleBenchmark()
   private let probe: CoreProbe
 
-  /// The fraction of a workload's measuring time after which samples no longer wait for quiet cores.
+  /// The fraction of a workload's measuring time during which samples are taken only while the CPU cores are
+  /// free of other programs. After that, samples are taken on busy cores too.
   private static let waiting = 0.6
-  /// A candidate must have been measured on quiet cores if it takes less than this multiple of the fastest
-  /// time. Otherwise the workload counts as noisy.
+  /// A workload counts as noisy if some kernel might be the fastest, but was never timed while the CPU cores
+  /// were free of other programs. A kernel might be the fastest if its time is less than this multiple of the
+  /// shortest time.
   private static let contested = 1.5
-  /// Blurs of at least this many nanoseconds are so long that quiet and noisy moments average out. For such
-  /// blurs, the shortest sample counts even if the cores were not quiet.
+  /// The duration in nanoseconds from which a blur counts as long. During such a blur, quiet and noisy
+  /// moments average out, so its samples count even if other programs were running.
   private static let long = 400_000.0
 
   /// Creates a tuner that measures the given kernels.
@@ -33,13 +36,14 @@ public struct Tuner {
     (self.kernels, self.measuresAll, self.probe) = (kernels, measuresAll, probe)
   }
 
-  /// Measures the workloads one after the other until the time is used up, and passes each result on before
-  /// the next workload begins. Any remaining time is spent on measuring noisy workloads again.
+  /// Measures the workloads one after the other until the time is used up. Each result is passed to `found`
+  /// before the next workload begins. Any remaining time is used to repeat the workloads whose measurements
+  /// other programs have disturbed.
   ///
   /// - Parameters:
   ///   - workloads: The workloads to measure.
-  ///   - budget: The number of seconds for all workloads. Each workload gets a share of it, and at least one
-  ///     short sample of each candidate is taken.
+  ///   - budget: The number of seconds for all workloads. Each workload gets a share of this time, but at
+  ///     least one short sample of each kernel is always taken.
   ///   - progress: A function that is called before each workload.
   ///   - found: A function that receives each result.
   /// - Returns: The number of workloads that were measured.
@@ -67,8 +71,9 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload that seemed quiet is measured again if the probe has become clearly faster since then,
-      // because the cores were not really quiet at that time.
+      // A workload is also measured again if the cores seemed free of other programs when it was measured,
+      // but were not. This shows in the probe, a loop of constant work: if its shortest time has become
+      // clearly shorter since then, something had slowed the cores down before.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -77,7 +82,7 @@ public struct Tuner {
     return measured
   }
 
-  /// Returns the candidates that are worth measuring.
+  /// Returns the kernels that are worth measuring for this workload, with each of their instruction sets.
   private func candidates(for workload: Workload) -> [LikelyKernel] {
     let all = workload.candidates(kernels)
     return measuresAll ? all : LikelyKernel.open(all)
@@ -91,7 +96,7 @@ public struct Tuner {
     }
   }
 
-  /// Measures the candidates of a workload and returns their times.
+  /// Measures the suitable kernels for a workload and returns their times.
   func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Problem {
     let start = stopwatch.now
     let bench = try TuningBench(workload, candidates(for: workload), probe)
@@ -99,7 +104,8 @@ public struct Tuner {
     var least = Double.infinity
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
-      // If the cores are never quiet, enough time must remain to measure anyway.
+      // The wait for quiet cores ends before the time of the workload is used up. If the cores are never free
+      // of other programs, enough time remains to measure on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }
@@ -131,7 +137,7 @@ extension Workload {
       threads: problem.threads, layout: problem.layout, sigma: problem.sigma.x, edge: problem.edge)
   }
 
-  /// The measured problem under which wisdom stores this workload.
+  /// The description of this workload under which its measured times are stored in the wisdom file.
   public var problem: MeasuredProblem {
     get throws(MeasurementError) {
       do throws(BlurError) {

@@ -3,10 +3,10 @@ import BlurRecords
 import BlurVerification
 import CLinux
 
-/// The candidates for a workload, prepared on one input image and one output image that they share.
+/// Times several kernels on one workload. The kernels share one input image and one output image.
 ///
-/// The outputs are not verified here. The tests and `verify` already check the promises of these kernels, and
-/// the times do not depend on the contents of the image.
+/// The outputs are not verified here, because the tests and the command `verify` already check the errors of
+/// these kernels. The contents of the image do not matter, because the times do not depend on them.
 final class TuningBench {
   /// The candidates whose kernels support the workload.
   private(set) var candidates: [LikelyKernel] = []
@@ -15,8 +15,8 @@ final class TuningBench {
   private let files = MachineFiles()
   private var cases: [PreparedCase] = []
 
-  /// Allocates the images and plans the candidates. If the workload has one thread, the calling thread is
-  /// pinned to one CPU.
+  /// Allocates the images and makes a plan for each candidate. If the workload has one thread, the calling
+  /// thread is pinned to one CPU.
   init(
     _ workload: Workload, _ candidates: [LikelyKernel], _ probe: CoreProbe
   ) throws(MeasurementError) {
@@ -39,10 +39,11 @@ final class TuningBench {
 
   deinit { affinity_set(-1) }
 
-  /// Times a candidate while the cores are quiet, and returns the mean time of `iterations` blurs.
+  /// Times a candidate while the CPU cores are free of other programs, and returns the mean time of
+  /// `iterations` blurs.
   ///
-  /// - Parameter waits: Returns whether to wait any longer for quiet cores. When it returns false, the sample
-  ///   is taken even if the cores are not quiet.
+  /// - Parameter waits: Returns whether to wait any longer for the cores. When it returns false, the sample
+  ///   is taken even if other programs are running.
   func sample(
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
@@ -62,7 +63,8 @@ final class TuningBench {
 }
 
 extension Workload {
-  /// Returns the kernels that promise an error bound, together with their estimated times.
+  /// Returns the kernels that promise an error bound, with each of their instruction sets and their estimated
+  /// times.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
     return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)

@@ -1,7 +1,8 @@
 import Blur
 import BlurText
 
-/// The blur problem that compared kernels have in common: a case without its kernel and instruction set.
+/// A blur to measure, without the kernel that performs it: the image, sigma, the edge mode, the number of
+/// threads and when each blur starts. Kernels are compared on the same workload.
 public struct Workload: Hashable, Sendable {
   /// The number of threads that work on one image.
   public var threads: Int
@@ -11,14 +12,17 @@ public struct Workload: Hashable, Sendable {
   public var sigma: Double
   /// The edge mode, which defines the pixels that a blur reads outside the image.
   public var edge: EdgeMode
-  /// The rule for when each timed blur begins.
+  /// The rule that determines when each timed blur starts: right after the previous one, after the caches
+  /// have been emptied, or once per frame of a screen.
   public var pace: Pace
   /// The shape of the mask that varies sigma from pixel to pixel, or nil if sigma is the same for all pixels.
   ///
-  /// With a mask, the kernels are methods of variable sigma.
+  /// Only kernels that support a variable sigma can process a workload with a mask.
   public var mask: MaskShape?
-  /// The interface scene whose frames are timed, or nil if single blurs are timed. For a scene, `layout`
-  /// describes the largest image that the scene blurs.
+  /// The interface scene whose frames are timed, or nil if single blurs are timed.
+  ///
+  /// An interface scene is an animated user interface with blurred parts. For a scene, `layout` describes the
+  /// largest image that the scene blurs.
   public var scene: SceneName?
 
   /// Creates a workload.
@@ -35,8 +39,8 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// The workload on one thread. This value is equal for workloads that differ only in their number of
-  /// threads.
+  /// The same workload with one thread. Workloads that differ only in their number of threads have equal
+  /// values of this property, so it serves as a key for grouping such workloads.
   public var picture: Workload {
     var picture = self
     picture.threads = 1
@@ -51,8 +55,8 @@ public struct Workload: Hashable, Sendable {
     return scene.map { "\($0.scene) on \($0.device): \(blur)" } ?? blur
   }
 
-  /// Whether the times of frames are measured: the frames of a scene, or single blurs that start at a fixed
-  /// frame rate.
+  /// Whether the workload measures the times of frames: either the frames of an interface scene, or single
+  /// blurs that start once per frame of a screen.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
   /// Whether the workload is an ordinary blur: one sigma for all pixels, repeated without pauses, and no
@@ -69,7 +73,7 @@ public struct Workload: Hashable, Sendable {
   package var fullTitle: String { title + (threads > 1 ? ", \(threads) threads" : "") }
 }
 
-/// The unit of measurement: one kernel with one instruction set on one workload.
+/// One thing to measure: a certain kernel, with a certain instruction set, on a certain workload.
 public struct Case: Hashable, Sendable {
   /// The kernel's name, or ``memcpy`` for a plain copy of the image.
   public var kernel: String

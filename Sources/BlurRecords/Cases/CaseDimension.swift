@@ -1,13 +1,15 @@
 import Blur
 
-/// A property by which cases differ, such as the pixel format.
+/// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set on
+/// a certain workload.)
 ///
-/// Suite files, the command line, case names and filters take their keys, words and defaults from this type.
-/// The dimensions are declared in the order in which case names and the command line's help list them.
+/// This type defines the names and the default values of the properties for suite files, the command line,
+/// case names and filters. The properties are declared in the order in which case names and the command
+/// line's help list them.
 public enum CaseDimension: String, CaseIterable, Sendable {
   case kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device
 
-  /// The key of the dimension in a suite file.
+  /// The key under which a suite file lists the values of this property, such as `sigmas`.
   public var suiteKey: String {
     switch self {
     case .isa, .threads, .pace: rawValue
@@ -40,7 +42,7 @@ public enum CaseDimension: String, CaseIterable, Sendable {
   /// The placeholder for a value in the command line's help, or nil if the option's name is clear enough.
   public var valueName: String? { self == .size ? "WxH[+P]" : nil }
 
-  /// The default that applies if a suite omits the dimension, or nil if a suite must specify it.
+  /// The value that the property has if a suite lists no values for it, or nil if a suite must list some.
   var defaultWord: String? {
     switch self {
     case .isa: "best"
@@ -52,16 +54,17 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value of the mask dimension that means one sigma for all pixels.
+  /// The word for a case without a mask, in which sigma is the same for all pixels.
   static let noMask = "none"
 
-  /// Whether a case name omits the dimension if it has its default value.
+  /// Whether a case name omits this property if it has its default value.
   ///
-  /// These dimensions were added when case names were already in use. Omitting their defaults keeps older
-  /// names valid.
+  /// Only the pace and the mask are omitted. Both were added when case names were already in use, and names
+  /// without them must stay valid.
   var isLater: Bool { self == .pace || self == .mask }
 
-  /// The keys of the dimension in case names. The device has no key, because it is part of a scene's value.
+  /// The keys with which a case name states this property. The device has no key of its own, because the
+  /// value of the key `scene` includes the device, as in `scene=glass@phone-3x`.
   var nameKeys: [String] {
     switch self {
     case .size: [rawValue, Case.strideKey]
@@ -70,11 +73,11 @@ public enum CaseDimension: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the dimensions whose lists of values are combined into cases, from the slowest-varying to the
-  /// fastest-varying dimension.
+  /// Returns the properties whose listed values are combined to form all cases. In the resulting order of
+  /// cases, the first property changes slowest and the last one changes fastest.
   ///
   /// - Parameter ofScenes: Whether the cases are interface scenes. A scene itself defines the image and the
-  ///   blur, so the dimensions that describe them are left out.
+  ///   blur, so the properties that describe an image or a blur are left out.
   static func product(ofScenes: Bool) -> [CaseDimension] {
     let blurred: [CaseDimension] =
       ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace, .mask]
@@ -82,7 +85,8 @@ public enum CaseDimension: String, CaseIterable, Sendable {
   }
 }
 
-/// The known names of kernels, scenes and devices, against which words are checked.
+/// The names of all kernels, scenes and devices. The names in suite files and on the command line are checked
+/// against these lists, so that a misspelled name is reported.
 public struct Vocabulary: Sendable {
   /// The names of all kernels.
   public let kernels: [String]

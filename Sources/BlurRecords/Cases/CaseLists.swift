@@ -1,14 +1,17 @@
 import Blur
 import Foundation
 
-/// Lists of values, at most one list for each dimension. In a suite, their Cartesian product defines cases.
-/// On a command line, they replace the lists of a suite.
+/// Lists of values for the properties of cases, such as the sigmas 2 and 5, with at most one list for each
+/// property.
+///
+/// In a suite, every combination of the listed values is a case. On the command line, the lists replace the
+/// lists of a suite.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [DimensionValue]]
   /// The limits on time and error for the cases that the lists define.
   public var limits: Limits
 
-  /// Creates lists from the given values. Dimensions that are not given have no list.
+  /// Creates lists from the given values. A property that is missing from `values` has no list.
   public init(_ values: [CaseDimension: [DimensionValue]] = [:], limits: Limits = Limits()) {
     (self.values, self.limits) = (values, limits)
   }
@@ -30,30 +33,35 @@ public struct CaseLists: Equatable, Sendable {
     }
   }
 
-  /// Returns the list of a dimension, or nil if the dimension has none.
+  /// Returns the listed values of a property, or nil if there is no list for this property.
   public subscript(dimension: CaseDimension) -> [DimensionValue]? { values[dimension] }
 
-  /// Whether the cases are interface scenes instead of single blurs.
+  /// Whether the lists name interface scenes, so that the cases are scenes and not single blurs.
   public var isOfScenes: Bool { values[.scene] != nil }
 
-  /// Returns a copy in which each list is replaced by the list of the same dimension in `others`, if there is
-  /// one. Dimensions that have no list stay without one.
+  /// Returns a copy in which the lists of `others` replace the lists of the same properties. A list of
+  /// `others` is ignored if this value has no list for the same property.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether every list contains the case's value, on a machine with the given number of cores.
+  /// Returns whether the lists select the case: every list must contain the case's value of its property.
+  ///
+  /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {
     values.values.allSatisfy { list in list.contains { item.has($0, cores: cores) } }
   }
 
   // MARK: The Cartesian product
 
-  /// The number of cases in the product, if each word in the lists stands for one kernel or one instruction
-  /// set. It is a floating-point number because an integer could overflow.
+  /// The approximate number of cases in the Cartesian product. A word that stands for several kernels or for
+  /// several instruction sets is counted as one.
+  ///
+  /// The number is a floating-point number because an integer could overflow.
   var count: Double { values.values.reduce(1) { $0 * Double($1.count) } }
 
-  /// Returns one workload for each combination of the values. The first dimension varies slowest.
+  /// Returns one workload for each combination of the values. The first property changes slowest in the
+  /// result.
   ///
   /// - Parameters:
   ///   - cores: The number of threads that `all` stands for.
@@ -85,7 +93,7 @@ public struct CaseLists: Equatable, Sendable {
   }
 }
 
-/// A workload that is assembled from one value per dimension.
+/// A workload that is assembled from one value for each property.
 struct WorkloadDraft {
   var threads = 1
   var format = PixelFormat.rgba8
@@ -118,7 +126,7 @@ struct WorkloadDraft {
   }
 
   /// Returns the workload for an image of the given layout. Every workload is assembled here, so a new
-  /// dimension has to be added in only one place.
+  /// property has to be added in only one place.
   func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
     Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask, scene: scene)
   }

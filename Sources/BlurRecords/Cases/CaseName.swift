@@ -24,7 +24,7 @@ extension Case: CustomStringConvertible {
     }
   }
 
-  /// Returns whether the name omits the dimension because it has its default value.
+  /// Returns whether the case's name omits the property because the property has its default value.
   func isUsual(_ dimension: CaseDimension) -> Bool {
     dimension.isLater && word(dimension) == dimension.defaultWord
   }
@@ -68,10 +68,11 @@ private struct NameReader {
     }
   }
 
-  /// Returns the value of a dimension, which must be present unless case names omit its default.
+  /// Returns the value of a property. If the key is missing, the result is the default value for a property
+  /// that case names may omit. For any other property, a missing key is an error.
   ///
-  /// - Parameter convert: Returns the value in the required type, or nil for a word that stands for several
-  ///   values.
+  /// - Parameter convert: Converts the value to the required type. It returns nil for a word that stands for
+  ///   several values, because a case name must state a single value.
   func read<Value>(
     _ dimension: CaseDimension, _ convert: (DimensionValue) -> Value?
   ) throws(MeasurementError) -> Value {

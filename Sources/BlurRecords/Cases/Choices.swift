@@ -81,7 +81,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
   case best
   /// Every set that both the kernel and the machine support.
   case all
-  /// The widest supported set that is not wider than this one.
+  /// The widest supported instruction set that is not wider than the given one.
   case upTo(InstructionSet)
 
   /// The words that can be parsed as a choice.

@@ -2,7 +2,7 @@ import Blur
 import BlurText
 import Foundation
 
-/// A value of one dimension, parsed from a word in a suite file, a command line or a case name.
+/// A value of one property of a case, parsed from a word in a suite file, a command line or a case name.
 public enum DimensionValue: Hashable, Sendable {
   case kernel(String)
   case isa(InstructionSetChoice)
@@ -18,7 +18,7 @@ public enum DimensionValue: Hashable, Sendable {
 }
 
 extension CaseDimension {
-  /// Parses one word as a value of this dimension.
+  /// Parses one word as a value of this property.
   ///
   /// - Parameter vocabulary: The allowed names. If it is nil, any name is accepted.
   package func value(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> DimensionValue {
@@ -52,8 +52,8 @@ extension CaseDimension {
     }
   }
 
-  /// Parses a list of words. In dimensions whose values have names, the single word `all` stands for every
-  /// value.
+  /// Parses a list of words. If `all` is the only word of the list, and the property has a fixed set of names
+  /// as values, the result contains every value. Pixel formats and kernels, for example, have such a set.
   ///
   /// - Parameter read: Parses the word at an index, and throws an error that tells where an invalid word is.
   func values<Failure: Error>(
@@ -72,7 +72,9 @@ extension CaseDimension {
     return try values(words, vocabulary) { (index) throws(ParseError) in try value(words[index], vocabulary) }
   }
 
-  /// Returns the values that `all` stands for, or nil if the dimension gives the word no such meaning.
+  /// Returns every value of this property, for the word `all`. Returns nil for the other properties: sizes
+  /// and sigmas have no finite set of values, and the meaning of `all` for instruction sets and threads
+  /// depends on the kernel or the machine.
   private func all(_ vocabulary: Vocabulary) -> [DimensionValue]? {
     switch self {
     case .kernel: vocabulary.kernels.map(DimensionValue.kernel)
@@ -86,9 +88,11 @@ extension CaseDimension {
     }
   }
 
-  /// Returns the word if it is a known name, and throws an error with suggestions otherwise.
+  /// Returns the word if it is one of the known names. Otherwise, throws an error that suggests similar
+  /// names.
   ///
-  /// - Parameter more: Words that stand for several names, to be suggested along with the names.
+  /// - Parameter more: Words such as `all` that stand for several names. The error may suggest these words as
+  ///   well.
   private func name(
     _ word: String, _ kind: String, among names: [String]?, _ more: [String] = []
   ) throws(ParseError) -> String {
@@ -116,8 +120,8 @@ extension CaseDimension {
 }
 
 extension Case {
-  /// Returns the case's value of a dimension as a word, or nil if it has none. A blur, for example, has no
-  /// scene.
+  /// Returns the case's value of a property as text, such as `rgba8` for the pixel format. Returns nil if the
+  /// case has no such value: a single blur, for example, has no scene.
   func word(_ dimension: CaseDimension) -> String? {
     switch dimension {
     case .kernel: kernel
@@ -134,7 +138,10 @@ extension Case {
     }
   }
 
-  /// Returns whether a value from a list applies to the case, on a machine with the given number of cores.
+  /// Returns whether the case has the given value, which comes from a list in a suite or on the command line.
+  /// A value such as `plugins` applies to several cases: those of every kernel from a plug-in.
+  ///
+  /// - Parameter cores: The number of threads that the value `all` stands for.
   func has(_ value: DimensionValue, cores: Int) -> Bool {
     switch value {
     case .kernel(Suite.plugins): !Registry.all.contains { $0.name == kernel }

@@ -1,7 +1,7 @@
 import BlurText
 
-/// The absolute limits on time and error that a suite sets for the cases of one of its entries. The limits do
-/// not depend on earlier runs.
+/// The largest time and the largest error that a suite allows. Each entry of a suite can set limits for its
+/// own cases. The limits are fixed numbers, so they do not depend on earlier runs.
 public struct Limits: Equatable, Sendable {
   /// The limit on the median time.
   public enum Time: Equatable, Sendable {
@@ -23,11 +23,11 @@ public struct Limits: Equatable, Sendable {
   /// Whether the time limit is a multiple of a memcpy's time.
   package var isOfMemcpy: Bool { if case .memcpys = time { true } else { false } }
 
-  /// Returns the limits that the records of one case exceed.
+  /// Returns a violation for each limit that the records of one case exceed.
   ///
-  /// A time exceeds its limit only if even the lower end of its interval is above the limit. Disturbed
-  /// samples are ignored if at least three undisturbed ones remain. Otherwise all samples count, and the
-  /// violation is marked as doubtful.
+  /// A time limit counts as exceeded only if the whole confidence interval of the median time is above the
+  /// limit. Samples that were disturbed by other programs are ignored. If fewer than three samples would
+  /// remain, all samples count, and the violation is marked as doubtful.
   package func violations(_ records: [Record]) -> [Violation] {
     let measured = records.filter(\.isMeasured)
     let quiet = measured.filter { $0.disturbance.isQuiet != false }
@@ -97,12 +97,14 @@ extension Limits.Time {
 }
 
 extension Suite {
-  /// Returns the limits that apply to a case, one for each entry of the suite that contains the case.
+  /// Returns the limits that apply to a case. If several entries of the suite contain the case, the limits of
+  /// all of these entries apply.
   package func limits(of item: Case, cores: Int) -> [Limits] {
     entries.filter { $0.name(item, cores: cores) }.map(\.limits)
   }
 
-  /// Returns the violations of the suite's limits in the records. Each message begins with its case.
+  /// Returns a violation for each limit of the suite that a case in the records exceeds. Each message begins
+  /// with the name of the kernel and a description of the workload.
   public func violations(in records: [Record], cores: Int) -> [Limits.Violation] {
     records.inGroups(by: \.item).flatMap { item, records in
       limits(of: item, cores: cores).flatMap { $0.violations(records) }.map {

@@ -1,4 +1,5 @@
-/// The rule for when each timed blur begins.
+/// The rule that determines when each timed blur starts, such as right after the previous blur or once per
+/// frame of a screen.
 public enum Pace: String, CaseIterable, Sendable {
   /// Each blur starts immediately after the previous one, so the caches hold what that blur left in them.
   case warm

@@ -1,6 +1,9 @@
 import Blur
 
-/// The name of an interface scene on a device, written as `live-status-bar@phone-3x` in case names.
+/// The name of a scene and of the device that shows the scene. Case names write it as
+/// `live-status-bar@phone-3x`.
+///
+/// A scene is an animated user interface with blurred parts, such as a translucent status bar.
 public struct SceneName: Hashable, Sendable {
   /// The name of the scene, such as `live-status-bar`.
   public let scene: String

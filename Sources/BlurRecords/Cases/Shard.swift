@@ -8,7 +8,8 @@ public struct Shard: Hashable, Sendable {
   /// The total number of shards.
   public let count: Int
 
-  /// The maximum number of shards. Slurm's default limit on the size of a job array is lower.
+  /// The maximum number of shards. It does not restrict the array jobs of the job scheduler Slurm, because
+  /// Slurm's own default limit on the number of tasks is lower.
   static let most = 10_000
 
   /// Creates the shard with the given index.
@@ -24,13 +25,15 @@ public struct Shard: Hashable, Sendable {
     (self.index, self.count) = (index, count)
   }
 
-  /// Parses `2/5`, or `auto` or `auto/5`, which take the shard from environment variables of the job
-  /// scheduler.
+  /// Parses a shard such as `2/5`. The text can also be `auto` or `auto/5`, which take the index of the shard
+  /// from environment variables that a job scheduler sets.
   ///
-  /// In a Slurm array job, `auto` uses the position of the task in the array, which must have no gaps.
-  /// `auto/5` uses the task's number, so an array may contain only some of the tasks 1 to 5. In a Kubernetes
-  /// indexed job, tasks are numbered from 0. A task does not know how many tasks there are, so the count must
-  /// be given, as in `auto/5`.
+  /// In an array job of Slurm, `auto` uses the position of this task among all tasks of the array, whose
+  /// numbers must not have gaps. `auto/5` uses the number of the task itself, so the array may contain only
+  /// some of the tasks 1 to 5.
+  ///
+  /// In an indexed job of Kubernetes, a task does not know how many tasks the job has. The text must
+  /// therefore state the number of shards, as in `auto/5`. The task with number 0 measures the first shard.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says what is missing.
   public init(

@@ -15,7 +15,7 @@ public struct ShardPlan: Equatable, Sendable {
 
   /// The shard that computed this plan.
   public let shard: Shard
-  /// The number of samples in a complete case.
+  /// The number of samples that each case should have. A case with fewer samples is incomplete.
   public let repetitions: Int
   /// The cases in the suite's order, not counting the memcpys.
   public let items: [Item]
@@ -51,7 +51,7 @@ extension ShardPlan {
   private static let shardKey = "shard", repetitionsKey = "repetitions", countKey = "planned cases"
   private static let itemKey = "planned in shard "
 
-  /// The key-value lines that store the plan in FILE.txt.
+  /// The lines that store the plan in the provenance file (FILE.txt), as pairs of key and value.
   var lines: [(key: String, value: String)] {
     [
       (Self.shardKey, shard.text), (Self.repetitionsKey, String(repetitions)),
@@ -86,7 +86,7 @@ extension ShardPlan {
   /// Returns whether the provenance belongs to records of a shard.
   static func isOfShard(_ origin: ProvenanceReader) -> Bool { origin[shardKey] != nil }
 
-  /// Returns whether a line of FILE.txt is part of the plan.
+  /// Returns whether a line of a provenance file (FILE.txt) belongs to a shard plan.
   static func isPlan(_ line: ProvenanceReader.Line) -> Bool {
     isItem(line) || [shardKey, repetitionsKey, countKey].contains(line.key)
   }

@@ -13,7 +13,7 @@ public struct Suite: Equatable, Sendable {
   /// several entries is measured once.
   public var entries: [CaseLists]
 
-  /// The word that stands for the kernels of all plug-ins in a list of kernels.
+  /// A word in a suite's list of kernels that stands for all kernels from plug-ins.
   public static let plugins = "plugins"
 
   /// The maximum number of cases in a suite. A larger number is probably a mistake in a list, and measuring
@@ -90,7 +90,8 @@ public struct Suite: Equatable, Sendable {
 }
 
 extension Suite {
-  /// Returns a copy of the suite in which the given lists replace the lists of the same dimensions.
+  /// Returns a copy of the suite in which the given lists replace the lists of the same properties, such as
+  /// the list of sigmas.
   public func overridden(by lists: CaseLists) -> Suite {
     var suite = self
     suite.entries = entries.map { $0.replacing(with: lists) }
@@ -113,8 +114,9 @@ public struct Job: Equatable, Sendable {
 }
 
 extension Kernel {
-  /// Returns whether the kernel can process the workload. A workload with a mask needs a method of variable
-  /// sigma, and any other workload needs an ordinary kernel.
+  /// Returns whether the kernel can blur the image of the workload. If the workload has a mask, sigma varies
+  /// from pixel to pixel. The methods of variable sigma need such a mask, and all other kernels do not
+  /// support masks.
   package func fits(_ workload: Workload) -> Bool { (variableMethod != nil) == (workload.mask != nil) }
 }
 

@@ -39,10 +39,12 @@ public struct Merge: Sendable {
   /// Whether all machines have all cases.
   public var isComplete: Bool { machines.allSatisfy(\.missing.isEmpty) }
 
-  /// The indices of the shards in which any machine lacks cases, starting at 1.
+  /// The indices of the shards that have to be measured again on at least one machine, because cases are
+  /// missing there. The first shard has index 1.
   public var missingShards: [Int] { Set(machines.flatMap(\.missingShards)).sorted() }
 
-  /// Returns whether a file contains rows of a shard. Such a file must not be skipped.
+  /// Returns whether a file contains records from a shard. If such a file cannot be read, merging must fail
+  /// instead of skipping the file.
   private static func holdsShard(_ path: String) -> Bool {
     guard let paths = try? RecordFiles.Paths(path), let text = try? TextFile.text(at: paths.txt),
       ProvenanceReader.runs(text).contains(where: ShardPlan.isOfShard)
@@ -75,7 +77,7 @@ public struct MergedMachine: Sendable {
     sources = files.map { ($0.path, $0.plan, $0.origins) }
   }
 
-  /// The indices of the shards in which this machine lacks cases, starting at 1.
+  /// The indices of the shards to which this machine's missing cases belong. The first shard has index 1.
   public var missingShards: [Int] { Set(missing.map(\.shard)).sorted() }
 
   /// The CPU's name.

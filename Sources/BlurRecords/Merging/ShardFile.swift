@@ -71,10 +71,11 @@ struct ShardFile {
     }
   }
 
-  /// Returns the provenance keys whose values must be the same in both files.
+  /// Returns the keys of the provenance whose values must be the same in both files.
   ///
-  /// The Git revision may differ if the same program measured everything, because the sources may have
-  /// changed since that program was built.
+  /// The Git revision is one of these keys only if the files were measured by different programs. A single
+  /// program can report different revisions, because the sources may have changed since that program was
+  /// built.
   private func common(with other: ShardFile) -> [String] {
     let isOneProgram = Set((origins + other.origins).map { $0["program"] ?? "none" }).count == 1
     return ["suite hash", "kernels revision"] + (isOneProgram ? [] : ["git revision"])

@@ -63,14 +63,18 @@ public struct Ranking: Encodable, Sendable {
   /// A kernel's average result over all workloads, with its caveats.
   public struct Score: Encodable, Sendable {
     public let kernel: String, isa: String
-    /// The geometric mean of ``Entry/ratio``. Its interval assumes that all ratios may be off in the same
-    /// direction.
+    /// The geometric mean of the kernel's slowdowns (``Entry/ratio``) over all workloads.
+    ///
+    /// The ends of the mean's interval are the geometric means of the lower ends and of the upper ends of all
+    /// intervals. This assumes the worst case, in which all slowdowns are wrong in the same direction.
     public let slowdown: Estimate
     /// The largest ratio, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
-    /// The least accurate group of the kernel, and the number of workloads on which it is in that group.
+    /// The accuracy group of the kernel's least accurate result, and the number of workloads with a result in
+    /// that group.
     public let bound: Quality, boundCount: Int
-    /// The number of workloads on which the kernel has a time, and the number on which any kernel has one.
+    /// The number of workloads on which this kernel was timed, and the number of workloads on which any
+    /// kernel was timed.
     public let count: Int, all: Int
     /// The number of workloads on which the kernel was skipped, and the number on which its result was wrong.
     public let skipped: Int, wrong: Int

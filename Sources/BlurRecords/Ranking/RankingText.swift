@@ -121,12 +121,14 @@ extension Ranking {
 }
 
 extension Ranking.Quality {
-  /// The name of the group in texts. In CSV and JSON, the group is named by its raw value.
+  /// The name of the accuracy group in text and Markdown tables. CSV and JSON files contain the raw value
+  /// instead.
   fileprivate var title: String { self == .looser ? "larger errors" : rawValue }
 }
 
 extension Ranking.Score {
-  /// The least accurate group of the kernel, and the numbers of workloads on which it has no time, with the
+  /// A short text that qualifies the kernel's mean slowdown. It names the accuracy group of the kernel's
+  /// least accurate result, and gives the number of workloads on which the kernel has no time, with the
   /// reasons.
   var caveats: String {
     let unmeasured = all - count - skipped - wrong

@@ -10,7 +10,8 @@ final class AppendFile {
   private let tail: [UInt8]
   private let write: Write
   private let sync: (Int32) -> Int32
-  /// The offset in the file at which the tail begins.
+  /// The position in the file at which the tail begins. The tail is the text that ends the file, such as the
+  /// closing brackets of a JSON document.
   private var end: off_t
 
   /// Creates a new file that contains `head` and `tail`.
@@ -57,7 +58,8 @@ final class AppendFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Inserts `text` before the tail, and waits until it is on the disk.
+  /// Inserts `text` before the tail, which is the text that ends the file. Returns when the new contents are
+  /// on the disk.
   func append(_ text: String) throws(MeasurementError) {
     let bytes = Array(text.utf8)
     do throws(MeasurementError) {
@@ -66,8 +68,8 @@ final class AppendFile {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {
-      // Restoring the old tail cannot run out of disk space, because its bytes overwrite space that the file
-      // already has.
+      // The old tail is written over bytes that the file already occupies, so this write cannot fail for lack
+      // of disk space.
       try? put(tail, at: end)
       ftruncate(descriptor, end + off_t(tail.count))
       throw error

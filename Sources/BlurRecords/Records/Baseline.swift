@@ -4,8 +4,8 @@ import Foundation
 public struct ExternalKernels: Codable, Equatable, Sendable {
   /// The paths of the shared libraries and of the Python files.
   public var plugins: [String], python: [String]
-  /// Whether the kernels that Bench/Peers/setup has built take part. Their files are not copied into a
-  /// baseline.
+  /// Whether the run uses the kernels of other libraries that the script Bench/Peers/setup has built. A
+  /// baseline does not contain copies of the files of these kernels.
   public var usesPeers: Bool
 
   /// Creates a description of external kernels. By default there are none.
@@ -37,8 +37,10 @@ public struct Baseline: Sendable {
   /// The records of the run.
   public let records: [Record]
 
-  /// The cases that can be measured again, in the order of the records. Skipped cases and cases with a pace
-  /// other than warm are left out.
+  /// The cases of the baseline that can be measured again, in the order of the records.
+  ///
+  /// Cases that were skipped are left out. The same holds for cases with another pace than ``Pace/warm``, in
+  /// which blurs do not directly follow one another.
   public var cases: [Case] {
     var seen: Set<String> = []
     return records.filter { !$0.isCopy && !$0.isSkipped && seen.insert($0.name).inserted }

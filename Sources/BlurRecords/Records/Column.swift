@@ -47,8 +47,8 @@ struct Column: Sendable {
     [counter("truth_jump_levels", \.frames.truthJumpLevels)],
   ]
 
-  /// The columns with the times of frames. They are filled in for scenes and for blurs that run once per
-  /// frame.
+  /// The columns with the times of frames and with other figures about frames. These columns have values only
+  /// for interface scenes and for blurs that run once per frame of a screen.
   private static let frames: [Column] = [
     counter("frame_p50_ns", \.frames.p50), counter("frame_p90_ns", \.frames.p90),
     counter("frame_p99_ns", \.frames.p99), counter("frame_max_ns", \.frames.longest),

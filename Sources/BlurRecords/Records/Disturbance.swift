@@ -4,11 +4,12 @@ public struct Disturbance: Codable, Hashable, Sendable {
   /// Whether no disturbance was found: no slow core, no other busy programs or virtual machines, and no
   /// throttling.
   public var isQuiet: Bool?
-  /// The time of a fixed loop relative to its best time, measured before and after the sample. The larger
-  /// ratio counts.
+  /// The time of a short fixed loop, divided by the shortest time of that loop so far. The loop runs before
+  /// and after the sample, and the larger ratio counts. A large ratio means that another program slowed the
+  /// core down.
   public var coreSlowdown: Double?
-  /// The CPU seconds per second that other virtual machines took, and a lower bound on those that other
-  /// programs took.
+  /// The average number of CPUs that other virtual machines kept busy during the sample, and a lower bound on
+  /// the number of CPUs that other programs kept busy.
   public var stolenCPUs: Double?, othersCPUs: Double?
   /// The number of times that a CPU was slowed down because of heat.
   public var throttles: Int?

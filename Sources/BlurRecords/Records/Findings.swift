@@ -4,10 +4,11 @@ public struct Findings: Codable, Equatable, Sendable {
   public var outputHash: String?
   /// The largest error in the output for the test image, in levels, or nil if the output was not verified.
   public var maxErrorLevels: Double?
-  /// The kernel's promise in words, and the largest error in levels that it allows.
+  /// The text of the kernel's promise (its claim about its error), and the largest error in levels that the
+  /// promise allows.
   ///
-  /// The error is nil if the kernel does not promise the Gaussian. Both are nil if the findings come from
-  /// records or from an older build.
+  /// The largest error is nil if the kernel does not promise to be close to the Gaussian. Both values are nil
+  /// if the findings come from records or from an older build.
   public var promise: String?, promisedLevels: Double?
   /// The reason why the case cannot be timed, or why its result is wrong. It is nil if there is no problem.
   public var problem: String?
@@ -21,8 +22,9 @@ public struct Findings: Codable, Equatable, Sendable {
   /// not count as an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether neither case has a time and nothing has changed: either neither case can be run, or both
-  /// results are wrong for the same reason.
+  /// Returns whether the two compared builds or kernels failed in the same way on one case, so that there are
+  /// no times to compare and nothing has changed. Either the case can be run with neither of the two, or both
+  /// give a wrong result for the same reason.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }

@@ -1,7 +1,9 @@
-/// The figures about single frames in a record, in addition to their mean time. The frames are those of a
-/// scene or of blurs that run once per frame. Times are in nanoseconds, and missing values are nil.
+/// The measured values about single frames in a record, in addition to the mean time of all frames.
+///
+/// Only interface scenes and blurs that run once per frame of a screen have such values. Times are in
+/// nanoseconds. A missing value is nil.
 public struct FrameFigures: Equatable, Sendable {
-  /// The times of the frames of one pass, in order, rounded to 0.1 microseconds.
+  /// The times of the frames in one repetition, in order, rounded to 0.1 microseconds.
   public var times: [Double] = []
   /// The percentiles of the frame times, and the longest time. The time of a blur that runs once per frame is
   /// counted from the moment when the frame was due.
@@ -18,14 +20,15 @@ public struct FrameFigures: Equatable, Sendable {
   public var allocatedBytes: Int?
   /// The number of bytes that the scene keeps allocated for its images, plans and scratch memory.
   public var heldBytes: Int?
-  /// The largest difference between a pixel's change from one frame to the next and its change in the
-  /// reference, in levels.
+  /// A measure of flicker, in levels. From one frame to the next, a pixel changes by some amount in the
+  /// measured scene and by another amount in the exact reference. This value is the largest difference
+  /// between the two amounts.
   public var flickerLevels: Double?
   /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
   /// visible as a flash.
   public var jumpLevels: Double?
-  /// The change of the reference's backdrop between the two frames to which ``jumpLevels`` applies, in
-  /// levels.
+  /// The change of the backdrop in the exact reference, in levels, between the same two frames as in
+  /// ``jumpLevels``. If it is as large as ``jumpLevels``, even an exact blur would show the flash.
   public var truthJumpLevels: Double?
   /// The largest difference between a stored snapshot of a blur and the live blur that it replaces, in
   /// levels.

@@ -20,10 +20,10 @@ public struct Provenance: Sendable {
   public var externalKernels: [(name: String, summary: String)] = []
   /// The names of the files with external kernels, and the hash of each file.
   public var files: [(name: String, hash: String)] = []
-  /// The amount of work that several threads completed together, measured in cores, or nil if it was not
-  /// probed.
+  /// The number of cores that a group of threads could really use at the same time, or nil if this was not
+  /// measured. On a virtual machine, it can be lower than the number of threads.
   public var effectiveCores: Double?
-  /// The number of threads with which ``effectiveCores`` was probed.
+  /// The number of threads that worked at the same time when ``effectiveCores`` was measured.
   public var probedThreads: Int?
   /// The division of the suite among machines, or nil if this run measures the whole suite.
   public var shardPlan: ShardPlan?

@@ -18,8 +18,8 @@ public struct Record: Equatable, Sendable {
   public var bytesPerSecond: Double?
   /// The number of pixels blurred per second.
   public var itemsPerSecond: Double?
-  /// The value `skipped` for a skipped case, `dispatch` for a case with more than one thread, or an empty
-  /// string.
+  /// The text `skipped` if the case was not measured, `dispatch` if several threads work on one image, and an
+  /// empty string otherwise.
   public var label = ""
   /// Whether the result of the case was wrong.
   public var errorOccurred = false
@@ -32,11 +32,11 @@ public struct Record: Equatable, Sendable {
   /// The number of threads with which the memcpy in ``memcpyRatio`` was fastest. It is the same for all
   /// kernels and thread counts of one image.
   public var memcpyThreads: Int?
-  /// The ends of the interval for the median time of the memcpy in ``memcpyRatio``, in nanoseconds; see
-  /// ``Estimate``.
+  /// The lower and upper end of the confidence interval for the median time of a memcpy, in nanoseconds. This
+  /// median is the time by which ``memcpyRatio`` divides. See ``Estimate`` for the interval.
   public var memcpyLow: Double?, memcpyHigh: Double?
-  /// The number of bytes that the blur reads and writes per second, as a fraction of the same number for the
-  /// fastest memcpy sample.
+  /// The memory throughput of the blur, as a fraction of the throughput of the fastest memcpy sample on the
+  /// same image. A value near 1 means that the blur is about as fast as a plain copy.
   public var ceilingShare: Double?
   /// The median time of planning, in nanoseconds.
   public var planTime: Double?
@@ -65,12 +65,14 @@ public struct Record: Equatable, Sendable {
   public var energy: Double?, cacheMisses: Double?, tlbMisses: Double?
   /// The figures about single frames, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
-  /// The time of the memcpy that is measured alongside this workload, relative to its time earlier in the
-  /// run. It is nil if the ratio is close to 1.
+  /// The factor by which the machine became slower during the run, or nil if its speed hardly changed. The
+  /// factor is below 1 if the machine became faster. It compares the time of the memcpy that is measured with
+  /// this workload to earlier memcpy times.
   public var speedShift: Double?
   /// The index of the process that measured, starting at 0, or nil if the run used a single process.
   public var process: Int?
-  /// The time in nanoseconds of a fixed loop of arithmetic that ran right after this workload.
+  /// The time in nanoseconds of a fixed loop of arithmetic that ran right after this workload. When two runs
+  /// are compared, these times show whether the machine itself became slower or faster.
   public var probeTime: Double?
   /// The disturbances from outside this process during the sample.
   public var disturbance = Disturbance()

@@ -48,8 +48,8 @@ public struct SavedRuns: Sendable {
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path
     let saved = folder.appending(path: Self.kernels)
-    // Baselines from older versions of the program have no such file, because they contain no external
-    // kernels.
+    // Baselines that were saved by older versions of the program lack the file `kernels.json`. Such a
+    // baseline has no external kernels.
     let origins = try (try? Data(contentsOf: saved)).map { (data) throws(MeasurementError) in
       do { return try JSONDecoder().decode(ExternalKernels.self, from: data) } catch {
         throw .file(path: saved.path, reason: "cannot be read; save the baseline again")
@@ -131,10 +131,8 @@ public struct SavedRuns: Sendable {
     return (records, date)
   }
 
-  /// Stores the records of a run as the most recent ones of their cases. Stored records of other cases are
-  /// kept if they come from the same machine.
-  ///
-  /// - Throws: ``MeasurementError/file(path:reason:)``.
+  /// Stores the records of a run, which replace the stored records of the same cases. Stored records of other
+  /// cases are kept, but only if they come from the same machine.
   public func keepLast(_ records: [Record], of suite: String) throws(MeasurementError) {
     let file = lastFile(of: suite)
     let (names, machines) = (Set(records.map(\.name)), Set(records.map(\.machineKey)))

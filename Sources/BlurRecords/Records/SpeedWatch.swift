@@ -10,8 +10,8 @@ public struct SpeedWatch {
   /// The largest acceptable ratio, in either direction, between a memcpy's time and its earlier times. A
   /// workload with a larger ratio is marked.
   public static let limit = 1.25
-  /// The smallest number of memcpy samples of one workload for which the earlier and the later half are
-  /// compared with each other as well.
+  /// The smallest number of memcpy samples that can show a change of speed during a single workload. The
+  /// later half of the samples is then compared with the earlier half.
   static let samplesOfHalves = 4
 
   /// The median memcpy times of earlier workloads, grouped by the image that was copied.

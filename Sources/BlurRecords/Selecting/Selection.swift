@@ -1,15 +1,16 @@
 import Blur
 import BlurText
 
-/// The fastest kernel on a workload that keeps an error bound, selected from records, with the reasons
-/// against the other kernels.
+/// The choice of the fastest kernel for one workload, among the kernels whose error stays within a bound. The
+/// choice is based on records, and includes the reasons why the other kernels were not chosen.
 public struct Selection: Encodable, Sendable {
-  /// The source of information about a kernel's error.
+  /// The information by which the error of a kernel is judged: its promise for all images, or only its error
+  /// on the test image.
   public enum Evidence: Sendable {
     /// The kernel's promise or certificate, which holds for any image. The error on the test image must also
     /// be within the bound.
     case promise
-    /// Only the error on the test image.
+    /// Only the error that was measured on the test image. Other images may have larger errors.
     case picture
   }
 
@@ -39,8 +40,8 @@ public struct Selection: Encodable, Sendable {
 
   /// The workload in a few words, its number of threads, and the accepted error in levels.
   public let workload: String, threads: Int, bound: Double
-  /// Whether the workload is an interface scene. Errors are then those on the screen, but promises only cover
-  /// the blur.
+  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen, but
+  /// a promise covers only the blur, without the colour effects that follow the blur.
   let isOfScene: Bool
   /// The selected kernel, or nil if no kernel keeps the bound.
   public package(set) var chosen: Entry?
@@ -59,8 +60,8 @@ public struct Selection: Encodable, Sendable {
   /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - evidence: The source of information about a kernel's error.
-  ///   - kernels: The kernels whose promises are trusted. All others need a certificate.
+  ///   - evidence: Whether a kernel's error is judged by its promise, or only by the error that was measured.
+  ///   - kernels: The kernels whose promises are trusted. Any other kernel needs a certificate.
   public init(
     _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
     kernels: [Kernel]

@@ -30,7 +30,7 @@ public struct SelectionRun {
     self.cores = cores
   }
 
-  /// Selects kernels from the records whose cases match the lists. A dimension without a list matches any
+  /// Selects kernels from the records whose cases match the lists. A property without a list may have any
   /// value.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if no record matches.

@@ -18,8 +18,9 @@ extension Selection {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A phrase about the kernel that comes closest to the bound if no kernel keeps it. This happens, for
-  /// example, in scenes with saturated colours.
+  /// A phrase that names the kernel with the smallest error, for the case that no kernel is accurate enough.
+  /// This happens, for example, in scenes that increase the saturation of colours, because a higher
+  /// saturation also increases the errors of the blur.
   private var nearest: String {
     let least = { (levels: (Entry) -> Double?) in
       others.compactMap { entry in levels(entry).map { (entry.kernel, levels: $0) } }

@@ -96,8 +96,9 @@ public struct ResultTable {
         ])
   }
 
-  /// Returns a time in milliseconds, with as many decimals as suit the size of `other`, or the size of the
-  /// time itself if `other` is nil.
+  /// Returns a time in milliseconds as text. The number of decimals depends on the size of `other`, so that
+  /// the ends of an interval get as many decimals as the median. If `other` is nil, the number depends on the
+  /// time itself.
   private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
     guard let nanoseconds else { return "" }
     let size = (other ?? nanoseconds) / 1e6

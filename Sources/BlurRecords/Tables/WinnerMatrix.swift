@@ -40,8 +40,8 @@ public struct WinnerMatrix {
     return verdict.markdown + "\n\n" + MarkdownTable([""] + columns.map { $0[0] }).text(rows) + "\n"
   }
 
-  /// The titles of the rows, and for each sigma a column that consists of its title and one cell for each
-  /// row.
+  /// The texts of the table: the titles of all rows, and one column for each sigma. The first text of a
+  /// column is the column's title, and a cell for each row follows.
   private var table: (titles: [String], columns: [[String]]) {
     let rows = winners.workloads.inGroups(by: \.row)
     let columns = Set(winners.workloads.map(\.sigma)).sorted().map { sigma in

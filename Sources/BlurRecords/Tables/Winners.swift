@@ -38,8 +38,9 @@ public struct Winners {
     cells.values.flatMap(\.kernels).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// A sentence about the kernel that wins most often, and further sentences about the others. Each is empty
-  /// if there is nothing to say.
+  /// A summary of the results in two texts: a sentence about the kernel that wins most often, and further
+  /// sentences about the other kernels and about workloads without a winner. A text is empty if there is
+  /// nothing to say.
   public var verdict: (first: String, others: String) {
     let near =
       "within 1 level of the true Gaussian" + (isDeep ? " (10⁻³ of full scale in 16 bits and float)" : "")

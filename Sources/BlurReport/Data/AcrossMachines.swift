@@ -10,25 +10,28 @@ struct AcrossMachines: Encodable {
   let machines: [String], limit: Double
   let rows: [Row]
 
-  /// A row for one workload. The cells are in the order of the machines, and nil if nothing was measured.
-  /// `choice` is the kernel for all machines, or nil if there is none, and `worst` is its largest slowdown.
+  /// The results for one workload.
+  ///
+  /// `cells` has one element for each machine, which is nil if the machine did not measure the workload.
+  /// `choice` is the best single kernel for all machines, and `worst` is the largest slowdown of this kernel.
+  /// Both are nil if no kernel is accurate enough on all machines.
   struct Row: Encodable {
     let workload: String
     let cells: [Cell?]
     let choice: String?, worst: Double?
   }
 
-  /// A cell for one machine: its fastest kernel, or nil if none is close enough to the Gaussian, and the
-  /// slowdown of the kernel for all machines there.
+  /// The result on one machine. `kernel` is the fastest kernel there, or nil if no kernel is close enough to
+  /// the Gaussian. `slowdown` tells how much slower the best single kernel for all machines is there.
   struct Cell: Encodable {
     let kernel: String?, isa: String?
     let time: Double?, slowdown: Double?
   }
 
-  /// Compares the machines of the files. Returns nil unless at least two machines have a workload in common.
+  /// Compares the machines on which the records of the files were measured. Returns nil unless at least two
+  /// machines have a workload in common.
   ///
-  /// As in the rest of the page, only kernels that were close to the Gaussian on the measured picture take
-  /// part.
+  /// As in the rest of the page, only kernels that are close to the Gaussian on the test image are compared.
   init?(_ files: [ReportFile]) {
     let records = files.flatMap { file -> [Record] in
       if case .records(let records, _) = file.content { records } else { [] }

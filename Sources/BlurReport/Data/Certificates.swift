@@ -3,14 +3,16 @@ import BlurRecords
 import BlurText
 import BlurVerification
 
-/// The certificates of a report. Each row maps column names to values, without the empty ones.
+/// The certificates of a report. A certificate is the largest error that a kernel can have on any image,
+/// found by computation. Each row maps column names to values, and leaves out columns without a value.
 struct Certificates: Encodable {
   /// The column names, in the order of the files. The last column is the command that computes the
   /// certificate again.
   let columns: [String]
   let rows: [[String: String]]
 
-  /// The time limit in seconds for a certificate that no file contains and that is computed here.
+  /// The time limit in seconds for computing one certificate. Certificates are computed here only if the
+  /// files of the report do not contain them.
   private static let limit = 2.0
 
   /// The columns that identify a certificate.
@@ -66,8 +68,8 @@ struct Certificates: Encodable {
   /// The names of the kernels that have certificates.
   var kernels: Set<String> { Set(rows.compactMap { $0["kernel"] }) }
 
-  /// Certifies kernels at the sigma of the summaries. A certificate that would take too long is recorded as
-  /// skipped.
+  /// Computes certificates for the kernels, at the same sigma as the pictures of the kernels on the report
+  /// page. A certificate that would take too long is recorded as skipped.
   static func table(of kernels: [Kernel], _ progress: (String) -> Void) -> TableFile? {
     guard let sigma = try? Sigma(KernelSummary.sigma), !kernels.isEmpty else { return nil }
     let run = CertificateRun(kernels: kernels, formats: [.grayf32], sigmas: [sigma], limit: limit)

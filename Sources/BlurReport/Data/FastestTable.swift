@@ -1,9 +1,10 @@
 import Blur
 import BlurRecords
 
-/// The matrix of the fastest kernels on the report page, for each workload in one file.
+/// The table of the fastest kernels on the report page, for the records of one file. It has a row for each
+/// image format and size, and a column for each sigma.
 struct FastestTable: Encodable {
-  /// The index of the file, and the sigmas of the columns.
+  /// The index of the file in the report, and the sigma of each column of the table.
   let file: Int, sigmas: [Double]
   let rows: [Row]
 
@@ -15,16 +16,18 @@ struct FastestTable: Encodable {
 
   /// A cell for one workload. Its list of kernels is empty if no kernel is close enough to the Gaussian.
   struct Cell: Encodable {
-    /// The index of a case of this workload in the page's list of cases.
+    /// The index of a case in the page's list of cases. The case belongs to this workload and, if possible,
+    /// to its fastest kernel.
     let place: Int
     let kernels: [String]
-    /// Whether a kernel of this package is fastest or tied, and whether a plug-in is tied with it.
+    /// Whether at least one of the fastest kernels belongs to this package, and whether a kernel of a plug-in
+    /// is tied with such a kernel.
     let isOwn: Bool, isTie: Bool
     let time: Double?, runnerUp: String?
     /// The time of the runner-up divided by the time of the fastest kernel, and the ends of the interval of
     /// this ratio.
     let lead: Double?, leadLow: Double?, leadHigh: Double?
-    /// The parts of the report's address that select this workload, by key.
+    /// The key-value pairs that select this workload in the address of a report page, such as `sigma=5`.
     let address: [String: String]
   }
 

@@ -16,7 +16,7 @@ struct KernelSummary: Encodable, Sendable {
   let levels: Int, amplification: Int
   let response: Response
 
-  /// The standard deviation of all summaries, in pixels.
+  /// The sigma with which the pictures and weights of all kernel summaries are computed, in pixels.
   static let sigma = 4.0
 
   /// The weights of a kernel along a row, and the magnitude of their Fourier transform.
@@ -71,9 +71,11 @@ struct KernelSummary: Encodable, Sendable {
     "data:image/png;base64," + Data(try ImageFile.png(Picture(image))).base64EncodedString()
   }
 
-  /// Returns a black image with a white line down the middle, so that each row of the blurred image is the
-  /// kernel's impulse response. The image is large because `pyramid` does not halve a small one at this
-  /// sigma.
+  /// Returns a black image with a white line down the middle. Each row of the blurred image is then the
+  /// kernel's impulse response.
+  ///
+  /// The image is large because the kernel `pyramid` treats small images differently: at this sigma, it
+  /// halves the size of a large image before it blurs the image, but not the size of a small one.
   private static func line() throws -> Image {
     var image = try Image(ImageLayout(.grayf32, width: 513, height: 129))
     let (width, height) = (image.layout.width, image.layout.height)

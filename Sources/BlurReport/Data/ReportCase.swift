@@ -11,7 +11,7 @@ struct ReportCase: Sendable {
   let file: Int
   /// The wall times of the samples, in nanoseconds.
   let times: [Double]
-  /// The frame times of each pass, in nanoseconds. Empty if the case has no frames.
+  /// The frame times of each repetition, in nanoseconds. The array is empty if the case has no frames.
   let frames: [[Double]]
   /// The record that stands for all samples: the first one that is skipped or wrong, or else the first one.
   /// All samples have the same values in the columns that are not times.
@@ -21,7 +21,8 @@ struct ReportCase: Sendable {
   let extras: [String: String]
   /// The command that repeats the case, or nil if `run` does not accept the case's name.
   let command: String?
-  /// The words of a command line that name an external kernel. Empty for a kernel of this package.
+  /// The command-line options that load the external kernel of this case, such as ` --peers`. The text is
+  /// empty for a kernel of this package.
   let words: String
   /// The index of the case's command in ``ReportData/commands``.
   var commandPlace: Int?
@@ -82,7 +83,8 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// The name of the value at each index of the encoded array.
+  /// The names of the values in an encoded case. A case is encoded as an array without keys, and the page
+  /// finds each value by its index in this list.
   static let columns = [
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
     "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",
@@ -120,8 +122,11 @@ extension Case {
     kernel != Self.memcpy && !Registry.all.contains { $0.name == kernel }
   }
 
-  /// Returns ``command`` quoted for a shell, whatever characters the kernel's name contains. For an external
-  /// kernel, the words that name it are appended.
+  /// Returns the command that measures this case again, quoted for a shell. The name of the kernel may
+  /// contain any characters.
+  ///
+  /// - Parameter words: The options that load external kernels, beginning with a space. They are appended to
+  ///   the command if the kernel of this case is external.
   func shellCommand(_ words: String) -> String {
     var quoted = self
     quoted.kernel = kernel.inShell

@@ -9,16 +9,17 @@ struct ReportData: Encodable {
   let files: [File]
   /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
   let kernels: [String]
-  /// For each kernel, its index in this build's list, or -1 if it is not in the list. The index gives a
-  /// kernel the same colour on all pages.
+  /// For each kernel, its index in this build's list of kernels, or -1 if it is not in that list. The page
+  /// derives the kernel's colour from this index, so a kernel has the same colour on all pages.
   let places: [Int]
   let columns = ReportCase.columns
   let cases: [ReportCase]
-  /// The commands of the cases, each only once. The same case on several dates has the same command.
+  /// The commands that measure the cases again, without duplicates. Cases refer to these commands by index,
+  /// because a case that was measured on several dates has the same command each time.
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
-  /// A sentence about each history.
+  /// One sentence for each history. A history shows how the times on one machine changed over several dates.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
@@ -63,7 +64,8 @@ struct ReportData: Encodable {
   /// - Parameters:
   ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
   ///   - home: The address of a page that this page links back to.
-  ///   - progress: Called with a short text about the step that begins.
+  ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
+  ///     describes this part.
   init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
     self.home = home
     self.files = files.map { file in
@@ -164,8 +166,8 @@ extension ReportData.Compared {
     }
   }
 
-  /// Returns the command that compares this case again. If the comparison used records, it is the command
-  /// that measures the case.
+  /// Returns the command that repeats the comparison for one case. If the comparison was made from stored
+  /// records, the command measures the case instead.
   private static func command(_ item: CaseComparison, of comparison: Comparison) -> String? {
     guard let measured = try? Case(name: item.name) else { return nil }
     let command = measured.shellCommand("")
@@ -197,7 +199,7 @@ extension ReportFile {
     return [origin("date"), day].compactMap { $0.flatMap { try? Date($0, strategy: .iso8601) } }.first
   }
 
-  /// The words of the run's command line that name external kernels.
+  /// The options of the run's command line that load external kernels, such as ` --peers`.
   var pluginWords: String {
     let words = (origin("command") ?? "").split(separator: " ").map(String.init)
     return words.indices.map { index in

@@ -3,7 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The figures of one file of records that the verdict needs.
+/// The results of one run, read from its file of records, that the verdict at the top of the report
+/// describes.
 struct ReportRun {
   /// The index of the file in the report, its name without folders, and the date of the run.
   let place: Int, name: String, date: Date?
@@ -38,8 +39,8 @@ struct ReportRun {
     return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
   }
 
-  /// A sentence with every workload where the most frequent winner is not fastest, grouped by the kernels
-  /// that are fastest there.
+  /// A sentence about the workloads on which the kernel with the most wins is not the fastest. The workloads
+  /// are grouped by the kernels that are faster there.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""
@@ -92,8 +93,8 @@ struct FrameVerdict {
     }
   }
 
-  /// A scene on a device, and the 99th percentile of its frame times in nanoseconds, as the median over all
-  /// passes.
+  /// A scene on one device. `late` is the 99th percentile of the frame times in nanoseconds. If the scene was
+  /// played several times, it is the median of the percentiles.
   private struct Scene {
     let title: String, late: Double
 

@@ -7,7 +7,8 @@ import BlurText
 enum ReportVerdict {
   /// The largest number of runs that the sentences describe. The tables contain all runs.
   private static let most = 3
-  /// The largest number of characters that are shown of a case's error message.
+  /// The largest number of characters of an error message in the report's sentences. Longer messages are cut
+  /// off.
   private static let longest = 200
 
   /// Returns the sentences of a report.
@@ -42,8 +43,8 @@ enum ReportVerdict {
       + "\(wrong.count > 1 ? ", the first" : ""): \(first.kernel)\(place): \(reason)."
   }
 
-  /// Returns the sentences of the runs: those of the first run in full, and one line with its name for each
-  /// other run.
+  /// Returns the sentences about the runs. The first run is described in full. Each further run gets a single
+  /// line, which begins with the name of the run.
   private static func told(_ runs: [ReportRun]) -> [String] {
     let sentences = runs.prefix(most).enumerated().flatMap { index, run -> [String] in
       let lines = run.sentences

@@ -2,12 +2,13 @@ import BlurRecords
 import Foundation
 
 extension Site {
-  /// Returns the reasons why results of a machine cannot be published. Each reason is a sentence that begins
-  /// with the name of a file.
+  /// Checks whether results can be published on the site, and returns a message for each fault. Each message
+  /// begins with the name of a file.
   ///
-  /// The checks require files that name their program, machine and date, a program built from a commit
-  /// without uncommitted changes, a single machine, ten samples of every case, a quiet machine, and errors
-  /// and times that are possible.
+  /// The following conditions are checked. Each file must state its program, machine and date. The program
+  /// must have been built from a commit without uncommitted changes. All results must come from a single
+  /// machine. There must be ten samples of every case, and the machine must have been quiet. An error must be
+  /// recorded for every blur, and no time may be impossibly short.
   ///
   /// - Parameter path: The folder of a machine, or one of the files in it. The file must come from the same
   ///   machine as the rest of the folder.

@@ -26,7 +26,8 @@ public struct Site {
   ///   - source: The address where readers find that folder, for links to the files, or nil for no links.
   ///   - web: The address of the page that blurs in the browser, relative to the overview, or nil for no
   ///     link.
-  ///   - progress: Called with a short text about the step that begins.
+  ///   - progress: A function that is called whenever a new part of the work begins, with a short text that
+  ///     describes this part.
   /// - Throws: ``BlurRecords/MeasurementError`` if the folder cannot be read or holds no results, and
   ///   `EncodingError`.
   public init(
@@ -84,8 +85,9 @@ public struct Site {
     return files
   }
 
-  /// Returns whether a file is about the program itself, and not about kernels: a calibration of its
-  /// verdicts, or figures for the documentation. The documentation shows such files.
+  /// Returns whether a file describes the program itself and not the kernels. Such a file is a calibration
+  /// from `blurbench calibrate`, or has figures for the documentation. These files are shown in the
+  /// documentation, and not on the site.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }
     return [.calibration, .figures].contains(FileKind(text: text))

@@ -5,22 +5,22 @@ import Foundation
 /// All data of the overview page of the site, in the form in which the page contains it.
 struct SiteData: Encodable {
   let machines: [Machine]
-  /// The kernels that have a figure in at least one run. The kernels of this package come first.
+  /// The kernels that were ranked in at least one run. The kernels of this package come first.
   let kernels: [Kernel]
   /// A link to the page that blurs in the browser, or nil if there is none.
   let web: String?
 
-  /// A kernel with a figure for each run of each machine, which is nil if the kernel was not measured in the
-  /// run.
+  /// The results of one kernel. `scores` has an element for each run of each machine, which is nil if the
+  /// kernel was not measured in that run.
   struct Kernel: Encodable {
     let name: String
     let isOwn: Bool
     let scores: [Score?]
   }
 
-  /// The figure of a kernel in one run. It consists of the geometric mean of its slowdowns with an interval,
-  /// the numbers of measured and of all workloads, the loosest error bound that the kernel keeps, and the
-  /// number of workloads where it is fastest or tied.
+  /// A summary of a kernel's results in one run: the geometric mean of its slowdowns with the ends of the
+  /// interval, the number of workloads with a result, the number of all workloads, the accuracy group of the
+  /// least accurate result, and the number of workloads on which the kernel is fastest or tied.
   struct Score: Encodable {
     let slowdown: Double, low: Double, high: Double
     let count: Int, all: Int, bound: String, wins: Int
@@ -50,7 +50,8 @@ struct SiteData: Encodable {
     enum CodingKeys: CodingKey { case name, page }
   }
 
-  /// The fastest kernels of a run, the name of its file, and the page to which the cells link.
+  /// A table of the fastest kernels in one run. `name` is the name of the run's file, and `page` is the page
+  /// to which the cells of the table link.
   struct Matrix: Encodable {
     let name: String, page: String
     let sigmas: [Double], rows: [FastestTable.Row]
@@ -92,7 +93,8 @@ extension SiteData.Machine {
       files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
     }
     let pageOf = { (file: ReportFile) in "\(name)/\(file.day).html" }
-    // Times of different runs must not be compared, so each run has its own column.
+    // Times of different runs must not be compared with each other, so the files are grouped by suite, and
+    // each group gets its own column on the page.
     let bySuite = files.filter { !$0.blurs.isEmpty }.inGroups(by: \.suite)
     let latest = bySuite.compactMap { $0.elements.max { $0.name < $1.name } }
     runs = latest.sorted { ($1.blurs.count, $0.name) < ($0.blurs.count, $1.name) }

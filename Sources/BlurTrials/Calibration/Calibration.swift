@@ -6,9 +6,10 @@ import Foundation
 /// An experiment that measures how often comparisons on this machine raise false alarms, and how often they
 /// find a real slowdown.
 ///
-/// First, builds of the same sources are compared with each other many times. Then one of the two builds, the
-/// head, is made slower by a known fraction: it waits after each blur. In that part each case is judged as if
-/// it were the only one that has changed.
+/// First, builds of the same sources are compared with each other many times, so every reported difference is
+/// a false alarm. Then one of two builds is made slower by a known fraction, by waiting after each blur. In
+/// this second part each case is judged as if it were the only one that has changed, because such a change is
+/// the hardest to find.
 public struct Calibration: Codable, Equatable, Sendable {
   /// The results of one part of the experiment, with one artificial slowdown.
   public struct Part: Codable, Equatable, Sendable {
@@ -16,26 +17,29 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var planted: Double
     /// The threshold with which the comparisons were made.
     public var threshold: Double
-    /// The number of comparisons, the number of those in which a case was reported as different (in its time
-    /// or by a fault), and the number of those whose result had caveats.
+    /// The number of comparisons, and the number of comparisons in which a difference between the builds was
+    /// reported. `untrusted` is the number of comparisons whose result came with a warning, for example
+    /// because the machine was not steady.
     public var comparisons = 0, differing = 0, untrusted = 0
-    /// The number of comparisons in which a result was wrong or changed, and the number of those that ended
-    /// with "cannot tell".
+    /// The number of comparisons in which an output or an error bound differed between the builds, or a
+    /// kernel failed. `undecided` is the number of comparisons that ended with "cannot tell".
     public var faulty = 0, undecided = 0
     /// The total time of the comparisons in seconds.
     public var seconds = 0.0
-    /// The number of cases that were compared, summed over the comparisons. The dictionary below holds the
-    /// number of cases for each verdict.
+    /// The number of cases that were compared, summed over the comparisons. The dictionary `verdicts` holds
+    /// the number of cases for each verdict.
     public var cases = 0
     public var verdicts: [String: Int] = [:]
-    /// For each comparison, the number of cases and the number of cases that were reported as different or,
-    /// with an artificial slowdown, as slower.
+    /// The counts for each comparison: how many cases were compared, and how many of them were reported as
+    /// different. If one build was slowed down artificially, only the cases that were reported as slower
+    /// count.
     public var tallies: [Tally] = []
-    /// The median of all estimated time ratios, and the median of the smallest changes that the data could
-    /// have shown.
+    /// The median of all estimated time ratios. `medianDetectable` is the median, over all cases and
+    /// comparisons, of the smallest change that the comparison would have detected with a probability of 95
+    /// %, as a fraction.
     public var medianRatio: Double?, medianDetectable: Double?
-    /// For each case, the smallest change that the data could have shown. It is the median over the
-    /// comparisons.
+    /// For each case, the smallest change that a comparison would have detected with a probability of 95 %,
+    /// as a fraction. Each value is the median over the comparisons.
     public var detectable: [String: Double] = [:]
     /// For each case, the changes that were reported although nothing was slowed down, as fractions.
     public var alarms: [String: [Double]] = [:]
@@ -52,8 +56,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     /// rate of false alarms, otherwise it is the power of the comparisons.
     public var found: Double { planted > 0 ? share(.regressed) : share(.regressed) + share(.improved) }
 
-    /// The rate of ``found`` with its confidence bounds. The state of the machine affects all cases of one
-    /// comparison alike, so they do not count as independent.
+    /// The fraction ``found`` with its confidence bounds. The cases of one comparison do not count as
+    /// independent, because the state of the machine affects all of them alike.
     public var rate: BinomialRate {
       BinomialRate(groups: tallies.map { (events: $0.found, trials: $0.cases) })
     }
@@ -70,8 +74,8 @@ public struct Calibration: Codable, Equatable, Sendable {
   /// The names of the cases that could not be measured in at least one comparison.
   public var notMeasured: [String] = []
 
-  /// The goals, which must be reached with 95 % confidence: at most 5 % of the comparisons raise a false
-  /// alarm, and at least 95 % of the slowdowns by 5 % are found.
+  /// The goals of the comparison method. At most 5 % of the comparisons may raise a false alarm, and at least
+  /// 95 % of the slowdowns by 5 % must be found. Both must be shown with 95 % confidence.
   public static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
   /// Creates an empty result.
@@ -197,8 +201,8 @@ extension Calibration.Part {
   mutating func add(_ comparison: Comparison) {
     comparisons += 1
     untrusted += comparison.caveats.isEmpty ? 0 : 1
-    // Builds of the same sources should have no faults. A fault therefore counts as a difference, even if the
-    // times agree.
+    // The builds have the same sources, so their outputs and errors should agree. If they do not, the
+    // comparison counts as having found a difference, even if the times agree.
     let isFaulty = comparison.cases.contains { !$0.faults.isEmpty }
     faulty += isFaulty ? 1 : 0
     undecided += comparison.outcome == .cannotTell ? 1 : 0

@@ -2,19 +2,19 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 
-/// Counts the instructions of each case on both sides. The hardware counters of the CPU are used if they are
-/// available, and callgrind otherwise.
+/// Counts the instructions of each case in both of the builds that are compared, the base and the head. The
+/// hardware counters of the CPU are used if they are available, and callgrind otherwise.
 public struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind
   private let gate: Double?
   private let progress: (String) -> Void
 
-  /// Prepares the counting.
+  /// Prepares to count instructions.
   ///
   /// - Parameters:
-  ///   - base: The processes of the base.
-  ///   - head: The processes of the head.
+  ///   - base: Starts processes of the build that serves as the reference.
+  ///   - head: Starts processes of the build that is compared with the base.
   ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
   ///   - progress: A function that receives a line of text on what is being counted.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
@@ -29,7 +29,8 @@ public struct InstructionComparison {
   }
 
   /// Adds instruction counts to all cases that have times. If a case cannot be counted, a note says why. If
-  /// the growth of the counts is limited, such a case also gets a caveat, so that it does not pass.
+  /// there is a limit for the growth of the counts, the case is also marked with a caveat, so that it does
+  /// not pass unchecked.
   public func add(to comparison: inout Comparison) {
     var reason: String?
     var notes: [String] = []
@@ -48,10 +49,12 @@ public struct InstructionComparison {
     comparison.notes += notes
   }
 
-  /// Returns the instruction counts of both sides. Both are counted in the same way, because the hardware
-  /// counters can count AVX-512 code and callgrind cannot.
+  /// Returns the instruction counts of one case in the base and in the head. The same tool counts both,
+  /// because the two tools can give different counts: callgrind does not support AVX-512, so it runs AVX2
+  /// code in its place.
   ///
-  /// - Parameter reason: The reason why the hardware counters cannot be used. It is set when that turns out.
+  /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if they can. This method
+  ///   sets the reason when the counters turn out to be unusable.
   private func counts(
     _ row: CaseComparison, _ reason: inout String?, _ notes: inout [String]
   ) throws(MeasurementError) -> (base: Double, head: Double) {

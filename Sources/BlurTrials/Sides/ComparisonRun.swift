@@ -5,10 +5,12 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// Compares two sides, or several kernels of one build. This is the work of the command `blurbench compare`.
+/// Does the work of the command `blurbench compare`. The command compares two versions of the program or of a
+/// plug-in, or several kernels of one version.
 public struct ComparisonRun {
-  /// The suite, the command-line lists that replace its own lists, and a filter for its cases. If no suite is
-  /// named, the suite `compare` is used, or the cases of the baseline.
+  /// The suite of cases, the command-line lists that replace the suite's own lists, and a filter for its
+  /// cases. If no suite is named, the suite `compare` is used. However, a comparison with a saved baseline
+  /// then uses the cases of the baseline.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []
@@ -44,9 +46,9 @@ public struct ComparisonRun {
   ///   - lists: Comma-separated lists from the command line, by dimension.
   ///   - filter: A filter for the cases, or nil.
   ///   - machine: The machine on which the comparison runs.
-  ///   - catalog: The interface scenes that can be named.
-  ///   - placeholders: Returns stand-ins for the external kernels of a launcher, which run only in other
-  ///     processes.
+  ///   - catalog: The interface scenes (user interface effects) that the lists can name.
+  ///   - placeholders: Returns a stand-in for each external kernel. External kernels are loaded only in
+  ///     worker processes, so this process needs stand-ins to plan the cases.
   public init(
     suite: String?, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
     placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
@@ -59,7 +61,7 @@ public struct ComparisonRun {
     self.placeholders = placeholders
   }
 
-  /// Compares two sides, whose names are explained at ``Side``.
+  /// Compares two builds, plug-ins or files of records. ``Side`` explains how they can be named.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
     let (base, head) = (try Side(first), try Side(second))
     if base.isRecords || head.isRecords {
@@ -85,8 +87,8 @@ public struct ComparisonRun {
     return result
   }
 
-  /// Returns a hint on how to compare a kernel that may have been renamed in the head, or nil if no kernel
-  /// can have been renamed.
+  /// If a kernel may have been renamed in the newer plug-in (the head), returns a hint that tells the user
+  /// how to compare the old kernel with the new one. Returns nil otherwise.
   private static func renaming(_ result: Comparison, _ base: Side, _ head: Side, _ added: [String]) -> String?
   {
     let gone = result.cases.first { $0.faults.contains { $0.kind == .gone } }.flatMap {
@@ -97,8 +99,9 @@ public struct ComparisonRun {
       + "\(old) --plugin \(plugin) --kernel \(gone.kernel) --kernel \(new)`"
   }
 
-  /// Returns the external kernels of both sides, and the names of those that only the head has. Kernels that
-  /// only the base has are compared too: the head then cannot run them, which is reported as a regression.
+  /// Returns the external kernels of the base and of the head, and the names of the kernels that only the
+  /// head has. Kernels that only the base has are compared too. The head cannot run them, which is reported
+  /// as a regression.
   private func external(
     _ base: Side, _ head: Side
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
@@ -109,13 +112,13 @@ public struct ComparisonRun {
     return (bases + new, new.map(\.name))
   }
 
-  /// Compares a saved baseline, which includes its program and external kernels, with a program of today. The
-  /// cases are those of the baseline, or those of a suite if one is named.
+  /// Compares a saved baseline with the present program. The baseline includes a copy of its program and of
+  /// its external kernels. The cases of the baseline are compared, or the cases of a suite if one is named.
   ///
   /// - Parameters:
   ///   - baseline: The saved baseline.
-  ///   - program: The path of today's program. It loads the external kernels of the launcher or, if there are
-  ///     none, the files from which the baseline's external kernels were loaded.
+  ///   - program: The path of the present program. It loads the external kernels from the command line. If
+  ///     there are none, it loads the files from which the external kernels of the baseline were once loaded.
   /// - Throws: ``MeasurementError/usage(_:)`` if those files no longer exist.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
     let now = launcher.isEmpty ? launcher.loading(baseline.origins) : launcher
@@ -129,8 +132,8 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    // Without this check, external kernels that the baseline does not contain would not be compared at all,
-    // and a regression in them would go unnoticed.
+    // The baseline may contain no case of an external kernel that the user has named. The kernel would then
+    // not be compared at all, and a regression in it would go unnoticed, so this counts as an error.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
@@ -142,8 +145,8 @@ public struct ComparisonRun {
     return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
 
-  /// Returns the cases of a baseline that the lists and the filter select, or the cases of a suite if one is
-  /// named.
+  /// Returns the cases of a baseline that remain after applying the lists and the filter from the command
+  /// line. If the user has named a suite, the cases of the suite are returned instead.
   private func chosen(of baseline: Baseline, _ external: [Kernel]) throws(MeasurementError) -> Chosen {
     guard suite == nil else { return try chosen(external, isPlugin: !external.isEmpty) }
     var lists = lists
@@ -154,12 +157,12 @@ public struct ComparisonRun {
         lists: lists, filter: filter, cores: machine.cores, Vocabulary(kernels: known, catalog: catalog)))
   }
 
-  /// Compares two sides by timing them alternately in separate processes.
+  /// Compares two builds by timing them alternately in separate processes.
   private func compare(
     _ chosen: Chosen, base: SideProcesses, head: SideProcesses
   ) throws(MeasurementError) -> Comparison {
-    // If a growth of the instruction counts can fail the comparison, a missing callgrind is reported now,
-    // before anything is measured.
+    // The user may have set a limit for the growth of the instruction counts. Counting needs callgrind, so a
+    // missing callgrind is reported now, before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(
       chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: events.progress)
@@ -170,9 +173,10 @@ public struct ComparisonRun {
     return withInstructions(result, base, head)
   }
 
-  /// Compares the first kernel with each of the others.
+  /// Compares the first kernel with each of the other kernels.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` if no workload has all of the kernels.
+  /// - Throws: ``MeasurementError/usage(_:)`` if there is no workload that all of the kernels support. A
+  ///   workload is an image size and format with the settings of a blur.
   public func compareKernels() throws(MeasurementError) -> Comparison {
     let plan = try plan(placeholders(launcher), kernels)
     let cases = plan.jobs.map(\.cases).filter { $0.count == kernels.count }.map { $0.map(\.name) }
@@ -194,8 +198,9 @@ public struct ComparisonRun {
 
   // MARK: Comparing records
 
-  /// Compares records that were measured earlier. A side that is not a file of records is measured now,
-  /// without alternating with the other side.
+  /// Compares two sets of times, at least one of which was measured earlier and is read from a file of
+  /// records. If the other one is not a file of records, it is measured now. The two cannot be timed
+  /// alternately.
   private func compareRecords(
     _ base: (side: Side, title: String), _ head: (side: Side, title: String)
   ) throws(MeasurementError) -> Comparison {
@@ -217,7 +222,7 @@ public struct ComparisonRun {
     return try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: filter)
   }
 
-  /// Measures the cases that occur in the records of the other side.
+  /// Measures the cases that occur in `others`, the records with which the new times will be compared.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
@@ -245,8 +250,9 @@ public struct ComparisonRun {
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
-  /// Returns the cases to compare if these external kernels take part. If the sides are plug-ins and the user
-  /// has not named kernels, the plug-ins' own kernels are compared, even if the suite names other kernels.
+  /// Returns the cases to compare. `external` are the kernels of plug-ins, which can take part too. If the
+  /// user compares two plug-ins and has not named any kernels, the plug-ins' own kernels are compared, even
+  /// if the suite names other kernels.
   private func chosen(_ external: [Kernel], isPlugin: Bool) throws(MeasurementError) -> Chosen {
     let chosen = Chosen(try plan(external, kernels), cores: machine.cores)
     let names = Set(external.map(\.name))
@@ -285,10 +291,10 @@ public struct ComparisonRun {
   }
 }
 
-/// The cases to compare, and the limits that they must keep.
+/// The cases to compare, together with the limits for their times and errors.
 private struct Chosen {
   var cases: [Case]
-  /// Returns the limits for the case of a given name.
+  /// Returns the limits for the time and error of a case, given the name of the case.
   var limits: @Sendable (String) -> [Limits] = { _ in [] }
 
   init(cases: [Case]) { self.cases = cases }
@@ -300,14 +306,15 @@ private struct Chosen {
     }
   }
 
-  /// Returns the options with the limits of the suite filled in.
+  /// Returns the options with the suite's limits for times and errors filled in.
   func limiting(_ options: ComparisonOptions) -> ComparisonOptions {
     var options = options
     options.limits = limits
     return options
   }
 
-  /// Notes on the limits that this comparison does not check.
+  /// Notes that tell the user which limits were not checked. Limits that are multiples of the time of a
+  /// memcpy can be checked only by `blurbench run`.
   var notes: [String] {
     cases.contains { limits($0.name).contains(where: \.isOfMemcpy) }
       ? ["limits in multiples of a memcpy were not checked; `blurbench run` checks them"] : []
@@ -315,13 +322,14 @@ private struct Chosen {
 }
 
 extension WorkerLauncher {
-  /// Returns a launcher with the external kernels of a saved run in place of its own.
+  /// Returns a launcher that loads the given external kernels, from a saved run, in place of the launcher's
+  /// own external kernels.
   fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
     WorkerLauncher(
       plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)
   }
 
-  /// Returns a launcher that also loads the plug-in of a side.
+  /// Returns a launcher that also loads the plug-in that the user named as one side of the comparison.
   fileprivate func adding(_ side: Side) -> WorkerLauncher {
     var all = self
     if let path = side.plugin {

@@ -4,22 +4,23 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Starts the processes that measure one side of a comparison.
+/// Starts the processes that measure one of the two builds or plug-ins of a comparison.
 public struct SideProcesses {
   /// The path of the program, and the paths of the plug-ins that it loads.
   public let executable: String, libraries: [String]
-  /// The side as the user named it on the command line.
+  /// The build as the user named it on the command line, such as a git revision.
   let title: String
-  /// The options with which `blurbench run` loads the same external kernels, or nil if there are none.
+  /// The command-line options with which `blurbench run` loads the same external kernels, or nil if there are
+  /// none.
   let options: [String]?
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double
   private let files: [String]
 
-  /// Prepares to start processes for a side.
+  /// Prepares to start the processes that measure a build.
   ///
   /// - Parameters:
-  ///   - title: The side as the user named it on the command line.
+  ///   - title: The build as the user named it on the command line.
   ///   - executable: The path of the program, or nil for this program.
   ///   - launcher: The external kernels to load, and the time after which a process counts as hanging.
   public init(
@@ -38,9 +39,9 @@ public struct SideProcesses {
     }
   }
 
-  /// Starts a process.
+  /// Starts a process that measures this build.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` with a message that names the side.
+  /// - Throws: ``MeasurementError/failed(_:)`` with a message that names the build.
   public func start() throws(MeasurementError) -> BenchProcess {
     do { return try BenchProcess(try launch(), timeout: timeout) } catch {
       throw .failed(
@@ -51,8 +52,8 @@ public struct SideProcesses {
 }
 
 extension SideProcesses {
-  /// Returns a description of the side's build, with the hash of each file of external kernels. The result is
-  /// nil if the build is too old to identify itself.
+  /// Returns a description of the build, with the hash of each file of external kernels. The result is nil if
+  /// the build is too old to identify itself.
   func build() -> String? {
     guard let program = try? start().build() else { return nil }
     let kernels = files.map { "\(URL(filePath: $0).lastPathComponent) \(BuildIdentity.hash(ofFile: $0))" }
@@ -61,8 +62,9 @@ extension SideProcesses {
 }
 
 extension PairedComparison {
-  /// Creates a comparison of two sides that are timed alternately in separate processes. The processes run
-  /// the same cases on the base, on the head, and on the base again.
+  /// Creates a comparison of two builds, the base and the head, which are timed alternately in separate
+  /// processes. Three processes run the same cases: one on the base, one on the head, and another one on the
+  /// base. The difference between the two base processes shows how noisy the machine is.
   ///
   /// - Parameter share: The fraction by which the head is slowed down artificially, for experiments.
   public convenience init(
@@ -84,11 +86,11 @@ extension PairedComparison {
     }
   }
 
-  /// Creates a comparison of several kernels with the first of them. All run in one process, and each has its
-  /// own buffers.
+  /// Creates a comparison of several kernels with the first of them. All kernels run in one process, and each
+  /// kernel has its own images.
   ///
-  /// - Parameter cases: The names of the cases, with one list per workload and one name per kernel in each
-  ///   list.
+  /// - Parameter cases: The names of the cases. Each inner list holds the cases of one image, with one case
+  ///   per kernel.
   public convenience init(
     kernels cases: [[String]], in process: SideProcesses, _ options: ComparisonOptions,
     progress: @escaping (Progress) -> Void

@@ -3,12 +3,15 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// Compares candidates by paired trials. The first stage measures all cases. Each further stage measures only
-/// the cases that are flagged or undecided, and reverses the order of the candidates.
+/// Compares the times of a base, such as an old build, with the times of one or more heads, such as a new
+/// build. In each trial, base and head are timed alternately in new processes.
+///
+/// The first stage measures all cases. Each further stage measures only the cases that seem to have changed
+/// or are still undecided, and reverses the order in which base and head are timed.
 public final class PairedComparison {
-  /// The names of one case on the two sides.
+  /// The names of a case in the base and in the head. They differ if two different kernels are compared.
   public struct Pair: Sendable {
-    /// The name of the case on the base and its name on the head.
+    /// The name of the case in the base, and its name in the head.
     public var base: String, head: String
 
     /// Creates a pair.
@@ -21,7 +24,8 @@ public final class PairedComparison {
   /// The progress of a comparison.
   public struct Progress: Sendable {
     public var stage: Int, trial: Int, trials: Int, cases: Int
-    /// The number of seconds since the start, and the number of seconds after which the budget is used up.
+    /// The number of seconds since the start of the comparison, and the time budget in seconds. No trial
+    /// begins after the budget is used up.
     public var elapsed: Double, budget: Double
   }
 
@@ -32,21 +36,24 @@ public final class PairedComparison {
   private var count: Int { pairs.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
-  /// The rule that the user requested, and for each case the rule that its noise permits.
+  /// The rule that decides which changes count. `requested` holds the user's threshold. `rules` holds one
+  /// rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
-  /// The measured evidence, indexed by candidate and then by case.
+  /// The measured time ratios, indexed by candidate and then by case. A candidate is, for example, one of the
+  /// builds that are compared.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
-  /// Prepares a comparison of the first candidate with all others. The last candidate must be the first one
-  /// again and serves as the control.
+  /// Prepares a comparison of the first candidate, which is the base, with all others. The last candidate
+  /// must be the base once more. It is the control: the difference between it and the base shows how noisy
+  /// the machine is.
   ///
   /// - Parameters:
-  ///   - pairs: For each case, the names of the case on the base and on each head.
-  ///   - candidates: The candidates to time.
+  ///   - pairs: For each case, the names of the case in the base and in each of the other candidates.
+  ///   - candidates: The candidates to time, such as two builds and the control.
   ///   - options: The options for the comparison.
   ///   - generator: Shuffles the cases of each trial.
   ///   - progress: A function that is called before each trial.
@@ -71,16 +78,17 @@ public final class PairedComparison {
     ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
-  /// The number of pairs of measurements that are needed so that a change in a single case can be found at
-  /// all.
+  /// The smallest number of measured pairs with which a change in a single case can become significant. A
+  /// pair is one measurement of the base and one of the head. More cases need more pairs.
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// The number of pairs of measurements that each stage takes of a case.
+  /// The number of pairs that each stage measures of each case. A pair is one measurement of the base and one
+  /// of the head.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
   /// Measures until every case is decided, or until all stages or the time budget are used up.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if a side cannot be started.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
     var open = Array(0..<count)
     for stage in 0..<options.mostStages where !open.isEmpty && isInBudget {
@@ -99,8 +107,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case needs more data, because it is undecided or because its base seems to differ from
-  /// itself.
+  /// Returns whether a case needs more data. This is so if the comparison of its base and head is undecided.
+  /// It is also so if two measurements of the same base seem to differ, which would mean that the machine is
+  /// not steady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
@@ -131,8 +140,8 @@ public final class PairedComparison {
     markClear()
   }
 
-  /// Marks the cases in which the head is slower beyond doubt, so that no further measurements are needed to
-  /// confirm the slowdown.
+  /// Marks the cases in which the head is so much slower that the result is beyond doubt. Such a slowdown
+  /// need not be confirmed by further measurements.
   private func markClear() {
     let all = heads.flatMap { place in
       (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
@@ -170,18 +179,19 @@ public final class PairedComparison {
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
-    // If the base differs from itself, the machine is not steady, and measuring more pairs would not help.
+    // If two measurements of the same base differ, the machine is not steady. Measuring more would not help,
+    // so the result does not suggest it.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
   }
 
-  /// Returns the reason why one of two kernels does not support a case, or nil if both support it or one has
-  /// failed.
+  /// Returns the reason why one of the two kernels does not support a case. The result is nil if both kernels
+  /// support the case, or if one of them has failed.
   private func refusal(_ index: Int, _ place: Int) -> String? {
     [0, place].map { paired.states[index].findings[$0] }.first(where: \.isUnsupported)?.problem
   }
 
-  /// Returns a note for each reason why cases were not compared.
+  /// Returns notes for the user on the cases that were not compared, with one note per reason.
   private static func notes(_ refusals: [String]) -> [String] {
     refusals.uniqued.map { reason in
       "not compared: \(refusals.count { $0 == reason }.of("case")): \(reason)"
@@ -223,8 +233,10 @@ public final class PairedComparison {
     return row
   }
 
-  /// Returns the relative noise: how far the confidence intervals of the control extend from a ratio of 1.
-  /// The value covers 95 of 100 cases, or all cases if there are only a few.
+  /// Returns how noisy the machine is, as a fraction. To find this out, the base is compared with itself. The
+  /// noise of a case is the largest distance of the confidence interval of this comparison from a ratio of 1.
+  /// The result is a value that 95 % of the cases do not exceed, or the largest value if there are only a few
+  /// cases.
   private func noise(of cases: Int) -> Double? {
     Statistics.quantile(
       cases < Comparison.fewCases ? 1 : 0.95,
@@ -240,26 +252,28 @@ public final class PairedComparison {
     return side
   }
 
-  /// Returns whether the base is proven to differ from itself.
+  /// Returns whether two measurements of the same base differ significantly in this case, so that the machine
+  /// was not steady.
   private func isMoved(_ index: Int) -> Bool {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging a head in one case. The requested rule applies if the data prove with it
-  /// that the head is not slower, however noisy the base is. Otherwise the rule for the case's noise applies.
+  /// Returns the rule for judging a head in one case. Usually this is the rule of the case, whose threshold
+  /// is higher if the case is noisy. However, the rule with the user's threshold is returned if it suffices
+  /// to prove that the head is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the base differs from itself by so much that no case can be proven to be the same. If
-  /// the user named a threshold, the answer is always false.
+  /// Returns whether the times of a case are so noisy that it cannot be shown to be unchanged. If the user
+  /// has chosen a threshold, the result is always false.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// The message does not name the threshold of the case, because the table already shows it. All such cases
-  /// have the same message, so the notes can count them.
+  /// This message is the same for all cases that are too noisy, so that they can be counted in a note. It
+  /// does not name the threshold of the case, because the table already shows it.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 
@@ -279,12 +293,14 @@ public final class PairedComparison {
     return caveats
   }
 
-  /// Returns the smallest number of pairs of measurements of any case, or nil if no case was timed.
+  /// Returns the number of measured pairs of the case with the fewest pairs, or nil if no case was timed. A
+  /// pair is one measurement of the base and one of the head.
   private func leastPairs(_ cases: [CaseComparison]) -> Int? {
     cases.filter { $0.ratio != nil }.map(\.pairs).min()
   }
 
-  /// Returns the reason why too little was measured and the option to raise, or nil if enough was measured.
+  /// Returns a sentence that says why too little was measured and which command-line option to raise. The
+  /// result is nil if enough was measured.
   private func shortage(_ cases: [CaseComparison]) -> String? {
     if !isInBudget, undecided(cases) > 0 {
       return "the budget of \(options.budget.formatted()) s is spent; raise --budget, or compare fewer cases"
@@ -295,7 +311,8 @@ public final class PairedComparison {
       + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 
-  /// Returns the number of cases that could be decided with more pairs of measurements.
+  /// Returns the number of cases that are undecided, but could be decided by measuring more pairs of base and
+  /// head.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil

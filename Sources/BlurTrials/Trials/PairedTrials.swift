@@ -3,13 +3,15 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// One of the candidates of a paired trial. It has a process to run in and a case to run there.
+/// A build or kernel that takes part in a paired comparison. It consists of the process to run in, and a
+/// function that returns the cases to run there.
 public struct Candidate {
-  /// The index of the process, and the number of the slot in that process.
+  /// The index of the process in which the candidate runs, and the number of the slot that holds its current
+  /// case in that process.
   public var track: Int, slot: Int
-  /// Whether the outputs of this candidate are compared once with the true blur.
+  /// Whether the output of this candidate is compared with the exact blur. This is done once for each case.
   public var isJudged: Bool
-  /// Returns the request for case number `index`.
+  /// Returns the request that prepares case number `index` in the process of this candidate.
   public var entry: (_ index: Int) -> BenchRequest
 
   /// Creates a candidate.
@@ -21,18 +23,20 @@ public struct Candidate {
   }
 }
 
-/// Times candidates against the first of them. Each trial uses new processes, interleaves the candidates, and
-/// gives all of them the same number of iterations.
+/// Times several candidates, such as builds or kernels, and compares each of them with the first. Each trial
+/// uses new processes, times the candidates alternately, and gives all of them the same number of iterations.
 ///
 /// The samples of one trial share memory pages, code addresses and the load of other programs, so they are
-/// not independent. For this reason a trial yields only one value for each case and candidate: the median,
-/// over the rounds of the trial, of the log ratio to the first candidate.
+/// not independent. For this reason a trial yields only one value for each case and candidate: the logarithm
+/// of the ratio of its time to the time of the first candidate, as the median over the rounds of the trial.
 public final class PairedTrials {
   /// The results for one case so far.
   public struct CaseState: Sendable {
-    /// The findings of each candidate.
+    /// For each candidate, the facts that were found while the case was prepared, such as the hash of the
+    /// output.
     public internal(set) var findings: [Findings]
-    /// For each candidate, one log ratio to the first candidate per trial. The first candidate has none.
+    /// For each candidate, the logarithms of the ratios of its time to the time of the first candidate, with
+    /// one value per trial. The list of the first candidate is empty.
     public internal(set) var logRatios: [[Double]]
     /// For each candidate, the median time of each trial in nanoseconds.
     public internal(set) var times: [[Double]]
@@ -41,19 +45,19 @@ public final class PairedTrials {
     /// The indices of the candidates that can run the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
-    /// Returns whether neither the first candidate nor this one has a time, because neither of them supports
-    /// the case or both are wrong in the same way.
+    /// Returns whether a candidate and the first candidate both have no time for this case, for the same
+    /// reason: neither of them supports the case, or their outputs are wrong in the same way.
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
-  /// A function that starts new processes for a trial. The argument says whether to start the last process
-  /// first.
+  /// A function that starts the processes for a trial, one per candidate or a single one for all candidates.
+  /// If the argument is true, the processes are started in backward order.
   public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// The results so far, one element per case.
   public private(set) var states: [CaseState]
-  /// The number of samples whose disturbance is known, and the number of those that were disturbed by other
-  /// programs.
+  /// The number of samples for which it is known whether other programs disturbed them, and the number of
+  /// those that were disturbed.
   public private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let settings: TrialSettings
@@ -76,8 +80,8 @@ public final class PairedTrials {
     states = Array(repeating: state, count: count)
   }
 
-  /// Runs one trial of the given cases in random order. Every second trial runs its candidates in backward
-  /// order.
+  /// Runs one trial of the given cases in random order. The candidates of a case are timed in forward order
+  /// in one trial, and in backward order in the next.
   ///
   /// - Parameters:
   ///   - cases: The indices of the cases to run.
@@ -103,8 +107,8 @@ public final class PairedTrials {
     }
   }
 
-  /// Returns whether a case can be timed: the first candidate and at least one other candidate, not counting
-  /// the control, must be able to run it.
+  /// Returns whether timing a case is useful. The first candidate must be able to run the case, and so must
+  /// at least one other candidate. The control, which is the first candidate once more, does not count.
   public func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
@@ -148,8 +152,8 @@ public final class PairedTrials {
     }
   }
 
-  /// Returns the samples of each candidate in nanoseconds, one per round. A candidate that is not timed has
-  /// none.
+  /// Takes samples of all candidates in one case. Returns the times of each candidate in nanoseconds, with
+  /// one value per round. The list of a candidate that cannot run the case is empty.
   private func times(
     _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
   ) throws(MeasurementError) -> [[Double]] {
@@ -176,8 +180,8 @@ public final class PairedTrials {
     return times
   }
 
-  /// Returns the number of iterations per sample and the number of rounds per trial, computed from the times
-  /// of the first two blurs.
+  /// Returns the number of iterations per sample and the number of rounds per trial. Both are computed from
+  /// the shorter of the times of the first two blurs.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)
@@ -195,8 +199,8 @@ public final class PairedTrials {
     }
   }
 
-  /// Runs a step of one candidate. If the step throws an error, the error is stored in the candidate's
-  /// findings and thrown again.
+  /// Runs an operation on one candidate. If the operation throws an error, the error is also stored in the
+  /// results of this candidate, so that the report can name the build or kernel that failed.
   private func attributing<Result>(
     _ place: Int, _ index: Int, _ step: (Candidate) throws(MeasurementError) -> Result
   ) throws(MeasurementError) -> Result {

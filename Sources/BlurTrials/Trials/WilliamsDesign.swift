@@ -1,12 +1,13 @@
-/// The orders in which candidates are interleaved.
+/// The orders in which candidates are timed alternately.
 ///
 /// They form a Latin square that is balanced for carry-over effects (E. J. Williams, "Experimental designs
 /// balanced for the estimation of residual effects of treatments", 1949). Each candidate occupies each
 /// position equally often, and follows each other candidate equally often. For two candidates A and B this
 /// gives the order ABBA.
 enum WilliamsDesign {
-  /// Returns the rows of the design for `count` candidates. There are `count` rows if `count` is even, and
-  /// twice as many if it is odd.
+  /// Returns a list of orders in which to time `count` candidates. Each order is a row of the balanced design
+  /// and contains every candidate once. There are `count` rows if `count` is even, and twice as many if it is
+  /// odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
     // The first row is 0, 1, n−1, 2, n−2, … If n is even, each possible difference between neighbours, modulo
@@ -17,8 +18,8 @@ enum WilliamsDesign {
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }
   }
 
-  /// Returns at least `least` rows for `count` candidates. The design is repeated, and every second
-  /// repetition is reversed, so that two candidates run in the order ABBA BAAB.
+  /// Returns the orders of candidates for at least `least` rounds. The balanced design is repeated as often
+  /// as necessary. Every second repetition is reversed, so that two candidates run in the order ABBA BAAB.
   static func rounds(_ count: Int, atLeast least: Int, isBackwards: Bool) -> [[Int]] {
     let rows = rows(count)
     var rounds: [[Int]] = []

@@ -2,26 +2,29 @@ import Blur
 
 /// The measured characteristics of a kernel along one axis.
 public struct AxisFigures: Sendable, Hashable, Codable {
-  /// The number of pixels after which the weights repeat in the interior. It is 1 if the kernel is the same
-  /// for every pixel.
+  /// The number of pixels after which the weights repeat, for output pixels far from the edges. A kernel that
+  /// downsamples treats neighbouring pixels differently, so that its weights repeat only after several
+  /// pixels. The period is 1 if all pixels have the same weights.
   public let period: Int
-  /// The worst-case error in levels of images that vary along this axis only.
+  /// The largest error, in levels of 1/255 of full scale, in any image that varies along this axis only.
   public let worstLevels: Double
-  /// The position of the pixel that has this worst case.
+  /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
-  /// The largest sum of the absolute errors of one pixel's weights, which is the operator norm of the error
-  /// in the maximum norm.
+  /// The largest value of Σ|e| over all output pixels, where e is the difference between a measured weight
+  /// and the weight of the exact Gaussian. It is the operator norm of the error in the maximum norm.
   public let l1: Double
   /// The standard deviation of the weights in pixels, averaged over the pixels of one period, and its ratio
   /// to the requested sigma.
   public let achievedSigma: Double, sigmaRatio: Double?
-  /// The smallest and the largest sum of one pixel's weights. With constant edges, only the interior counts.
+  /// The smallest and the largest sum of the weights of one output pixel. The sum is 1 if the brightness does
+  /// not change. In edge mode `constant`, only pixels far from the edges count, because the edge colour takes
+  /// over some of the weight near an edge.
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// The largest difference between one pixel's weights and their mirror image, and the largest difference
-  /// between the weights of two pixels of one period. Both are half the sum of the absolute differences, in
-  /// levels.
+  /// Two measures of irregularity, in levels. `asymmetry` is the largest difference between the weights of a
+  /// pixel and the mirror image of these weights. `shiftVariance` is the largest difference between the
+  /// weights of two pixels. Each difference is half the sum of the absolute differences of the weights.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -43,8 +46,9 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// Returns the number of pixels after which the interior of an operator repeats, as far as rounding errors
-  /// let it be recognised. If the interior does not repeat, the result is its length.
+  /// Returns the period of a kernel: the number of pixels after which its weights repeat, for output pixels
+  /// far from the edges. Weights count as equal if they differ by no more than rounding errors. If the
+  /// weights never repeat, the function returns the number of these output pixels.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }

@@ -12,18 +12,23 @@ public struct Certificate: Sendable {
   public let kernel: Kernel, subject: Subject
   /// The width and height in pixels of the images that were used for measuring.
   public let side: Int
-  /// The kind of operator that the kernel is. For kernels that are not linear, nothing else is known.
+  /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for the
+  /// same image. If the kernel is not linear, its largest possible error cannot be determined.
   public let linearity: Linearity
   /// The largest difference, in levels, between measured results and those that the weights predict. It comes
   /// from rounding or from nonlinear behaviour.
   public let residual: Double
   /// The measured characteristics of the kernel along rows and along columns.
   public let across: AxisFigures, down: AxisFigures
-  /// The worst case in the plane relative to the Gaussian, or nil if it cannot be determined.
+  /// The largest error of the kernel relative to the Gaussian, over all possible images, and the pixel where
+  /// it occurs. It is nil if it cannot be determined.
   public let worst: WorstCase?
-  /// The worst case relative to the specification that the kernel promises, or nil if it promises none.
+  /// The largest difference, over all possible images, from the published blur definition that the kernel
+  /// promises to equal. It is nil if the kernel promises no such definition, or if the difference cannot be
+  /// determined.
   public let specified: WorstCase?
-  /// The test in which the worst-case image was actually blurred, or nil if the image is not known.
+  /// A comparison of the predicted error of the worst-case image with the error that was measured by blurring
+  /// this image. It is nil if the worst-case image is not known.
   public let adversary: Adversary?
   /// The reason why some part of the certificate is unknown, or nil if every part is known.
   public let note: String?
@@ -36,8 +41,8 @@ public struct Certificate: Sendable {
     public let predicted: Double?
     /// The error that was measured by blurring the image.
     public let measured: Double
-    /// The largest difference between the two errors that rounding can explain: rounding of the result,
-    /// inside the kernel, and of the measured weights.
+    /// The largest difference between the predicted and the measured error that rounding can explain. Values
+    /// are rounded inside the kernel and in its result, and the measured weights contain rounding errors too.
     public let allowance: Double
 
     /// A Boolean value that indicates whether prediction and measurement agree within the rounding errors.
@@ -57,8 +62,9 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // Other checks of `blurbench verify` compare images to see whether integer results are equal. The
-      // weights are known only to a fraction of a code value, so a smaller difference is accepted here.
+      // A kernel that promises to equal a definition must give exactly the same integer results, which other
+      // checks of `blurbench verify` test with images. The measured weights are only accurate to a fraction
+      // of a code value. This check therefore accepts differences of up to a quarter of a code value.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "
@@ -71,11 +77,12 @@ public struct Certificate: Sendable {
       + wrongSigma
   }
 
-  /// A remark that the kernel blurs with another sigma than requested, or an empty string if the sigma is
-  /// right.
+  /// A remark for the error message that the kernel blurs with another sigma than requested, or an empty
+  /// string if the sigma is right.
   ///
-  /// The remark needs a difference larger than rounding and truncated tails explain. Below a sigma of 1, even
-  /// the samples of an exact Gaussian have a different standard deviation.
+  /// Differences of up to 3 % are not mentioned, because rounding and truncated tails can cause them. Sigmas
+  /// below 1 are never mentioned, because even the samples of an exact Gaussian then have a different
+  /// standard deviation.
   private var wrongSigma: String {
     guard linearity == .separable || linearity == .planar else { return "" }
     let axes = [("along rows", across, subject.sigma.x), ("along columns", down, subject.sigma.y)]
@@ -87,17 +94,18 @@ public struct Certificate: Sendable {
     }.joined()
   }
 
-  /// Returns a description of how an image shows that a nonlinear kernel breaks its promise, or nil if no
-  /// image shows it.
+  /// Returns a description of a measured error that proves that a nonlinear kernel breaks its promise, or nil
+  /// if no test image has shown such an error.
   private func violationByExample(_ bound: Double) -> String? {
     let code = subject.format.codeInLevels
     if let adversary, abs(adversary.measured) > bound + code / 2 {
       return "the kernel is not linear, and one image has an error of \(abs(adversary.measured).inLevels); "
         + "promised: at most \(bound.inLevels)"
     }
-    // The residual compares the blur of an image, the blur of a flat image and the prediction of the measured
-    // weights. If each of the three keeps the bound, they disagree by at most three times the bound. Rounding
-    // adds up to two code values.
+    // The residual is the largest difference between a measured blur and the blur that the weights predict.
+    // It is computed from three results: the blur of a test image, the blur of a flat image, and the
+    // prediction. If none of the three is wrong by more than `bound`, the residual is at most three times
+    // `bound`, plus up to two code values for rounding.
     return residual > 3 * bound + 2 * code
       ? "the kernel is not linear: a result differs by \(residual.inLevels) from what the weights predict"
       : nil

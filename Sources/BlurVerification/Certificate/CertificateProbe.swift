@@ -5,7 +5,8 @@ extension Certificate {
   public enum Obstacle: Error, CustomStringConvertible {
     /// Making the certificate would take longer than the limit. The value is the estimated time in seconds.
     case tooLong(seconds: Double)
-    /// The operator would not fit in memory for this sigma.
+    /// The sigma is so large that the kernel's weights could only be measured on images of more than 4096
+    /// pixels per side, which would take too much memory.
     case tooLarge(sigma: Double)
     /// The sigma is so small that 8-bit rounding hides the weights.
     case tooSmall(sigma: Double)
@@ -46,7 +47,8 @@ extension Certificate {
   }
 }
 
-/// The procedure that measures a certificate.
+/// Measures the weights of a kernel and computes its certificate from them. The certificate states the
+/// largest error that the kernel can cause in any image.
 struct CertificateProbe {
   let test: KernelUnderTest
   let side: Int
@@ -82,7 +84,7 @@ struct CertificateProbe {
     return try certificate(pair(measured, reference(.gaussian)), specified)
   }
 
-  /// Returns the number of pixels after which the kernel repeats, along rows and along columns.
+  /// Returns the numbers of pixels, along rows and along columns, after which the kernel's weights repeat.
   private func periods() throws -> (x: Int, y: Int) {
     let pair = pair(try weights(), reference(.gaussian))
     return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
@@ -104,12 +106,14 @@ struct CertificateProbe {
 
   // MARK: Lines
 
-  /// The outputs that no edge influences, along rows and along columns.
+  /// The ranges of output positions, along rows and along columns, that are so far from the edges that the
+  /// edges do not influence them.
   private var interiors: [Range<Int>] {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
 
-  /// Returns the operators of a definition along rows and along columns.
+  /// Returns the exact weights that a blur definition prescribes, as one matrix for rows and one matrix for
+  /// columns.
   private func reference(_ definition: Truth.Definition) -> [LineOperator] {
     [test.sigma.x, test.sigma.y].map {
       LineOperator(definition, sigma: $0, edge: test.subject.edge, count: side)
@@ -124,8 +128,8 @@ struct CertificateProbe {
       let probe = LineProbe(test, axis, count: side)
       let measured = try probe.measured()
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
-      // Single precision is fine enough for all weights, including the small ones far from the centre. There
-      // is no noise to remove.
+      // In float formats, the results are precise enough to measure even the small weights far from the
+      // centre. The noise is therefore 0, and no weights need to be removed.
       guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
       return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
@@ -189,8 +193,9 @@ struct CertificateProbe {
     )
   }
 
-  /// Builds the worst-case image and blurs it. For a kernel that is not linear, it is the image that would be
-  /// the worst if the measured weights were right.
+  /// Builds the worst-case image, which should cause the largest error, and blurs it to measure the error
+  /// that really occurs. If the kernel is not linear, the image is still built from the measured weights,
+  /// although they do not fully describe such a kernel.
   private func adversary(
     _ weights: PlanarResult, _ pair: SeparablePair, _ residual: Double
   ) throws -> Certificate.Adversary? {
@@ -210,8 +215,8 @@ struct CertificateProbe {
     }
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
-    // The prediction assumes that all channels are blurred alike. The channel that differs most from it is
-    // compared, to check this assumption.
+    // The prediction assumes that all channels are blurred alike. To check this assumption, the measured
+    // error is taken from the channel that differs most from the prediction.
     let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
     guard measured.isFinite else { throw Certificate.Obstacle.notFinite }
     return Certificate.Adversary(

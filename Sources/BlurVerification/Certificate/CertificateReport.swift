@@ -3,7 +3,8 @@ import BlurText
 
 /// A report of certificates as text, CSV or JSON.
 public struct CertificateReport: Sendable {
-  /// One row for each case, with its certificate or the reason why there is none.
+  /// One row for each combination of kernel, format, sigma, edge mode and instruction set, with its
+  /// certificate or the reason why there is none.
   public let rows: [CertificateRow]
 
   /// Creates a report of the given rows.

@@ -4,10 +4,10 @@ import Foundation
 
 /// The record of a certificate, or of the reason why there is none.
 public struct CertificateRow: Codable, Sendable {
-  /// The case that was certified. The instruction set is in `isa`.
+  /// The names of the kernel, instruction set, format and edge mode that were certified, and sigma as text.
   public let kernel: String, isa: String, format: String, sigma: String, edge: String
-  /// The kernel's promise, and a description of how the kernel breaks the promise or fails. The description
-  /// is nil if the kernel does neither.
+  /// The kernel's promise as text, and a description of how the kernel broke its promise or failed. The
+  /// description is nil if nothing went wrong.
   public let promise: String, violation: String?
   /// The reason why nothing was certified, or nil.
   public let skipped: String?
@@ -16,11 +16,13 @@ public struct CertificateRow: Codable, Sendable {
 
   /// The numbers of a certificate.
   public struct Figures: Codable, Sendable {
-    /// The kind of operator that the kernel is.
+    /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for
+    /// the same image.
     public let kind: Linearity
     /// The width and height of the images in pixels.
     public let side: Int
-    /// The worst case in the plane, relative to the Gaussian and relative to the promised specification.
+    /// The largest error over all possible images, relative to the Gaussian and relative to the definition
+    /// that the kernel promises to equal. Each is nil if it is not known.
     public let worst: WorstCase?, specified: WorstCase?
     /// The predicted and the measured error of the worst-case image.
     public let adversary: Certificate.Adversary?
@@ -107,7 +109,7 @@ extension CertificateRow {
 }
 
 extension CertificateRow {
-  /// The column titles that belong to ``line``.
+  /// The titles of the table columns for the values that ``line`` returns.
   static let lineColumns = [
     "kernel", "format", "sigma", "edge", "isa", "kind", "worst case", "±", "vs own definition",
     "achieved sigma", "promise",
@@ -185,8 +187,8 @@ extension AxisFigures {
 }
 
 extension Double {
-  /// The number as text. The property `short` has three significant digits, and `precise` has five decimal
-  /// places.
+  /// The number as text with three significant digits. The property `precise`, below, gives five decimal
+  /// places instead.
   fileprivate var short: String { String(format: "%.3g", self) }
   fileprivate var precise: String { String(format: "%.5f", self) }
 }

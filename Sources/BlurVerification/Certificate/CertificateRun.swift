@@ -55,7 +55,8 @@ public struct CertificateRun: Sendable {
     }
   }
 
-  /// Returns a row for each case, which says that the kernel failed while it was being certified.
+  /// Returns one row for each planned certificate, and marks every row as failed. It is meant for an external
+  /// kernel whose process has crashed or has taken too long.
   ///
   /// - Parameter reason: A description of the failure.
   public func failed(_ reason: String) -> [CertificateRow] {

@@ -12,13 +12,15 @@ struct LineOperator: Sendable {
     self.weights = weights
   }
 
-  /// Creates the operator of a definition, applied to a line that the edge mode continues.
+  /// Creates the exact operator of a blur definition for a line of `count` pixels. The edge mode says how the
+  /// line continues beyond its ends.
   init(_ definition: Truth.Definition, sigma: Double, edge: EdgeMode, count: Int) {
     self.init(window: definition.weights(sigma), edge: edge, count: count)
   }
 
-  /// Creates the operator that computes a weighted sum over a window with an odd number of weights, applied
-  /// to a line that the edge mode continues. The colour of edge mode `constant` is not an input.
+  /// Creates the operator that computes a weighted sum over a window at each position of a line. The number
+  /// of weights must be odd. The edge mode says how the line continues beyond its ends. The colour of edge
+  /// mode `constant` counts as black.
   init(window: [Double], edge: EdgeMode, count: Int) {
     self.init(count: count, weights: [Double](repeating: 0, count: count * count))
     let line = ReferenceLine(window: window, count: count, edge: edge)
@@ -43,10 +45,10 @@ struct LineOperator: Sendable {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
-  /// Returns the difference between the weights of outputs `i` and `j`, which are first shifted onto each
-  /// other. It is half the sum of the absolute differences.
+  /// Returns the difference between the weights of outputs `i` and `j`, as half the sum of the absolute
+  /// differences. A weight of `i` is compared with the weight of `j` at the same distance from its output.
   ///
-  /// Inputs beyond the ends of the line, which only one of the two outputs has, do not count.
+  /// Distances that lie beyond an end of the line for one of the two outputs do not count.
   func difference(_ i: Int, _ j: Int) -> Double {
     let shift = j - i
     let common = max(0, -shift)..<min(count, count - shift)

@@ -21,7 +21,8 @@ struct LineProbe {
   let count: Int
   let scale: ProbeScale
   private let signs: [Bool]
-  /// The positions along the other axis that no edge influences.
+  /// The positions along the other axis over which blurred values are averaged. The edges of the image do not
+  /// influence these positions.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -32,25 +33,29 @@ struct LineProbe {
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // Without dither, averaging is not needed. A few positions in the middle are used, because they are
-    // farthest from the edges.
+    // In integer formats, results are averaged over all positions that no edge influences, so that rounding
+    // errors cancel out. Float formats do not need such an average. For them, a few positions in the middle
+    // are enough, where the edges are farthest away.
     let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
-  /// Returns the side of an image that has an interior for this sigma, as a power of two. Between the pixels
-  /// that the two edges influence, there is space for two periods of a kernel that downsamples.
+  /// Returns the width and height of the square images with which a kernel is measured at this sigma, as a
+  /// power of two. The images have a middle part that no edge influences. It is wide enough for the weights
+  /// of a kernel that downsamples to repeat twice.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// A Boolean value that indicates whether the dither is noise. A ramp only works if the blur smooths it,
-  /// which blurs with a small sigma do not.
+  /// A Boolean value that indicates whether the dither added to the images is random noise instead of a ramp.
+  /// A ramp works only if the blur is strong enough to smooth the ramp's rounding pattern, so noise is used
+  /// for small sigmas.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// The expected noise in a weight due to rounding of the results. The mean of N dithered values has an
-  /// error of about 0.3/√N codes with noise and 0.5/N codes with a ramp.
+  /// The expected error of a measured weight that comes from rounding the blurred images to integers. The
+  /// mean of N rounded values is wrong by about 0.3/√N code values if the dither is noise, and by about 0.5/N
+  /// code values if it is a ramp.
   var expectedNoise: Double {
     guard scale.isDithered else { return 0 }
     let positions = Double(used.count)
@@ -78,8 +83,9 @@ struct LineProbe {
         return answers
       }
     }.flatMap { try $0.get() }
-    // With three channels, the last image holds superfluous patterns, because `count` is a power of two and
-    // not a multiple of 3.
+    // Each image holds one pattern per channel. With three channels, the last image holds more patterns than
+    // are needed, because `count` is a power of two and not a multiple of 3. The results of these extra
+    // patterns are dropped.
     return solved(Array(answers.prefix(count)))
   }
 
@@ -89,10 +95,10 @@ struct LineProbe {
     return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)
   }
 
-  /// Computes the operator from the blurred Walsh functions.
+  /// Computes the kernel's weights from the blurred Walsh functions.
   ///
-  /// - Parameter answers: For each pattern, the blurred values along the line that belong to its deviation
-  ///   from the middle value.
+  /// - Parameter answers: For each Walsh function, half the difference between its blurred line and the
+  ///   blurred line with black and white exchanged.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
     let unit = 1 / (scale.swing * Double(count))

@@ -1,6 +1,7 @@
 import Blur
 
-/// The kind of operator that a kernel is, determined by blurring test images.
+/// A classification of kernels by whether they are linear and whether they work by rows and columns. It is
+/// determined by blurring test images.
 public enum Linearity: String, Sendable, Codable {
   /// The kernel applies one line operator to the rows and one to the columns.
   case separable
@@ -27,16 +28,17 @@ struct LinearityTest {
     }
   }
 
-  /// Determines the kind of operator.
+  /// Determines whether the kernel is separable, linear but not separable, nonlinear, or stateful.
   ///
-  /// - Parameter operators: The operators that were measured along both axes.
-  /// - Returns: The kind of operator, and the largest difference, in levels, between the results and those
-  ///   that the operators predict.
+  /// - Parameter operators: The kernel's measured weights along rows and along columns.
+  /// - Returns: The classification, and the largest difference, in levels, between blurred test images and
+  ///   the results that the weights predict.
   func classified(_ operators: (x: LineOperator, y: LineOperator)) throws -> (Linearity, residual: Double) {
     let blocks = try cells(coarse, seed: 2)
     let first = try test.blurred(blocks)
     let residual = try residual(operators)
-    // The blur of the flat image, which is subtracted, has also been rounded.
+    // The residual is computed from the difference between two blurred images. Each of them is rounded by up
+    // to half a code value, so their difference may be wrong by a whole code value.
     let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
@@ -48,9 +50,10 @@ struct LinearityTest {
     return (change > 0 ? .stateful : kind, residual)
   }
 
-  /// The side of large cells, in pixels.
+  /// The side, in pixels, of the squares in the test images with the largest structures.
   private var coarse: Int { max(2, side / 16) }
-  /// The side of cells whose contrast the blur reduces to about a half, in pixels.
+  /// The side, in pixels, of the squares in the test images with medium structures. It is about sigma, so
+  /// that the blur reduces the contrast between neighbouring squares to about a half.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {

@@ -8,7 +8,7 @@ import Blur
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
-  /// The number of pixels after which the kernel repeats along both axes.
+  /// The number of pixels after which the kernel's weights repeat, both along rows and along columns.
   let period: Int
 
   init(test: KernelUnderTest, side: Int, period: (x: Int, y: Int)) {
@@ -19,13 +19,15 @@ struct PlanarResponses {
 
   private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
 
-  /// The largest number of impulses that is tried.
+  /// The largest number of single-impulse images that are blurred to measure one kernel. A kernel that needs
+  /// more images is not certified.
   static let mostImpulses = 4096
 
   /// The number of impulses, one for each position within the period along both axes.
   var impulses: Int { period * period }
 
-  /// The pixel position, along both axes, near the middle of the image from which phases are counted.
+  /// The column and the row of the first impulse. It lies near the middle of the image, at a multiple of the
+  /// period.
   private var centre: Int { side / 2 / period * period }
 
   /// Returns the worst case over all phases, which are the positions within one period.
@@ -43,8 +45,8 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Returns, for each pixel of the image in row order, whether its weight in the worst-case output is too
-  /// large.
+  /// Returns, for each pixel of the image in row order, whether the kernel gives the pixel more weight than
+  /// the Gaussian does in the worst-case output pixel.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in
@@ -57,8 +59,9 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Calls `body` for each output pixel (x, y) and each impulse. The closure also receives the offset (dx,
-  /// dy) from the output pixel to the impulse, and the error of the impulse's weight in the output.
+  /// Calls `body` for each output pixel (x, y) and each impulse image. The closure receives x and y, the
+  /// offset (dx, dy) from the output pixel to the impulse, and the measured weight of the impulse minus its
+  /// Gaussian weight.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

@@ -19,14 +19,15 @@ struct ProbeScale {
   }
 }
 
-/// The input image, the output image and the plan of a line probe, which are reused for all patterns.
+/// The input image, the output image and the plan with which a `LineProbe` blurs its test patterns. All
+/// patterns use the same images and the same plan.
 struct ProbeSheet {
   private let probe: LineProbe
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The number of code values by which the ramp rises over the positions that are averaged. It is a prime
-  /// number, so that the fractional parts at all positions differ.
+  /// The height of the dither ramp, in code values, over the positions that are averaged. It is a prime
+  /// number, so that the ramp has a different fractional part at each of these positions.
   private static let rampCodes = 17.0
 
   /// The number of code values to add to each component of the image.
@@ -54,9 +55,10 @@ struct ProbeSheet {
 
   /// Sets the dither to a ramp that rises along the axis that is not measured.
   ///
-  /// The ramp rises by several code values over the positions that are averaged, because outputs near a
-  /// constant edge see only a part of it. Between two code values, pixels are rounded up or down in a pattern
-  /// that a blur smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
+  /// In edge mode `constant`, output pixels near an edge contain only a fraction of the ramp, because the
+  /// edge colour has a part of their weight. The ramp therefore rises by several code values over the
+  /// positions that are averaged. Between two code values, pixels are rounded up or down in a pattern that a
+  /// blur smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -75,8 +77,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs one line for each channel, with the given values, and returns the blurred lines by channel. Each
-  /// blurred value is the mean over those positions of the other axis that no edge influences.
+  /// Blurs an image in which all lines hold the same given values, and returns the blurred line of each
+  /// channel. Each blurred value is the mean over the positions along the other axis that no edge influences.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -119,8 +121,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Returns, for each component of a line, the sum over those positions of the other axis that no edge
-  /// influences.
+  /// Returns, for each component of a line, the sum of its blurred values over the positions along the other
+  /// axis that no edge influences.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)

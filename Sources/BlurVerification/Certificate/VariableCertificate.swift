@@ -12,10 +12,10 @@ public struct VariableCertificate: Sendable, Codable {
   public let sigma: Double, side: Int
   /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The error in levels that the method states, not counting the error of the blurs that it mixes, or nil if
-  /// it states none.
+  /// The largest error, in levels, that the method states for mixing several blurs, or nil if it states no
+  /// error. The errors of the mixed blurs themselves are not included.
   public let stated: Double?
-  /// The error that was measured at that pixel by blurring the worst-case image, in levels.
+  /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -29,12 +29,14 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The largest error, in levels, that each of the mixed blurs may have.
+  /// The largest error, in levels, that the blurs mixed by a method may add to the error that the method
+  /// states.
   static let ofBlurs = 1.0
 
-  /// Certifies a method of the library.
+  /// Certifies one of the library's methods for blurring with a variable sigma.
   ///
-  /// - Parameter side: The width and height of the image. One blur is made for each of its pixels.
+  /// - Parameter side: The width and height of the test images in pixels. One blur is made for each pixel of
+  ///   an image.
   public init(
     _ method: VariableMethod, _ shape: MaskShape, sigma: Sigma, edge: EdgeMode,
     instructionSet: InstructionSet, side: Int
@@ -70,8 +72,9 @@ public struct VariableCertificate: Sendable, Codable {
     sigma = test.subject.sigma.x
   }
 
-  /// A description of how the measured error contradicts the weights, or how the worst case exceeds the
-  /// stated error. It is nil if neither is the case.
+  /// A description of what is wrong with the certificate, or nil if nothing is. The measured error may differ
+  /// from the error that the weights predict, or the largest possible error may exceed the error that the
+  /// method states.
   public var violation: String? {
     if abs(measured - levels) > Self.allowance {
       return "the worst-case image has an error of \(measured.inLevels), but the weights predict "

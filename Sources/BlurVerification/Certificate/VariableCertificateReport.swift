@@ -55,9 +55,10 @@ public struct VariableCertificateReport: Sendable {
 public struct VariableCertificateRun: Sendable {
   /// The methods, mask shapes, sigmas and edge modes to certify.
   public let methods: [VariableMethod], shapes: [MaskShape], sigmas: [Sigma], edges: [EdgeMode]
-  /// The widest instruction set that the mixed blurs may use.
+  /// The widest instruction set that kernels may use for the blurs that a method mixes.
   public let instructionSet: InstructionSet
-  /// The width and height of the images. They have enough pixels for a scattered mask to contain every value.
+  /// The width and height of the images in pixels. A mask of this size with scattered values contains every
+  /// value from 0 to 255.
   static let side = 24
 
   /// Creates a run for all combinations of the arguments.

@@ -17,8 +17,8 @@ public struct WorstCase: Sendable, Hashable, Codable {
   var sureLevels: Double { levels - uncertainty }
 }
 
-/// The measured and the reference operators along both axes. The weights in the plane are products of the
-/// weights along the axes.
+/// The measured and the reference weights of a separable kernel along rows and along columns. The weight of a
+/// pixel in the image is the product of its weights along both axes.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
@@ -43,7 +43,8 @@ struct SeparablePair: Sendable {
     let top = worst(of: [inside.x], y.border)
     let corners = worst(of: x.worstBorders(8), y.worstBorders(8))
     let beside = [left, top, corners].max { $0.sureLevels < $1.sureLevels } ?? inside
-    // The interior is preferred if an edge looks worse only because of rounding.
+    // A pixel near an edge is reported only if its error is clearly larger than the largest error far from
+    // the edges. A smaller difference may come from rounding alone.
     return beside.sureLevels > inside.levels * 1.001 ? beside : inside
   }
 
@@ -67,13 +68,14 @@ struct SeparablePair: Sendable {
       uncertainty: x.uncertainty(i) + y.uncertainty(j))
   }
 
-  /// Returns whether the weight of input (k, l) in the worst-case output is too large.
+  /// Returns whether the kernel gives input pixel (k, l) more weight than the reference does, in the output
+  /// pixel of the worst case.
   func isExcess(_ worst: WorstCase, _ k: Int, _ l: Int) -> Bool {
     x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
 
-  /// Returns the error in levels at the worst-case output that the weights predict for an image of black and
-  /// white pixels.
+  /// Returns the error, in levels, that the weights predict at the worst-case output pixel for an image of
+  /// black and white pixels. The closure `isWhite` tells which pixels are white.
   func predicted(_ worst: WorstCase, _ isWhite: (_ k: Int, _ l: Int) -> Bool) -> Double {
     let (columns, rows) = (0..<x.measured.count, 0..<y.measured.count)
     return rows.reduce(0.0) { sum, l in
@@ -97,8 +99,9 @@ struct AxisPair: Sendable {
   /// The typical error of a measured weight, for each output.
   let noise: [Double]
 
-  /// Returns one output for each position within the period, in the middle of the line. There, the edges have
-  /// the least influence on kernels with an unlimited window.
+  /// Returns consecutive output positions in the middle of the line, as many as the kernel's period. The
+  /// edges influence every output of a kernel with an unlimited window, but they have the least influence in
+  /// the middle.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -113,15 +116,17 @@ struct AxisPair: Sendable {
   /// Returns the worst case in levels at output `i` for images that vary along this axis only.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// Returns the sum of the magnitudes of the weights of output `i` that lie outside the definition's window.
-  /// In a kernel with an unlimited window, an edge changes these weights.
+  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. A kernel
+  /// with an unlimited window, such as a recursive filter, has such weights, and an edge changes them.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
-  /// Returns the number of levels by which noise may make the worst case of output `i` look larger. It is
-  /// half the mean magnitude of the noise, summed over all weights of a window, plus three standard
-  /// deviations of the sum of the noise.
+  /// Returns the number of levels by which noise in the measured weights may make the worst case of output
+  /// `i` look larger than it is.
+  ///
+  /// The result is the sum of two terms. The first is half the mean magnitude of the noise, summed over all
+  /// weights of a window. The second is three standard deviations of the sum of the noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())

@@ -1,9 +1,9 @@
 import Blur
 import Foundation
 
-/// A case whose correct result is stored in a file, so that an unintended change of the reference or of the
-/// test images is noticed. Only the reference implementation makes these files. Kernels are compared with
-/// them.
+/// A golden, which is a test case whose correct result is stored in a file. The files reveal unintended
+/// changes of the reference implementation or of the test images. Only the reference implementation makes the
+/// files, and the results of kernels are compared with the files.
 public struct Golden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let sigma: Double
@@ -13,7 +13,8 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   static let sigmas: [Double] = [1, 2.5]
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
 
-  /// All cases: every combination of formats, sigmas, edge modes and definitions.
+  /// All goldens, one for each combination of format, sigma, edge mode and blur definition. Combinations to
+  /// which the definition does not apply are left out.
   public static let all: [Golden] = formats.flatMap { format in
     sigmas.flatMap { sigma in
       Subject.edgeNames.flatMap { edge in
@@ -95,8 +96,8 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
-      // If a kernel promises a specification, a tolerance of one code value allows for a tie that is rounded
-      // the other way.
+      // A kernel that promises to equal a definition has no error bound. It may still differ from the golden
+      // by one code value, because a value halfway between two code values can be rounded either way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(
@@ -110,7 +111,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns the golden for the subject, according to the definition that the kernel promises.
+  /// Returns the golden for the format, sigma and edge mode of this test, and for the blur definition that
+  /// the kernel promises.
   fileprivate func golden() throws -> Golden {
     _ = try tolerance()
     let definition: Truth.Definition? =

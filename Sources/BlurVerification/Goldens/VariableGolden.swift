@@ -1,8 +1,8 @@
 import Blur
 import Foundation
 
-/// A golden for a blur of variable sigma. Its result is either the ideal blur or the exact result of a
-/// method's definition.
+/// A stored reference result (a golden) of a blur whose sigma varies across the image according to a mask.
+/// The result is either the ideal blur or the exact result of one method.
 public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
@@ -12,7 +12,8 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   static let sigma = 2.5
   static let formats: [PixelFormat] = [.rgba8, .gray16]
 
-  /// All cases: every combination of formats and masks, with the ideal blur and each method.
+  /// All goldens with masks. For each combination of format and mask, there is one golden of the ideal blur
+  /// and one golden of each method.
   public static let all: [VariableGolden] = formats.flatMap { format in
     MaskShape.allCases.flatMap { shape in
       ([nil] + VariableMethod.allCases).map { VariableGolden(format: format, shape: shape, method: $0) }
@@ -42,8 +43,9 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
     Truth.of(try image(), sigma: Self.sigma, mask: try mask(), edge: edge, method: method)
   }
 
-  /// Compares the results of a method with its files. Apart from rounding, they must match the golden of the
-  /// method itself. They may differ from the golden of the ideal blur by the error that the method states.
+  /// Compares the results of a method with the stored goldens. Apart from rounding, the results must equal
+  /// the golden of the same method. The results may differ from the golden of the ideal blur by the error
+  /// that the method states.
   static func check(_ test: VariableUnderTest, in folder: URL) throws -> Finding? {
     let subject = test.subject
     let own = all.filter { golden in

@@ -26,8 +26,8 @@ public struct KernelListing: Encodable, Sendable {
       self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
 
-    /// Returns, for each name, the reason why all of its combinations are refused, or an empty string if the
-    /// kernel supports at least one of them.
+    /// Returns a dictionary that maps each name of a format or edge mode to the reason why the kernel refuses
+    /// it. The reason is an empty string if the kernel supports the name in at least one combination.
     private static func refusals(
       _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {
@@ -113,7 +113,7 @@ public struct KernelListing: Encodable, Sendable {
 }
 
 extension KernelListing.Support {
-  /// Returns the supported names, or nil if all names are supported.
+  /// Returns the supported names, separated by commas, or nil if all names are supported.
   fileprivate func exception(_ refusals: [String: String], of names: [String]) -> String? {
     let supported = names.filter { refusals[$0] == "" }
     return supported.count == names.count ? nil : supported.joined(separator: ", ")

@@ -5,10 +5,11 @@ import Foundation
 /// The accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", Image Processing On
 /// Line 3 (2013), repeated with the filters of this library's own kernels.
 ///
-/// Each algorithm is applied to lines of 1000 samples with half-sample-symmetric continuation, where it is a
-/// matrix h̃. The matrix h is that of the sampled Gaussian, truncated with a tolerance of 10⁻¹⁵. The table
-/// lists the largest row sum of |h̃ − h|, which is the largest possible error for samples between −1 and 1.
-/// Deriche's weights are those of the paper and are not divided by their sum.
+/// Each algorithm is applied to lines of 1000 samples with half-sample-symmetric continuation. For such
+/// lines, the algorithm is equivalent to a matrix h̃. The sampled Gaussian, truncated with a tolerance of
+/// 10⁻¹⁵, is equivalent to a matrix h. The table lists the largest row sum of |h̃ − h|, which is the largest
+/// possible error for samples between −1 and 1. Deriche's weights are those of the paper and are not divided
+/// by their sum.
 public struct GetreuerTable: Sendable, Codable {
   /// The standard deviations of the paper, in pixels.
   public static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]

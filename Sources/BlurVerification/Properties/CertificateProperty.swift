@@ -1,17 +1,18 @@
 import Blur
 
 extension Property {
-  /// Checks the promise for all images at once, with the worst-case error that follows from the kernel's
-  /// weights.
+  /// Checks the kernel's promise for all possible images at once. The largest error that any image can cause
+  /// is computed from the kernel's measured weights.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as follows from its measured weights",
     // Sigma 16 is the largest sigma for which lines of 256 pixels have an interior that no edge reaches.
     // Larger sigmas need at least 512 pixels, which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // Errors that only wide windows show, such as those of integer weights, are the same in all channels,
-    // edge modes and instruction sets. 8-bit formats promise too little to reveal such errors, so they are
-    // used only if the kernel has no other gray format.
+    // Large sigmas are certified to find errors that only wide windows show, such as those of integer
+    // weights. These errors are the same in all channels, edge modes and instruction sets, so gray formats
+    // with one edge mode are enough. 8-bit formats promise too little accuracy to reveal such errors. They
+    // are used only if the kernel supports no other gray format.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
     let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])

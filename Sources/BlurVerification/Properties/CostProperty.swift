@@ -47,8 +47,9 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // Making a plan takes time, so the scratch memory is checked only for an image of a single pixel. For
-    // such an image, only a large sigma could make the scratch memory large.
+    // A plan states how much scratch memory it needs, and making a plan takes time. The memory is therefore
+    // checked only for an image of a single pixel. For such an image, only a large sigma could make the
+    // memory large.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -57,16 +58,18 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the largest allowed ratio between the work of another edge mode and the work of clamp.
+  /// Returns how many times as much work as edge mode `clamp` another edge mode may take, for images of this
+  /// format and size.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // An axis of fewer than 16 pixels may cover less than one pixel of a pyramid's coarsest level. Folded
-    // windows then cover the whole level, which takes more work than clamp does.
+    // A pyramid blurs a coarser version of the image, its coarsest level. Along an axis of fewer than 16
+    // pixels, the image may be smaller than one pixel of this level. If the edge mode repeats the image, the
+    // window then covers the whole level, which takes more work than edge mode `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
-    // Folded windows amplify the rounding errors of 16-bit pyramid levels. For some sigmas, the kernel
-    // therefore blurs in single precision, which takes longer.
+    // Edge modes that repeat the image amplify the rounding errors of 16-bit pyramid levels. For some sigmas,
+    // the kernel therefore computes in single precision, which takes longer.
     case (.uint16, _): 3.4
     case (.float32, 256...): 1.3
     case (.float32, _): 1.6
@@ -83,13 +86,14 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The largest allowed estimated time in nanoseconds. It covers two passes of plain windows, which are at
-  /// most twice as wide as the image because they are folded into it. It also covers one strip of rows and
-  /// one strip of columns, each extended by a whole window. The image counts as having at least 16 rows and
-  /// 16 columns.
+  /// The largest allowed estimated time in nanoseconds. It allows for two passes, along rows and along
+  /// columns, that add up all pixels of a window. A window counts as at most twice as wide as the image,
+  /// because taps that read the same pixel can be combined. The time also covers one strip of rows and one
+  /// strip of columns, each extended by a whole window. The image counts as having at least 16 rows and 16
+  /// columns.
   let work: Double
-  /// The largest allowed scratch in bytes: twice the size of the image and the strips in single precision,
-  /// plus a fixed amount.
+  /// The largest allowed scratch memory in bytes. It is a fixed amount plus twice the size of the image, in
+  /// single precision, and twice the size of one strip of rows and one strip of columns.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -106,13 +110,14 @@ private struct CostCeiling {
   }
 
   private static let strip = 16.0
-  /// The time in nanoseconds of one product in plain code, and the fixed time of any blur.
+  /// The assumed time in nanoseconds for multiplying one value by a weight in code without vectors, and the
+  /// fixed time that is allowed for any blur.
   private static let product = 4.0, start = 20_000.0
-  /// The number of products that each value may take even if the windows are small, as in a Fourier
-  /// transform.
+  /// The number of multiplications that are allowed for each value in addition to those of its windows. A
+  /// Fourier transform needs them even if the windows are small.
   private static let ofAnyValue = 32.0
-  /// The extra factor for approximations, which extend lines beyond the image instead of folding their
-  /// windows.
+  /// The factor by which kernels that only approximate the Gaussian may exceed the limit for exact kernels.
+  /// They extend each line far beyond the image, whereas exact kernels shorten their windows.
   private static let ofApproximations = 3.0
   private static let leastBytes = 524_288.0
 }

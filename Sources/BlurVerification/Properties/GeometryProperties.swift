@@ -60,8 +60,8 @@ extension Property {
       formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 5, 20])
   ) { test in
     guard test.format.component == .float32 else { throw NotApplicable("format \(test.format) has no NaN") }
-    // At large sigmas, the images must be large enough for a kernel to downsample them. Their truths take
-    // long to compute, so only one edge mode and one format are tried.
+    // At large sigmas, kernels downsample only images that are large enough, and the correct results of such
+    // images take long to compute. Only gray formats with clamped edges are therefore checked.
     try test.skipDefinition(ifSigmaAbove: 1)
     let isLarge = test.sigma.x > 10
     if isLarge {
@@ -69,8 +69,8 @@ extension Property {
         throw NotApplicable("at large sigmas, only gray formats with clamped edges are checked")
       }
     }
-    // Adding 1/6 to sigma makes the definition's window one pixel wider on each side, which kernels are
-    // allowed to reach.
+    // Kernels may read one pixel more on each side than the window of the Gaussian contains. Adding 1/6 to
+    // sigma makes the reference window one pixel wider on each side, because its radius is 6 sigmas.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
     let short = isLarge ? 60 : 9
@@ -116,15 +116,17 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Returns image sizes that the executor divides into several blocks of rows.
+  /// Returns image sizes that are divided into several blocks of rows, so that several threads can work on
+  /// them.
   ///
-  /// With clamped edges and sigma ≥ 2.5, they include a size that crosses several blocks and strips of every
-  /// kernel, and sizes that end near the block borders of this kernel.
+  /// With clamped edges and sigma ≥ 2.5, the sizes include an image that spans several blocks and strips of
+  /// every kernel, and images that end near a boundary between blocks of this kernel.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
     if sigma.x > 10 {
-      // At this size and sigma, pyramids have several levels, in which neighbouring blocks of rows overlap.
+      // A pyramid kernel computes coarser levels of the image. At this size and sigma, it has several levels,
+      // and neighbouring blocks of rows overlap in them.
       guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
       return [(67, 283)]
     }
@@ -132,7 +134,8 @@ extension KernelUnderTest {
     return try sizes + [(141, 563)] + blockSizes()
   }
 
-  /// Throws a violation unless `result` is finite wherever the truth `reached` is finite.
+  /// Throws a violation if a pixel of `result` is NaN or infinite although its window contains none of the
+  /// huge input pixels. The truth `reached` is finite in exactly these pixels.
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
@@ -146,8 +149,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation unless `result` is NaN or infinite wherever a spoiled pixel has a weight of at least
-  /// 0.001. For an approximation, the limit is half of the largest weight.
+  /// Throws a violation if a pixel of `result` is an ordinary number although a NaN or infinite input pixel
+  /// has a weight of at least 0.001 in it. For an approximation, the limit is half of the largest weight.
   ///
   /// A kernel that turned NaN into an ordinary number would hide where the NaN came from.
   fileprivate func expectSpoiled(
@@ -157,7 +160,8 @@ extension KernelUnderTest {
     let edge = subject.edge.ifConstant(.zero)
     let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
-    // The window of an approximation may be shorter than that of the Gaussian.
+    // The window of an approximation may be shorter than the window of the Gaussian. Pixels with a small
+    // weight in the Gaussian are therefore not checked.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
@@ -169,7 +173,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation unless `result` equals `expected` wherever the truth `reached` is finite.
+  /// Throws a violation unless `result` equals `expected` in all pixels whose windows do not contain a NaN or
+  /// infinite input pixel. The truth `reached` is finite in exactly these pixels.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {

@@ -5,9 +5,9 @@ extension Property {
   /// checks lines whose positions exceed 16 bits, and windows whose sums of weights exceed 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
-    // A slow kernel is checked only with gray16, the format with the fewest components for the same number of
-    // bytes. With the smaller sigma, a pyramid's coarsest level is so large that the kernel does not store it
-    // whole.
+    // The formats are checked in this order until the time limit has passed. A slow kernel is checked only
+    // with gray16, the format with the fewest components for the same number of bytes. At sigma 5, a
+    // pyramid's coarsest level is so large that the kernel does not store it whole.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))
@@ -19,8 +19,8 @@ extension Property {
     try test.blursLongLine()
     try test.blursWideWindow()
     let height = KernelUnderTest.upperRows + 10
-    // The upper rows alone are larger than 16 MiB, and the width ensures that they end in the middle of a
-    // vector.
+    // The upper rows are also blurred separately, and their result alone should be larger than 16 MiB. The 7
+    // additional pixels ensure that a row ends in the middle of a vector.
     let width = (16 << 20) / (KernelUnderTest.upperRows * test.format.bytesPerPixel) + 7
     let image = try test.image(.noise, width, height, seed: 6)
     let result = try test.writtenAligned(image)
@@ -48,12 +48,14 @@ extension KernelUnderTest {
     return try target.image()
   }
 
-  /// The number of rows in the upper region, which is itself a result above 16 MiB.
+  /// The number of rows in the upper part of the image. This part is also blurred separately, and its result
+  /// alone is larger than 16 MiB.
   fileprivate static let upperRows = 2090
 
-  /// Compares the upper and the lower rows, each blurred as a region, with the whole result. Their rows begin
-  /// at any address and end at unreadable memory. A kernel that does not support regions blurs the whole
-  /// image there.
+  /// Blurs the upper and the lower part of the image separately, and compares the results with the blur of
+  /// the whole image. The results are written to rows that begin at any address and end directly before
+  /// inaccessible memory. If the kernel cannot blur a part of an image, the whole image is blurred into such
+  /// rows instead.
   fileprivate func expectSameAnywhere(_ result: Image, of image: Image) throws {
     let layout = image.layout
     let parts = [0..<Self.upperRows, Self.upperRows..<layout.height].map {

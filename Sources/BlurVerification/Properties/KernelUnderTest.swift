@@ -1,11 +1,12 @@
 import Blur
 
-/// A kernel together with the subject on which it is checked. The properties are written in terms of this
-/// type.
+/// A kernel together with the conditions under which it is checked, such as the format, sigma and edge mode.
+/// The checks of all properties are written in terms of this type.
 struct KernelUnderTest: Sendable {
   let kernel: Kernel
   var subject: Subject
-  /// Images, truths and results that other subjects have already computed.
+  /// The test images, correct results and blurs that other checks have already computed. They are used again
+  /// where possible.
   var known = SharedWork()
 
   /// A Boolean value that indicates whether the kernel belongs to this library. The kernels of plug-ins must
@@ -15,7 +16,8 @@ struct KernelUnderTest: Sendable {
   var format: PixelFormat { subject.format }
   var sigma: Sigma { subject.sigma }
 
-  /// The number of taps on each side in the definition of the truth, along a row and along a column.
+  /// The radius of the Gaussian's window in pixels, along a row and along a column. The window ends at six
+  /// sigmas.
   var radius: (x: Int, y: Int) {
     (Int((6 * sigma.x).rounded(.up)), Int((6 * sigma.y).rounded(.up)))
   }
@@ -92,14 +94,14 @@ struct KernelUnderTest: Sendable {
   }
 
   /// Returns the largest allowed difference, in levels, between two results that would be equal in exact
-  /// arithmetic.
+  /// arithmetic, such as the blur of a flipped image and the flipped blur.
   ///
-  /// The tolerance is one stored step, or a small fraction of full scale if that is larger. It holds for
-  /// pixel values up to full scale. Even an approximation must agree with itself as closely as an exact
-  /// kernel, for example on a flipped image. There are two exceptions: a kernel on a grid of blocks
-  /// (``isOnGrid``), and the tails of a recursive filter beyond the window, may differ more.
+  /// The tolerance is one code value, or a small fraction of full scale if that is larger. It holds for pixel
+  /// values up to full scale. Even a kernel that approximates the Gaussian must agree with itself as closely
+  /// as an exact kernel. Two kinds of kernels may differ more: kernels that work on a grid of pixel blocks
+  /// (``isOnGrid``), and recursive filters, whose tails extend beyond the window.
   ///
-  /// - Parameter ofTails: Whether such tails may contribute to the difference.
+  /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
   func tolerance(ofTails: Bool = false) throws -> Double {
     guard kernel.promise != .nothing else {
@@ -123,8 +125,8 @@ struct KernelUnderTest: Sendable {
     return max(format.codeInLevels, share)
   }
 
-  /// The largest value, in levels, that the tails of a recursive filter may leave beyond six sigmas. It is
-  /// too small to be seen, but larger than rounding errors.
+  /// The largest value, in levels, that the tails of a recursive filter may still have at a distance of more
+  /// than six sigmas. It is too small to be seen, but larger than rounding errors.
   private static let levelsOfTails = 0.25
 
   /// A Boolean value that indicates whether the kernel works on a grid of pixel blocks that begins at the top

@@ -12,8 +12,8 @@ extension Property {
       let pixel = (0..<4).map { values[(shift + $0) % values.count] }
       let edge = test.subject.edge.ifConstant(SIMD4(pixel.map { Float($0) }))
       let image = try Image.painted(test.layout(9, 7)) { _, _, c in pixel[c] }
-      // 8-bit results must be exact, because a difference of one step is visible there. Other formats may
-      // differ by 2e-5 of full scale.
+      // 8-bit results must be exact, because a difference of one code value is visible in 8 bits. Other
+      // formats may differ by 2e-5 of full scale.
       let allowed = test.format.component == .uint8 ? 0 : 2e-5 * 255
       let shown = pixel.prefix(test.format.channels).map(\.short).joined(separator: ", ")
       try test.expectSame(
@@ -194,7 +194,8 @@ extension Image {
 }
 
 extension EdgeMode {
-  /// Returns the constant edge mode with another pixel. Other edge modes are returned unchanged.
+  /// Returns edge mode `constant` with the colour `pixel` if this edge mode is `constant`. Returns any other
+  /// edge mode unchanged.
   func ifConstant(_ pixel: SIMD4<Float>) -> EdgeMode {
     if case .constant = self { .constant(pixel) } else { self }
   }

@@ -43,7 +43,8 @@ extension Property {
     return nil
   }
 
-  /// Checks parts of larger images as source and as destination, including two parts of the same image.
+  /// Checks that a kernel can read its source from a part of a larger image and write its result into a part
+  /// of a larger image. Both parts may belong to the same image.
   static let crops = Property(
     "crops",
     "a part of a larger image is blurred like a separate image, and the pixels around it are not touched"
@@ -108,8 +109,8 @@ extension Property {
       try plan.blur(images[turn], into: &result)
       try test.expectSame(
         result, expected[turn], of: images[turn], "image \(turn + 1), blurred with a plan for several images")
-      // In between, images of other sizes are blurred with other sigmas, and a blur is attempted that must be
-      // refused.
+      // In between, the kernel makes other blurs, which must not influence the plan. It blurs an image of
+      // another size with another sigma. It must also refuse to blur into a destination of the wrong size.
       _ = try test.blurred(test.image(.noise, 90, 5), sigma: Sigma(test.sigma.x / 2))
       var wrong = try Image(test.layout(36, 29))
       try? plan.blur(images[0], into: &wrong)

@@ -5,10 +5,10 @@ import Synchronization
 
 /// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
-/// All threads take part, however small the image is. Blocks of units are delayed at random, so that a thread
-/// that does not wait for another block's results finds them missing. The scratch memory has exactly the
-/// requested number of bytes, lies between inaccessible pages, and contains garbage whenever a block of units
-/// begins.
+/// All threads take part, however small the image is. Some blocks of work are delayed at random. A thread
+/// that does not wait for the results of another block then finds them missing. The scratch memory has
+/// exactly the requested number of bytes, lies between inaccessible pages, and contains garbage whenever a
+/// block of work begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -25,8 +25,8 @@ final class PoisonedPlan: Plan {
   /// floats.
   private let garbage: UInt8
 
-  /// The average number of blocks of units between two delayed ones. It grows with the number of phases, so
-  /// that a blur of many phases does not take too long.
+  /// On average, one of this many blocks of work is delayed. The number grows with the number of phases of
+  /// the blur, so that a blur of many phases does not take too long.
   private let piecesPerDelay: UInt64
   /// The duration of a delay in microseconds. It is longer than waking a thread takes.
   private static let delay: UInt32 = 60

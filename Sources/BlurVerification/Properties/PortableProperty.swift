@@ -1,8 +1,8 @@
 import Blur
 
 extension Property {
-  /// Checks the kernels of a target, such as another machine, against the kernels with the same names in this
-  /// program.
+  /// Compares the kernels of a target, such as a build on another machine, with the kernels of the same names
+  /// in this program.
   public static let portable = Property(
     "portable",
     "the target's integer results equal this program's baseline; its float results differ only by rounding",

@@ -6,7 +6,7 @@ public struct Property: Sendable {
   public let name: String
   /// The statement that the property checks, in one line.
   public let summary: String
-  /// The subjects on which the property is checked by default.
+  /// The combinations of format, sigma, edge mode and image with which the property is checked by default.
   public let scope: Scope
 
   /// A Boolean value that indicates whether the check chooses the numbers of threads itself and ignores the
@@ -17,9 +17,9 @@ public struct Property: Sendable {
 
   /// Creates a property.
   ///
-  /// - Parameter body: The check. It returns the largest error it found if it measures one, throws
-  ///   ``Violation`` if the property does not hold, and throws ``NotApplicable`` if the property says nothing
-  ///   about the subject.
+  /// - Parameter body: The check. It returns the largest error that it has found, or nil if it measures no
+  ///   errors. It throws ``Violation`` if the property does not hold, and ``NotApplicable`` if the property
+  ///   cannot be checked under these conditions, for example in this pixel format.
   init(
     _ name: String, _ summary: String, scope: Scope = Scope(),
     body: @escaping @Sendable (KernelUnderTest) throws -> Finding?
@@ -35,7 +35,8 @@ public struct Property: Sendable {
     check(kernel, subject, SharedWork())
   }
 
-  /// Checks `kernel` on one subject of a group whose subjects share computed images, truths and results.
+  /// Checks `kernel` under the conditions that `subject` describes. Images, correct results and blurs that
+  /// similar checks have stored in `known` are used again.
   func check(_ kernel: Kernel, _ subject: Subject, _ known: SharedWork) -> CheckOutcome {
     guard applies(to: kernel) else {
       return .skipped("the property does not apply to kernel \(kernel.name)")
@@ -68,9 +69,9 @@ extension Property {
     cost,
   ]
 
-  /// The subjects on which a property is checked by default. Unless `drawnShare` is given, they are all
-  /// combinations of formats, sigmas, edge modes and images. If `drawnShare` is given, combinations are drawn
-  /// at random.
+  /// The conditions under which a property is checked by default. If `drawnShare` is nil, the property is
+  /// checked with all combinations of formats, sigmas, edge modes and images. Otherwise, combinations are
+  /// drawn at random.
   public struct Scope: Sendable {
     /// The formats that are tried: all formats, or those that the property says something about.
     public var formats = PixelFormat.allCases
@@ -80,11 +81,12 @@ extension Property {
     public var edges = Subject.edgeNames
     /// The images of the subjects. The list is empty if the check makes its own images.
     public var images: [SampleImage] = []
-    /// The fraction of the formats in which each image is tried, or nil to try every combination.
+    /// The fraction of the formats with which each image is tried, or nil to try all combinations of formats,
+    /// sigmas, edge modes and images.
     ///
     /// A fraction is used if there are too many images for all combinations. Each image is then blurred with
-    /// an edge mode and with sigmas that are drawn at random from those that the kernel supports. With many
-    /// images, every choice occurs.
+    /// an edge mode and with sigmas that are drawn at random from those that the kernel supports. There are
+    /// so many images that every choice occurs.
     public var drawnShare: Double?
     /// The time that the subjects may take together, or nil if all of them are tried.
     public var timeLimit: TimeLimit?
@@ -94,8 +96,8 @@ extension Property {
   public struct TimeLimit: Sendable {
     /// The limit as a multiple of ``VerificationRun/seconds``.
     public var factor = 1.0
-    /// The minimum number of subjects that are tried even if the time limit has passed, each with all
-    /// instruction sets.
+    /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
+    /// time limit has passed. Each combination is checked with all instruction sets.
     public var least = 10
   }
 }
@@ -189,7 +191,8 @@ struct Violation: Error {
   init(_ finding: Finding) { self.finding = finding }
 }
 
-/// The error that a check throws if its property says nothing about the subject.
+/// The error that a check throws if its property cannot be checked under the given conditions, for example in
+/// this pixel format.
 struct NotApplicable: Error {
   let message: String
 

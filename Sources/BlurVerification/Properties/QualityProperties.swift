@@ -62,8 +62,8 @@ extension KernelUnderTest {
   /// the promised error if that is more.
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
-  /// The promised error in levels for formats finer than 8 bits, where it can span many code values. It is 0
-  /// for 8-bit formats.
+  /// The error that the kernel promises for 16-bit and float formats, in levels, or 0 for 8-bit formats. In
+  /// formats finer than 8 bits, the promised error can span many code values.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(

@@ -25,8 +25,9 @@ extension Property {
     return try test.blursEveryWay()
   }
 
-  /// Checks images of one row or one column. A pyramid's coarse levels hold only a small part of such an
-  /// image, and folded windows amplify their rounding errors.
+  /// Checks images of one row or one column. A pyramid computes coarser levels of the image, and the pixels
+  /// of these levels lie mostly outside such an image. Edge modes that repeat the image amplify the rounding
+  /// errors of these pixels.
   static let thin = Property(
     "thin", "keeps its promise on images of one row or one column, with every edge mode",
     scope: Scope(
@@ -52,8 +53,8 @@ extension KernelUnderTest {
     }
     let layout = try layout(sample.width, sample.height)
     try expectAffordable(layout)
-    // The plan is made first, so that a case that the kernel refuses takes no time from the cases that it
-    // supports.
+    // The plan is made before the test image. If the kernel refuses these conditions, no time is spent on
+    // making the image.
     let plan = try plan(layout)
     let image = try image(sample.kind, sample.width, sample.height, seed: SampleImage.seed)
     let even = (sample.width + sample.height) % 2 == 0
@@ -83,8 +84,8 @@ extension KernelUnderTest {
       FailureImages(source: nil, result: source, expected: image, around: deviation))
   }
 
-  /// Returns the results of the kernel's narrower instruction sets. They are needed when a single subject is
-  /// checked again, without the results of its group.
+  /// Returns the blurs of the image with the kernel's narrower instruction sets. They are only needed if a
+  /// check is repeated alone. Otherwise, the results of earlier checks are available for comparison.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -124,8 +125,9 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // The epilogue scrambles each row when the kernel hands it on. Scrambling all rows a second time restores
-    // exactly those that were finished at that moment.
+    // The epilogue is called for each row that the kernel reports as finished, and it inverts half of the
+    // bits in the row. Inverting the bits of all rows a second time restores exactly the rows that were
+    // finished when the kernel reported them.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -176,9 +178,9 @@ extension KernelUnderTest {
 
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
-  /// Exact kernels may take several seconds. Other kernels get less, because they extend lines by whole
-  /// windows, however short the lines are. The plain definition needs a whole two-dimensional window for each
-  /// pixel.
+  /// Exact kernels may take several seconds. The limit is lower for other kernels, because they extend each
+  /// line by a whole window, however short the line is. A kernel that computes the plain definition has
+  /// another limit, because it adds up a whole two-dimensional window for each pixel.
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -194,7 +196,8 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// The number of products that the computation of the truth performs in some ten milliseconds.
+  /// The number of multiplications that the reference implementation performs in some ten milliseconds. If an
+  /// image needs more, only a part of its blur is compared with the correct result.
   private static let quickSteps = 1e7
 
   /// Compares a result with the promise. If the truth of the whole image would take long, only some rows or
@@ -216,8 +219,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Returns the number of products that the truth needs, plus the number of window positions that it
-  /// inspects.
+  /// Returns the estimated work of computing the correct result. It is the number of multiplications, plus
+  /// the number of window positions that the reference implementation inspects.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -236,7 +239,7 @@ extension KernelUnderTest {
 }
 
 extension Finding {
-  /// The finding as it applies to the transposed image.
+  /// A copy of the finding for the transposed image, in which rows and columns are exchanged.
   fileprivate var transposed: Finding {
     var copy = self
     copy.deviation = deviation?.transposed
@@ -289,8 +292,9 @@ extension KernelUnderTest {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }
 
-  /// The largest error that the kernel promises relative to the Gaussian, as a fraction of full scale. For
-  /// kernels that do not promise the Gaussian itself, it is the tolerance of a specification.
+  /// The largest error relative to the Gaussian that the kernel promises, as a fraction of full scale. For a
+  /// kernel that does not promise the Gaussian itself, the value is the tolerance for kernels that promise
+  /// another definition.
   private var sharePromised: Double {
     if kernel.promise.isExact { return (kernel.promise.bound(for: format) ?? 0) / 255 }
     return Judge.specifiedShare

@@ -1,8 +1,8 @@
 import Blur
 import Foundation
 
-/// The computed work that is shared by subjects that differ only in their instruction set and number of
-/// threads: images, truths, and results to compare with.
+/// Test images, correct results and blurs that have already been computed and can be used again. They are
+/// shared by checks that differ only in their instruction set and number of threads.
 ///
 /// Only one thread at a time may use an instance.
 final class SharedWork: @unchecked Sendable {

@@ -30,9 +30,10 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns the largest allowed difference, in levels, between a region and the same part of the whole
-  /// result. Integer results must be equal, unless the plan states that bits may differ. Float sums may begin
-  /// at other pixels and differ by rounding errors.
+  /// Returns the largest allowed difference, in levels, between a blurred region and the same part of the
+  /// whole blurred image. In integer formats, the two must be equal, unless the kernel's plan states that
+  /// they may differ. In float formats, they may differ by rounding errors, because sums may begin at other
+  /// pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels

@@ -3,11 +3,11 @@ import CSharedWords
 import Foundation
 import Synchronization
 
-/// Blocks of memory of equal size, separated by inaccessible pages. Reading or writing a byte beyond them
-/// ends the process.
+/// Blocks of memory of equal size, separated by inaccessible pages. An access to an inaccessible page ends
+/// the process, which reveals a kernel that reads or writes beyond a block.
 ///
-/// Either the start or the end of a block lies exactly at an inaccessible page. The other end lies less than
-/// a page from one.
+/// Either the start or the end of a block lies exactly at an inaccessible page. At the other end, less than a
+/// page of accessible memory lies between the block and the next inaccessible page.
 final class UnreadableMemory: @unchecked Sendable {
   /// The side on which a block directly borders on an inaccessible page.
   enum Side: CaseIterable { case before, after }
@@ -34,7 +34,8 @@ final class UnreadableMemory: @unchecked Sendable {
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
       throw .outOfMemory(bytes: byteCount)
     }
-    // With huge pages, the first access to each row would have to clear 2 MiB.
+    // Huge pages are switched off. With them, the operating system would have to clear 2 MiB of memory at the
+    // first access to each row.
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {

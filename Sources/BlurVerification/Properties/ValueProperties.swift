@@ -55,7 +55,8 @@ extension KernelUnderTest {
     let pixels: [SIMD4<Float>] =
       format.component == .float32
       ? [[-2, 3, 1e4, 0.5]] : [[0.4 * full + 0.3, 1.3 * full, -0.2 * full, 0.7 * full + 0.6]]
-    // A gray format uses only the first component. Rotating the components gives it a second value to try.
+    // A gray format uses only the first component of the edge colour. Each colour is therefore tried a second
+    // time with its components rotated, which gives gray formats a second value.
     for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)

@@ -59,8 +59,8 @@ extension VariableUnderTest {
   /// Checks that results are within the error that the plan states, including the pixels at the edges. If the
   /// plan states no error, the error is only measured.
   func isNearTruth() throws -> Finding? {
-    // The promise must include the stated error of the mixing, the error of the mixed blurs and one rounding.
-    // The last two count as 2 levels.
+    // The plan states the error that comes from mixing several blurs. The kernel's promise must also cover
+    // the errors of the mixed blurs and the rounding of the result. Together, these two count as 2 levels.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
@@ -73,10 +73,12 @@ extension VariableUnderTest {
     return try check(against: nil) { planned in planned.error.map { $0 + allowance } }
   }
 
-  /// Checks that the method mixes exactly those blurs, with those shares, that its definition prescribes.
+  /// Checks that the method mixes exactly the blurs that its definition prescribes, and that each blur has
+  /// the prescribed share in the mixture.
   func isAsDefined() throws -> Finding? { try check(against: method) { _ in allowance } }
 
-  /// Checks masks that have the same value everywhere, beginning with 255.
+  /// Checks masks that have the same value everywhere. With the value 255, the result must equal an ordinary
+  /// blur with one sigma. With other values, a method that mixes blurs must give the prescribed mixture.
   func isPlain() throws -> Finding? {
     let layout = try ImageLayout(subject.format, width: 31, height: 22)
     let image = try TestImage.noise.image(layout, seed: 4)
@@ -99,7 +101,8 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Returns the blur with one sigma by the kernel that the library chooses.
+  /// Returns an ordinary blur of the image, with the same sigma for all pixels, made by the kernel that the
+  /// library chooses.
   private func plain(_ image: Image, sigma: Double) throws -> Image {
     guard sigma > 0 else { return image }
     let parameters = BlurParameters(
@@ -136,7 +139,7 @@ extension VariableUnderTest {
     throw Violation("mask \(value): the result differs by \(levels.inLevels) from the mixture of two blurs")
   }
 
-  /// Checks a mask in which values of 0 lie next to large values.
+  /// Checks that pixels do not change where the mask is 0, even if the mask has large values next to them.
   func leavesZeros() throws -> Finding? {
     let layout = try ImageLayout(subject.format, width: 24, height: 21)
     let image = try TestImage.noise.image(layout, seed: 6)
@@ -156,7 +159,7 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Checks images of one colour with masks of every shape.
+  /// Checks that images of one colour do not change, whatever the shape of the mask.
   func leavesConstants() throws -> Finding? {
     let full = subject.format.fullScale
     // Integer formats use whole code values. Float formats also use 0.3, which sums of rounded weights do not
@@ -165,8 +168,9 @@ extension VariableUnderTest {
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // With edge modes that repeat the image, the kernel `pyramid` may be off by one code value on each of
-      // two pyramid levels, in the pixels next to the edges.
+      // With edge modes that repeat the image, the kernel `pyramid` may be wrong in the pixels next to the
+      // edges. The error is up to one code value on each of two pyramid levels, which makes two code values
+      // in total.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }
@@ -183,11 +187,12 @@ extension VariableUnderTest {
     return nil
   }
 
-  /// Checks the worst case over all images. The image that reaches it is built and blurred.
+  /// Checks that the stated error holds for every possible image. The image with the largest possible error
+  /// is computed from the measured weights. It is then blurred, to confirm the error.
   func keepsCertificate() throws -> Finding? {
     var worst: Finding?
     for shape in MaskShape.allCases {
-      // An image of 256 pixels is enough for a scattered mask to contain every value.
+      // A mask of 16 × 16 scattered values is large enough to contain each of the 256 values.
       let certificate = try VariableCertificate(shape, side: 16, self)
       let deviation = Deviation(maxLevels: certificate.levels, x: certificate.x, y: certificate.y)
       if let violation = certificate.violation { throw Violation("mask \(shape): \(violation)", deviation) }

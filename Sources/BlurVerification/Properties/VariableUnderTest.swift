@@ -1,17 +1,18 @@
 import Blur
 
-/// A method of variable sigma together with the subject on which it is checked. Its properties are written in
-/// terms of this type.
+/// A method for blurring with variable sigma, together with the conditions under which it is checked, such as
+/// the format and edge mode. The checks of its properties are written in terms of this type.
 struct VariableUnderTest {
   let method: VariableMethod
   let subject: Subject
   /// A closure that prepares to blur images of a given layout with a given mask.
   let plan: (ImageLayout, Image, Subject) throws -> Planned
 
-  /// A plan, reduced to what the properties need.
+  /// The parts of a prepared blur that the checks need: the error that it states, and a closure that blurs an
+  /// image.
   struct Planned {
-    /// The largest error of any image that the method states, in levels. It does not include the error of the
-    /// mixed blurs and one rounding. It is nil if the method states no error.
+    /// The largest error of any image, in levels, that the method states for mixing its blurs, or nil if it
+    /// states no error. The errors of the mixed blurs and of rounding the result are not included.
     let error: Double?
     /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
@@ -39,12 +40,13 @@ struct VariableUnderTest {
     (self.method, self.subject, self.plan) = (method, subject, plan)
   }
 
-  /// The largest allowed difference, in levels, between a result and the unrounded value of the method's own
-  /// definition. The mixed blurs are within one level after rounding, and the mixture is rounded once more.
+  /// The largest allowed difference, in levels, between a result and the exact result of the method before
+  /// rounding. Each of the mixed blurs may be wrong by one level after it is rounded, and the mixture is
+  /// rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // The two-pass method mixes no rounded blurs. Its only errors are truncated windows and the final
-    // rounding.
+    // The two-pass method does not mix blurs that have already been rounded. Its only errors come from
+    // truncated windows and from the final rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 

@@ -23,8 +23,9 @@ public struct FailureImages: Sendable {
     (self.source, self.result, self.expected) = (part(of: source), part(of: result), part(of: expected))
   }
 
-  /// Keeps the part of a result and its truth around the given deviation. Only consecutive rows of the truth
-  /// are used.
+  /// Keeps the part of a result and of its truth around the position of the deviation. The truth may contain
+  /// only some rows of the image. The part that is kept is therefore limited to consecutive rows of the
+  /// truth.
   init(source: Image, result: Image, truth: Truth, around place: Deviation) {
     let rows = Dictionary(uniqueKeysWithValues: zip(truth.rows, truth.rows.indices))
     let y = rows[place.y] == nil ? truth.rows.first ?? 0 : place.y

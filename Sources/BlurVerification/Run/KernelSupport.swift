@@ -43,8 +43,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // If the kernel refuses some of the given sigmas, supported values between the given sigmas are used as
-    // well.
+    // If the kernel refuses some of the given sigmas, it is tested with all supported values, both the given
+    // ones and those between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -88,8 +88,9 @@ struct SigmaSequence {
   /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
   /// amount. They never differ if the kernel only supports equal sigmas.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Multiples of the golden ratio, modulo 1, always fall into one of the largest gaps between the previous
-    // ones.
+    // Half of the sigmas are taken from the list. For the other half, the position in the range advances by
+    // the golden ratio each time, modulo 1. A new position then always falls into one of the largest gaps
+    // between the previous positions.
     let isNamed = random.next(below: 2) == 0
     if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
     let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)

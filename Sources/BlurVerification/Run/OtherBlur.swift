@@ -35,7 +35,8 @@ struct OtherBlur {
     text = "in the image that failed first (\(size)), the result matches the blur \(other)"
   }
 
-  /// Returns a description of edge modes that give the same result on this image, or nil if there are none.
+  /// Returns words that name the given edge modes, such as "with edge mirror or wrap", or nil if `edges` is
+  /// empty.
   private static func named(_ edges: [String]) -> String? {
     guard let last = edges.last else { return nil }
     return "with edge " + (edges.count > 1 ? Array(edges.dropLast()).listed + " or " : "") + last

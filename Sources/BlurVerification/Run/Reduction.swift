@@ -1,15 +1,15 @@
 import Blur
 
 extension Subject {
-  /// Returns a smaller subject that still fails: with fewer pixels, a smaller sigma, simpler content or fewer
-  /// threads.
+  /// Returns a simpler subject, which means simpler conditions, for which a check still fails: fewer pixels,
+  /// a smaller sigma, simpler image content or fewer threads.
   ///
-  /// As in QuickCheck (Claessen and Hughes, 2000), the first smaller subject that fails replaces the current
-  /// one. The search ends when none of the smaller subjects fails.
+  /// As in QuickCheck (Claessen and Hughes, 2000), the first simpler subject that fails replaces the current
+  /// one. The search ends when none of the simpler subjects fails.
   ///
   /// - Parameters:
   ///   - attempts: The largest number of subjects that are tried.
-  ///   - fails: A closure that returns whether a subject still fails.
+  ///   - fails: A closure that returns whether the check fails for a subject.
   public func reduced(attempts: Int, _ fails: (Subject) throws -> Bool) rethrows -> Subject {
     var (best, left) = (self, attempts)
     var tried: Set<Subject> = []
@@ -27,8 +27,8 @@ extension Subject {
     return best
   }
 
-  /// The subjects that are smaller than this one in a single respect. Halved image sizes come first, and
-  /// small changes of the size come last.
+  /// The subjects that are simpler than this one in a single respect, such as the image size. Halved image
+  /// sizes come first, and small changes of the size come last.
   private var smaller: [Subject] {
     // Half the size and half the size plus 1 are both tried, because some failures occur only for even sizes
     // or only for odd ones.
@@ -90,9 +90,9 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Returns a check that shows a similar failure on a test image that the command line can name, and that is
-  /// as small as possible. It is meant for properties that make their own images. Returns nil if the kernel
-  /// blurs the named images correctly.
+  /// Looks for a similar failure on a test image that can be named on the command line, and returns the check
+  /// with the smallest such image that was found. This is meant for properties that make their own images,
+  /// which cannot be named. Returns nil if the kernel blurs the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
@@ -107,8 +107,8 @@ extension Check {
     return nil
   }
 
-  /// Checks of test images that the command line can name. They are used after a failure that has ended a
-  /// process, and each of them may end its process as well.
+  /// Checks of the same kernel on test images that can be named on the command line. They are meant for a
+  /// failure that has ended its process, and each of these checks may end its process as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

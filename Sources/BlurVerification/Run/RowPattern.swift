@@ -13,7 +13,7 @@ struct RowPattern {
   /// The smallest number of passing checks for a pattern to be reported, and the smallest number of different
   /// row lengths among them.
   private static let passes = 8, lengths = 3
-  /// The probability below which so many passes are not considered a coincidence.
+  /// If so many checks would pass by chance with at least this probability, no pattern is reported.
   private static let chance = 1e-4
 
   /// Looks for a pattern in checks of named images. Returns nil if there is none.
@@ -28,7 +28,8 @@ struct RowPattern {
       let failed = rows.count(where: \.isFailed)
       let others = rows.count - whole.count
       guard whole.count >= Self.passes, Set(whole.map(\.values)).count >= Self.lengths else { continue }
-      // Adding 1 to the number of other rows keeps the fraction below 1, as if one more row had passed.
+      // Adding 1 to the number of other rows keeps the fraction below 1, even if all of these rows have
+      // failed. With a fraction of 1, it would seem impossible for any row to pass by chance.
       let share = Double(failed) / Double(others + 1)
       guard share >= Self.least, pow(1 - share, Double(whole.count)) < Self.chance else { continue }
       text =

@@ -8,14 +8,15 @@ struct SharedTraits {
   /// A description in one line, such as "all 12 failures have this in common: edge wrap, 2 threads".
   let text: String
 
-  /// The probabilities below which a shared trait is not considered a coincidence. The limit for bounds is
-  /// lower, because some lower and upper bound fits any set of failures.
+  /// A shared trait is reported only if the probability of a coincidence is below the first limit. The second
+  /// limit applies to bounds such as "width at least 65". It is lower, because every set of failures fits
+  /// some lower and upper bound.
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
-  /// Looks for shared traits in checks of one kernel and property. Returns nil if there are none.
+  /// Looks for traits that all failed checks of one kernel and property share. Returns nil if there are none.
   ///
-  /// - Parameter shown: The failures whose commands are printed. These failures have been reduced, so a trait
-  ///   that one of them lacks is not a condition of the failure.
+  /// - Parameter shown: Failures that were reduced to simpler conditions and whose commands are printed. A
+  ///   trait that one of them lacks cannot be the reason for the failures, so it is not reported.
   init?(_ checks: [Check], shown: [Check] = []) {
     let shown = shown.map(\.subject)
     let made = checks.filter { $0.outcome.reason == nil }
@@ -27,8 +28,8 @@ struct SharedTraits {
     text = "all \(failed.count) failures have this in common: " + (names + bounds).joined(separator: ", ")
   }
 
-  /// Returns the shared traits that have names. If all failures have the same format, its component type and
-  /// channels are not listed as well.
+  /// Returns the shared traits that are not numeric bounds, such as the edge mode. If all failures have the
+  /// same format, the component type and the number of channels are not listed separately.
   private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
       guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),

@@ -17,8 +17,9 @@ struct Skip {
   /// The beginning of every reason that says that a kernel does not support something.
   private static let refusal = "kernel * does not support "
 
-  /// Returns one line for each reason, and one line for everything that the same kernels do not support. What
-  /// this machine lacks comes first, followed by the reasons that skip the most checks.
+  /// Groups the reasons for skipped checks into lines of the report. Each reason gets one line. Formats, edge
+  /// modes and other features that the same kernels do not support share a line. Instruction sets that this
+  /// machine lacks come first, followed by the reasons that skip the most checks.
   static func grouped(_ rows: [VerificationSummary]) -> [Skip] {
     var skips: [String: Skip] = [:]
     for row in rows {
@@ -54,7 +55,8 @@ struct Skip {
     checks = all.map(\.checks).reduce(0, +)
   }
 
-  /// A key that sorts formats in the order of their cases, and the other reasons by name after them.
+  /// A key for sorting the reasons. Reasons that name a pixel format come first, in the order in which
+  /// `PixelFormat` lists its formats. The other reasons follow in alphabetical order.
   private var order: (Int, String) {
     let format = PixelFormat.allCases.firstIndex { reason == "\(Self.refusal)format \($0)" }
     return (format ?? .max, reason)

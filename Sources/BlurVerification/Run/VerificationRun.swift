@@ -39,8 +39,8 @@ public struct VerificationRun: Sendable {
   /// - Parameter progress: A closure that is called now and then with the number of finished checks and the
   ///   total number.
   /// - Returns: The checks, ordered by kernel and property.
-  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which cannot happen for the sigmas of a property's own
-  ///   scope.
+  /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if a property has an invalid sigma in its scope. The
+  ///   sigmas of all properties of this library are valid.
   public func checks(progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) throws(BlurError) -> [Check] {
     var checks: [Check] = []
     for kernel in kernels {

@@ -1,18 +1,19 @@
 import Blur
 
 extension VerificationRun {
-  /// Subjects that differ only in their instruction set and number of threads, and the index of the first of
-  /// them among all subjects.
+  /// A group of conditions (subjects) that differ only in the instruction set and the number of threads, and
+  /// the index of the group's first subject among all subjects.
   struct Group: Sendable {
     let place: Int
     let subjects: [Subject]
   }
 
-  /// Returns the subjects on which a property of a kernel is checked, in order.
+  /// Returns the combinations of format, sigma, edge mode, image, instruction set and threads for which a
+  /// property of a kernel is checked, in order.
   ///
   /// - Parameter support: What the kernel supports, if another process has already determined it.
-  /// - Throws: ``Blur/BlurError/invalidSigma(_:)``, which cannot happen for the sigmas of a property's own
-  ///   scope.
+  /// - Throws: ``Blur/BlurError/invalidSigma(_:)`` if the property has an invalid sigma in its scope. The
+  ///   sigmas of all properties of this library are valid.
   public func subjects(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [Subject] {
@@ -27,7 +28,8 @@ extension VerificationRun {
     return KernelSupport(of: kernel, formats ?? scope.formats, edgeNames ?? scope.edges, scope.sigmas)
   }
 
-  /// Returns the subjects of ``subjects(_:_:_:)`` in groups.
+  /// Returns the same subjects as ``subjects(_:_:_:)``, divided into groups that differ only in the
+  /// instruction set and the number of threads.
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
   ) throws(BlurError) -> [Group] {
@@ -55,7 +57,8 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns the subjects of a property that draws no random subjects, for one instruction set.
+  /// Returns all combinations of format, sigma, edge mode and image with which a property is checked, if none
+  /// of them are drawn at random. All have the same instruction set.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -79,8 +82,8 @@ extension VerificationRun {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // The loop counts all formats of the library, even if the kernel supports fewer, so that each kernel
-      // gets as many subjects as the others.
+      // The loop runs once for each format of the library, even if the kernel supports fewer formats. Each
+      // kernel is thus tested with as many random conditions as the others.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -103,7 +106,8 @@ extension VerificationRun {
     return subjects
   }
 
-  /// Returns a skipped row for each instruction set that a kernel has code for but this CPU lacks.
+  /// Returns one report row, marked as skipped, for each instruction set for which a kernel has code but
+  /// which this CPU lacks.
   public func lackingSets(of kernels: [Kernel]) -> [VerificationSummary] {
     kernels.flatMap { kernel in
       kernel.instructionSets.filter { !$0.isAvailable && instructionSets?.contains($0) != false }.map {

@@ -28,8 +28,9 @@ public struct VerificationSummary: Codable, Sendable {
   public let skipReasons: [String: Int]?
   /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// The command for the smallest test image that is also blurred incorrectly and that the command line can
-  /// name. It is only set for failures of properties that make their own images.
+  /// The command that shows a similar failure on a test image that the command line can name, as small as
+  /// possible. It is set only for properties that make their own images, because those images have no name on
+  /// the command line.
   public private(set) var smallest: String?
   /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
@@ -104,8 +105,9 @@ public struct VerificationSummary: Codable, Sendable {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
-    // A failed check matters more than a passed check with a larger error. The example is included because it
-    // may be a smaller image with an even larger error.
+    // A failed check matters more than a passed check with a larger error. If any checks have failed, the
+    // largest error is therefore taken from the failed checks. The example is included because it may be a
+    // smaller image with an even larger error.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -119,8 +121,8 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // Only the first failure still has its images. It has not been reduced to so few pixels that different
-    // blurs look the same.
+    // Only the first failure still has its images, so it is the one that is compared with known mistakes.
+    // Unlike the example, it has not been reduced to so few pixels that different blurs look the same.
     let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
     message =
       (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
@@ -130,8 +132,9 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates that are worth showing: those of gray formats, the widest instruction set and
-  /// clamped edges. If none of the gray formats was certified, all formats are shown, and likewise for edges.
+  /// Returns the certificates that are worth showing: those of gray formats with the widest instruction set
+  /// and clamped edges. If no gray format was certified, all formats are shown. If clamped edges were not
+  /// certified, all edge modes are shown.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
@@ -150,8 +153,9 @@ extension VerificationSummary {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
   }
 
-  /// Notes that the failure does not occur alone, because it depends on earlier checks or on chance. The
-  /// command is replaced by `command`, which makes all checks of the property.
+  /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on
+  /// earlier checks or on chance. The command is replaced by `command`, which makes all checks of the
+  /// property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
@@ -164,7 +168,8 @@ extension VerificationSummary {
   /// Removes the command for the smallest image, because that image does not fail by itself.
   public mutating func forgetSmallest() { smallest = nil }
 
-  /// Returns a copy whose commands also contain the given words, which name external kernels.
+  /// Returns a copy of the summary with `words` appended to its commands. The words are the command-line
+  /// options that name external kernels, because the commands would not find these kernels without them.
   public func repeated(with words: [String]) -> VerificationSummary {
     var copy = self
     copy.command = command.map { ([$0] + words).joined(separator: " ") }

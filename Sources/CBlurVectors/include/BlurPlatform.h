@@ -1,9 +1,9 @@
 #ifndef BLUR_PLATFORM_H
 #define BLUR_PLATFORM_H
 
-// The C functions that the library needs, for use by Sources/Blur/Platform.swift only. If there are no
-// headers for them, as without an operating system, they are declared here, and the program that links the
-// library must supply them.
+// The C functions that the library needs, for use by Sources/Blur/Platform.swift only. On a platform without
+// an operating system, there may be no headers that declare these functions. In this case, they are declared
+// here, and the program that links the library must supply them.
 
 #include <stddef.h>
 #include <stdint.h>

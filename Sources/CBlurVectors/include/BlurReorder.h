@@ -8,25 +8,30 @@
 
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// Macros that choose the lanes for a shuffle of two vectors `a` and `b`. KIND stands for the name of such a
-// macro. KIND(C, N, I) is the number of the lane that goes to lane I of the result. C is the number of
-// components of a pixel, and N is the number of lanes of a vector. The lanes of `a` have the numbers below N,
-// and the lanes of `b` have the numbers from N on. The number −1 means that any value will do.
+// The macros below describe shuffles of two vectors `a` and `b`. In other macros, KIND stands for the name of
+// one of them. The value of KIND(C, N, I) is the number of the lane that is copied to lane I of the result. C
+// is the number of components of a pixel, and N is the number of lanes of a vector. Lane numbers below N
+// belong to `a`, and the numbers from N on belong to `b`. The value −1 means that the result may contain
+// anything in this lane.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
-// BLUR_EVEN selects the even pixels of `a` and `b`, and BLUR_ODD the odd pixels.
+// BLUR_EVEN describes the shuffle that selects the even pixels from two vectors of neighbouring pixels.
+// BLUR_ODD selects the odd pixels.
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// These macros put all pixels back in their original order if `a` holds the even pixels and `b` the odd
-// pixels. BLUR_LOWER selects the first half of all pixels, and BLUR_UPPER the second half.
+// BLUR_LOWER and BLUR_UPPER restore the original order of pixels that were separated into even pixels (in
+// `a`) and odd pixels (in `b`). BLUR_LOWER gives the first vector of the restored pixels, and BLUR_UPPER
+// gives the second.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD also put all pixels back in their original order. They then select all
-// values with even numbers, or all values with odd numbers.
+// These two macros also restore the original order of even pixels (in `a`) and odd pixels (in `b`). From the
+// restored values, BLUR_LOWER_EVEN keeps those at even indices, and BLUR_LOWER_ODD keeps those at odd
+// indices.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// In these macros, the values of a row are divided between two vectors: `a` holds the values with even
-// numbers, and `b` those with odd numbers. BLUR_VALUE is the lane of value number K of the row.
-// BLUR_EVEN_ZIPPED selects the even pixels of the row, and BLUR_ODD_ZIPPED the odd pixels.
+// The next macros are for rows whose values are separated by their index: `a` holds the values at even
+// indices, and `b` holds the values at odd indices. BLUR_VALUE is the number of the lane that holds value K
+// of the row. BLUR_EVEN_ZIPPED selects the even pixels of the row, and BLUR_ODD_ZIPPED selects the odd
+// pixels.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
@@ -51,9 +56,9 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// Returns how many of `values` neighbouring values belong to whole pairs of pixels. The functions below do
-// not define the results for the values after these. There are such values only if the image has three
-// channels.
+// Returns how many of the first `values` values belong to complete pairs of pixels. If the image has three
+// channels, a vector may end in the middle of a pair. The functions below give no meaningful results for the
+// values of such an incomplete pair.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
@@ -77,8 +82,9 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Returns the even pixels of a row of bytes. The bytes with even indices are in `even`, and those with odd
-// indices are in `odd`. `blur_odd_pixels` returns the odd pixels.
+// Returns the even pixels of a row of bytes. The bytes were widened to 16 bits and separated by their index:
+// `even` holds the bytes with even indices, and `odd` holds those with odd indices. `blur_odd_pixels` returns
+// the odd pixels.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);
@@ -147,28 +153,32 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 
 // MARK: Blocks of six vectors with three channels
 
-// With three channels, two vectors do not end with a whole pair of pixels, but six vectors do, whatever their
-// width. Therefore six vectors, which are called a block, are processed together. Blocks follow each other in
-// memory without gaps or overlaps, so every vector is loaded and stored whole, and the accesses follow the
-// cache lines.
+// In images with three channels, two vectors do not end with a complete pair of pixels. Six vectors do, for
+// every width of vectors. The functions below therefore process six vectors together, which are called a
+// block. Blocks follow each other in memory without gaps or overlaps. Every vector can therefore be loaded
+// and stored whole, in step with the cache lines.
 //
-// In this section, KIND(C, N, I) is the number of the lane that goes to lane I of the results. The lanes of
-// all six vectors are numbered consecutively, and so are the lanes of all results.
+// As above, KIND(C, N, I) is the number of the lane that is copied to lane I of the results. The lanes of all
+// six vectors are numbered consecutively, and so are the lanes of all resulting vectors.
 
-// These macros select the even and the odd pixels from six vectors that follow each other in memory.
+// These macros describe shuffles that select the even pixels or the odd pixels from six vectors, which follow
+// each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// These macros also select the even and the odd pixels. Here the six vectors are three pairs: the first
-// vector of each pair holds values with even numbers, and the second holds values with odd numbers.
-// BLUR_SIX_VALUE is the lane of value number K.
+// The next macros are for six vectors that consist of three pairs. In each pair, the first vector holds the
+// values at even indices, and the second holds the values at odd indices. BLUR_SIX_VALUE is the number of the
+// lane that holds value K. The other two macros select the even pixels or the odd pixels.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
-// In these macros, the six vectors are three pairs: the first vector of each pair holds even pixels, and the
-// second holds odd pixels. BLUR_SIX_PIXEL is the lane of value number X of the even pixels, or of the odd
-// pixels if ODD is 1. BLUR_SIX_JOINED and BLUR_SIX_JOINED_LATER select the first half and the second half of
-// all pixels in their original order. BLUR_SIX_JOINED_EVEN and BLUR_SIX_JOINED_ODD select only the values
-// with even numbers, or only those with odd numbers, from all pixels in their original order.
+// The next macros restore the original order of pixels that were separated into even and odd pixels. The six
+// vectors consist of three pairs. In each pair, the first vector holds even pixels, and the second holds odd
+// pixels.
+//
+// BLUR_SIX_PIXEL is the number of the lane that holds value X of the even pixels, or of the odd pixels if ODD
+// is 1. BLUR_SIX_JOINED and BLUR_SIX_JOINED_LATER give the first half and the second half of the restored
+// pixels. BLUR_SIX_JOINED_EVEN and BLUR_SIX_JOINED_ODD keep only the restored values at even indices, or only
+// those at odd indices.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -179,8 +189,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// Lists of lane numbers for shuffles: BLUR_16 and BLUR_32 list those that KIND selects for one vector. The
-// other macros list all lanes of two vectors, or of four.
+// Lists of lane numbers for `__builtin_shufflevector`, for vectors of 16-bit and of 32-bit lanes. BLUR_16 and
+// BLUR_32 list the lanes of one resulting vector, beginning with lane I of the results. The macros with TWICE
+// or FOUR_TIMES list all lanes of two or of four vectors, in order.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -204,8 +215,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
 #endif
 
-// All six vectors are put together into one, from which the lanes of a result are taken. The compiler takes
-// this long vector apart again, and only shuffles of the two or three vectors that the result needs are left.
+// These macros join six vectors into one very long vector, and then take the lanes of one result from it. No
+// CPU has such long vectors. The compiler turns the code into shuffles of the two or three vectors that the
+// result really needs.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
@@ -214,8 +226,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
                           BLUR_##BITS(KIND, FIRST))
 
-// Defines the function NAME(a, …, f, part), which returns vector number `part` of the results. `part` must be
-// a compile-time constant: 0 to 2, or 0 to 5 in functions that BLUR_JOIN_SIX defines.
+// Defines the function NAME(a, …, f, part), which reorders six vectors and returns one of the resulting
+// vectors. `part` is the number of this vector, and must be a compile-time constant. It is 0 to 2 in
+// functions that are defined by BLUR_REORDER_SIX, and 0 to 5 in functions that are defined by BLUR_JOIN_SIX.
 #define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
   BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
     enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \
@@ -243,14 +256,15 @@ BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
 BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
-// Returns the upper byte of each 16-bit value, as pixels in their original order. The six vectors are three
-// pairs: the first vector of each pair holds even pixels, and the second holds odd pixels. The result has
-// three vectors, of which `part` selects one.
+// Returns the upper byte of each 16-bit value, with the pixels in their original order. The six vectors are
+// three pairs: in each pair, the first vector holds even pixels, and the second holds odd pixels. There are
+// three resulting vectors, and `part` is the number of the one to return.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32
-  // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the halves of a vector. The bytes are
-  // therefore first joined as if the image had one channel, and then put in the right order.
+  // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the two halves of a vector. The code
+  // therefore first interleaves the bytes of even and odd pixels without regard to channels. It then shuffles
+  // the bytes into the right order.
   blur_u8 x = blur_join_bytes_(a, b), y = blur_join_bytes_(c, d), z = blur_join_bytes_(e, f);
 #define BLUR_SIX_BYTE(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 #define BLUR_TWO(A, B) __builtin_shufflevector(A, B, BLUR_LANES_64(BLUR_SAME, 3, 32, 0))
@@ -263,8 +277,8 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 #endif
 }
 
-// Interleaves A and B within each block of 16 bytes, 32 or 64 bits at a time. LOW uses the first half of each
-// block, and HIGH uses the second half.
+// Macros that interleave the vectors A and B in units of 32 or 64 bits. Each block of 16 bytes is interleaved
+// separately. The macros with LOW use the first half of each block, and those with HIGH use the second half.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
   __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
@@ -288,9 +302,9 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 
 // MARK: Samples between pixels
 
-// The weighted mean of four pixels along one axis. It is the mean of two linearly interpolated samples, each
-// of which lies between two pixels. The weights sum to 1. If the last two weights are 0, there is only one
-// sample.
+// The pixels and weights for a value between pixels, which is a weighted mean of four pixels along one axis.
+// The first two pixels give one linearly interpolated sample, and the last two pixels give another. The value
+// is the mean of both samples. The weights sum to 1. If the last two weights are 0, there is only one sample.
 typedef struct {
   ptrdiff_t index[4];
   float weight[4];

@@ -8,7 +8,8 @@
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// The running sums for a vector of lines, with one line in each lane. All members stay in registers.
+// The running sums for several lines (rows or columns) that are processed side by side, one in each lane of a
+// vector. All members stay in registers.
 typedef struct {
   BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
   // The number of samples in the window that are NaN, infinite or too large to be summed.
@@ -52,8 +53,8 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count,
   return __builtin_elementwise_abs(value) <= largest ? value : zero;
 }
 
-// Adds two samples of the first window to the sums: those at the same distance to the left and to the right
-// of its centre. `start` points to the factors for this distance.
+// Adds two samples to the sums over the first window. One is on the left and one on the right of the window's
+// centre, at the same distance. `start` points to the factors for this distance.
 BLUR_INLINE void BLUR_NAME(gather)(
     BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
     ptrdiff_t cosines, bool checked) {
@@ -105,8 +106,8 @@ BLUR_INLINE void BLUR_NAME(advance)(
 // large to be summed.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
     const BLUR_NAME(slider) * s, const BLUR_SCALAR *steps, ptrdiff_t cosines, bool checked) {
-  // The terms are added to two sums alternately, because each addition to a single sum would wait for the one
-  // before.
+  // The terms are added to two sums alternately. With only one sum, each addition would have to wait for the
+  // result of the addition before.
   BLUR_VECTOR value = s->sum * steps[0], other = s->level[0] * steps[2];
   BLUR_UNROLL for (ptrdiff_t k = 1; k < cosines; k++) {
     BLUR_VECTOR *sum = k % 2 == 0 ? &other : &value;
@@ -174,9 +175,9 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 #undef BLUR_BEGIN
 
-// Slides the windows of the vectors in `s` by `count` samples, and stores the mean over each window. ENTERING
-// and LEAVING are expressions for the samples that enter and leave the window of vector number `which`, which
-// is 0 or 1.
+// Slides the windows by `count` samples, for one or two vectors of lines, and stores the mean over each
+// window. `which` is the number of the vector, 0 or 1. ENTERING and LEAVING are expressions for the samples
+// that enter and leave the window of this vector.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -187,9 +188,10 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     }                                                                                            \
   }
 
-// Slides the windows of one or two (`together`) vectors of lines, beginning with vector number `first` of the
-// job. The first `skipped` lines of each vector are left out. Returns whether all sums are finite. If samples
-// are checked, it always returns true.
+// Slides the windows for one or two vectors of lines, and stores the mean over each window. `together` is the
+// number of vectors, and `first` is the number of the first of them. In double precision, a vector holds only
+// half of the lines, so `skipped` is the number of lines before this half. Returns whether all sums are
+// finite. If samples are checked, the result is always true.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
@@ -212,7 +214,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
         BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
   } else if (columns >= lanes) {
-    // Rows are prefetched explicitly, because the hardware cannot prefetch so many rows at once.
+    // The rows are prefetched explicitly, because the hardware prefetcher cannot follow so many rows at once.
     BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
       __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
       __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);

@@ -1,11 +1,13 @@
 #ifndef BLUR_SLIDING_H
 #define BLUR_SLIDING_H
 
-// Sums of cosines over windows that slide along lines by one sample at a time. A vector holds one sample from
-// each of several lines, so these lines are summed side by side. The sums for one vector of lines are called
-// its state. If the format and the number of cosines are constants, everything is inlined, and the arrays of
-// a state become registers. Swift cannot import structures of vectors, so the loops over samples are in this
-// header, too.
+// Sums of cosines over windows that slide along rows or columns by one sample at a time. Several rows or
+// columns, called lines, are processed side by side, and each vector holds one sample from each of these
+// lines. The sums for one vector of lines are called its state.
+//
+// If the format and the number of cosines are compile-time constants, everything is inlined, and the arrays
+// of a state become registers. The loops over samples are in this header, too, because Swift cannot import
+// structures that contain vectors.
 //
 // Let f(x) be sample number x of a line. For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1),
 // cos θR = cos θ(R + 1). Therefore the sums
@@ -31,11 +33,12 @@ enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 // The description of a window, as the loops read it. The two tables hold floats if the window has at most
 // `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
-  // The weight of the plain sum of all samples. It is followed by two numbers for each cosine: 2 cos θ − 2,
-  // and the weight of the cosine's sum level_k.
+  // A table of the factors for sliding the window by one sample. The first number is the weight of the plain
+  // sum of all samples. Two numbers follow for each cosine: 2 cos θ − 2, which updates its sum, and the
+  // weight of its sum level_k.
   const void *steps;
-  // The factors for the sums over the first window. For each distance n from 0 to the radius, and for each
-  // cosine, there are two numbers: cos θn / cos θR and sin θ sin θn / cos θR.
+  // A table of the factors for the sums over the first window. For each distance n from the centre, from 0 to
+  // the radius, there are two numbers for each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
   const void *start;
   ptrdiff_t radius;
   ptrdiff_t cosines;
@@ -46,40 +49,40 @@ typedef struct {
 // The largest absolute value of samples with which no sum over a window can overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// The number of components by which prefetching is ahead of the computation in each row.
+// How far ahead of the computation each row is prefetched, as a number of components.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// The number of vectors of lines whose sums are updated together. With only one vector, the CPU would spend
-// most of the time waiting for the result before. Two vectors need more registers, which only the widest
-// instruction set has.
+// The number of vectors whose sums are updated together. With only one vector, the CPU would spend most of
+// its time waiting for the result of the previous update. Two vectors need more registers, and only the
+// widest instruction set has enough of them.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
-// The samples and the results for two neighbouring vectors of lines. Each vector holds one sample from each
-// of several lines (rows or columns), which are summed side by side.
+// The input and the output for sliding the windows of two neighbouring vectors. Each vector holds one sample
+// from each of several lines (rows or columns), which are processed side by side.
 typedef struct {
-  // In the vertical pass: the rows that enter the window and the rows that leave it, one of each for every
-  // row by which the window slides. `offsets` are the indices of the components at which the two vectors of
-  // columns begin.
+  // The rows for the vertical pass. Each time the window slides down by one row, one row of `entering_rows`
+  // enters it, and one row of `leaving_rows` leaves it. `offsets` are the indices of the components at which
+  // the two vectors begin in each row.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
   // The number of columns in a vector, and the number of bytes of a stored component.
   ptrdiff_t columns, bytes;
-  // In the horizontal pass: the first vector that enters the window and the first that leaves it. The vector
-  // for the next sample begins `pitch` values later.
+  // The samples for the horizontal pass: the first vector that enters the window, and the first vector that
+  // leaves it. Each further vector begins `pitch` values after the one before.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The number of samples by which the windows slide, and the address for the means. `next` is the number of
-  // values from the means of the first vector of lines to those of the second. `step` is the number of values
-  // from one mean to the next.
+  // The number of samples by which the windows slide (`count`), and the address to which the means are
+  // written. The means of one vector of lines are `step` values apart. The means of the second vector begin
+  // `next` values after those of the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
 } blur_slide_job;
 
-// The functions in single precision. Their vectors have one lane for each of the lines that are filtered side
-// by side.
+// The functions in single precision. A vector has one lane for each line, so one call processes all lines of
+// a vector.
 #define BLUR_SCALAR float
 #define BLUR_VECTOR blur_f32
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 4)
@@ -106,7 +109,7 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Returns the number of bytes in which the running sums for one vector of lines are saved.
+// Returns the number of bytes that are needed to save the running sums for one vector of lines.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
   return (2 + 2 * cosines) * BLUR_VECTOR_BYTES * (cosines > blur_narrow_cosines ? 2 : 1);
 }
@@ -128,9 +131,9 @@ BLUR_INLINE void blur_begin_down(
   }
 }
 
-// Computes and saves the sums over the first window for a vector of lines, which holds one sample from each
-// of several lines. `centre` is the vector at the centre of this window. The vector for the next sample
-// begins `pitch` values later.
+// Computes the sums over the first window for the horizontal pass, and saves them. Several rows are processed
+// side by side, and each vector holds one sample from each of them. `centre` is the vector at the centre of
+// the window. The vector for the next sample begins `pitch` values later.
 BLUR_INLINE void blur_begin_across(
     const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
     void *state) {
@@ -173,8 +176,9 @@ BLUR_INLINE bool blur_slide(
 // MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// Returns a vector of four quarters of 16 bytes each: two from A, followed by the same two from B. They are
-// quarter number SECOND / 4 and the quarter two places after it.
+// In this macro, a quarter is a block of 16 bytes of a vector. The result consists of two quarters of A,
+// followed by the same two quarters of B. The first of the two is quarter number SECOND / 4, and the other
+// one comes two quarters later.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \

@@ -31,8 +31,8 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
   return v;
 }
 
-// Transposes blocks of 4 × 4 values. The rows of a block are four quads (four neighbouring values each), one
-// from each of the four vectors, all at the same place in their vectors.
+// Transposes blocks of 4 × 4 values. A block consists of four neighbouring values from each of the four
+// vectors, at the same position in all of them.
 BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
   blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
@@ -42,10 +42,12 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four vectors, which hold the same columns of four rows. The four values of a column become one quad,
-// and each quad is stored in a different step, 64 bytes after the quad of the column before. After the
-// transposition, the quad at index q of vector number i holds column 4q + i. `blur_gather_columns` loads the
-// four vectors again.
+// Stores four vectors, which come from four rows at the same columns. The vectors are first transposed, so
+// that the four values of each column are next to each other. Each column is then stored 64 bytes after the
+// column before, because each column belongs to another step, which is a group of 16 values.
+//
+// After the transposition, four neighbouring values form a quad, and quad number q of vector number i holds
+// column 4q + i. `blur_gather_columns` loads the four vectors again.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_optimisation_barrier(a));

@@ -20,11 +20,11 @@ enum {
   blur_step_lanes = 16,
   blur_step_bytes = 64,
   blur_quad_bytes = 16,
-  // The number of steps (groups of 16 values) that the horizontal pass computes before it writes them to
-  // rows.
+  // The number of groups of 16 values, called steps, that the horizontal pass computes before it writes their
+  // values to the rows of the result.
   blur_chunk_steps = 128,
-  // The largest number of steps (groups of 16 values) that one pixel can take: one step for each of three
-  // channels.
+  // The largest number of groups of 16 values, called steps, that one pixel can take. In images with three
+  // channels, each channel takes one step.
   blur_most_steps = 3,
   // The number of bytes for 128 steps of 64 bytes, and for the running sums of one pixel: three 64-bit sums
   // for each of up to 48 values.
@@ -91,9 +91,10 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the value unchanged, but hides from the compiler how it was computed. Otherwise the compiler would
-// add the terms of a difference to a running sum one after the other, and every addition would have to wait
-// for the one before. It would also transpose blocks of 4 × 4 values one at a time.
+// Returns the value unchanged, but hides from the compiler how it was computed. Without this barrier, the
+// compiler would generate slower code in two places. It would add the terms of a difference directly to a
+// running sum, where every addition has to wait for the one before. It would also transpose blocks of 4 × 4
+// values one block at a time.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));

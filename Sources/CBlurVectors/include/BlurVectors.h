@@ -252,9 +252,9 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
-// Does the same as `blur_add_products`, but takes the two factors from element number `index` of the array
-// `pairs`. The array must have an even number of elements, and `index` must be a compile-time constant.
-// 64-bit ARM can multiply by one lane of a vector, so the factors need not be copied to all lanes first.
+// Does the same as `blur_add_products`, but reads the two factors from the element `pairs[index]`. The array
+// must have an even number of elements, and `index` must be a compile-time constant. 64-bit ARM can multiply
+// by a single lane of a vector, so the factors need not be copied to all lanes there.
 BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
 #if defined(__ARM_NEON)
   typedef int16_t half __attribute__((ext_vector_type(4)));
@@ -272,8 +272,9 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Returns the upper 16 bits of each 32-bit sum in `low` and `high`. If the sums come from the results of
-// `blur_zip_low` and `blur_zip_high`, the 16-bit values are in the order from before the interleaving.
+// Returns the upper 16 bits of each 32-bit sum in `low` and `high`. The arguments are meant to be sums that
+// were computed from the results of `blur_zip_low` and `blur_zip_high`. The result then has the values in the
+// order that they had before they were interleaved.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));

@@ -1,8 +1,8 @@
 #ifndef BLUR_WISDOM_H
 #define BLUR_WISDOM_H
 
-/// Puts measured times into the table at the given address. By default this does nothing. If the module
-/// BlurWisdom is linked, its own definition replaces the default.
+/// Adds saved times from earlier measurements to the table at the address `times`. By default, this function
+/// does nothing. If the module BlurWisdom is linked, its own definition of the function replaces the default.
 void blur_wisdom_load(void *times);
 
 #endif

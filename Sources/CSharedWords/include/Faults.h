@@ -17,7 +17,8 @@ enum fault_word {
   FAULT_STRANGE,
   FAULT_ADDRESS,
   /// The index, from 0, of the row that is nearest to the accessed address, among the rows that were
-  /// registered with `number` 0. The same words for `number` 1 follow FAULT_STEP words later.
+  /// registered with `number` 0. The words FAULT_ROW, FAULT_BYTES and FAULT_ROWS for rows with `number` 1
+  /// follow FAULT_STEP words later.
   FAULT_ROW,
   /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
   /// end, -1 for the last byte before its start, and 0 if no registered row is near.
@@ -29,7 +30,8 @@ enum fault_word {
 
 #define FAULT_STEP 3
 
-/// The number of values that `number` can have when rows are registered, from 0 to FAULT_NUMBERS - 1.
+/// The number of groups in which rows can be registered, such as the rows of the source and of the
+/// destination. The argument `number` of faults_name selects the group, from 0 to FAULT_NUMBERS - 1.
 #define FAULT_NUMBERS 2
 
 /// Installs handlers for SIGSEGV and SIGBUS that write a report, starting at word `first`, before the signal

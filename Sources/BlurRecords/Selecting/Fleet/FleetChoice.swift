@@ -11,19 +11,20 @@ public struct FleetChoice: Encodable, Sendable {
   /// loses 10 %.
   public static let limit = 1.1
 
-  /// A machine and the fastest kernel on it. The kernel is nil if no kernel keeps the bound on that machine.
+  /// A machine, and the fastest of the kernels that are accurate enough on this machine. `fastest` is nil if
+  /// no kernel is accurate enough.
   public struct Place: Encodable, Sendable {
     /// The machine's key.
     public let machine: String
     public let fastest: Selection.Entry?
   }
 
-  /// A kernel that keeps the bound on every machine.
+  /// A kernel that is accurate enough on every machine, so that it can be chosen for all of them.
   public struct Candidate: Encodable, Sendable {
     public let kernel: String
-    /// The median wall times in nanoseconds, and each of them divided by the time of the fastest kernel on
-    /// the same machine. Both arrays have one element for each machine, in the order of
-    /// ``FleetChoice/places``.
+    /// The median wall time on each machine in nanoseconds, and the kernel's slowdown on each machine. The
+    /// slowdown is the time divided by the time of the fastest kernel on that machine. Both arrays are in the
+    /// order of ``FleetChoice/places``.
     public let times: [Double], slowdowns: [Double]
     /// The largest of the slowdowns, and their geometric mean.
     public let worst: Double, geometricMean: Double
@@ -45,7 +46,7 @@ public struct FleetChoice: Encodable, Sendable {
   public let others: [Candidate]
   public let excluded: [Excluded]
 
-  /// Chooses a kernel from the selections that were made for each machine alone.
+  /// Chooses one kernel for all machines, given the selection that was made for each machine alone.
   ///
   /// - Parameters:
   ///   - selections: The selections, all for the same workload and bound. Each has at most one case per
@@ -76,7 +77,8 @@ public struct FleetChoice: Encodable, Sendable {
 }
 
 extension FleetChoice.Candidate {
-  /// Creates a candidate, or returns nil unless the kernel keeps the bound on every machine.
+  /// Creates a candidate for the choice of one kernel for all machines. Returns nil if the kernel has no time
+  /// on some machine, or is not accurate enough there.
   fileprivate init?(_ kernel: String, _ entries: [Selection.Entry?], among places: [FleetChoice.Place]) {
     self.kernel = kernel
     times = entries.compactMap { $0.flatMap { $0.isFit ? $0.time : nil } }

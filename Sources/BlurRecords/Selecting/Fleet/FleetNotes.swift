@@ -19,8 +19,9 @@ enum FleetNotes {
       ].compactMap(\.self)
   }
 
-  /// Returns a note for each kernel that is fastest on a machine but cannot be chosen for all, because it
-  /// might have been the better choice.
+  /// Returns a note for each kernel that is fastest on some machine but cannot be chosen for all machines,
+  /// for example because another machine did not measure it. The note tells the reader that a better choice
+  /// may exist.
   private static func absentees(in choices: [FleetChoice]) -> [String] {
     let absent = choices.flatMap { choice in
       let winners = Set(choice.places.compactMap(\.fastest?.kernel))

@@ -6,13 +6,13 @@ import Blur
 /// library makes the same choice when it runs. Workloads with different numbers of threads are never
 /// combined.
 public struct FleetSelection: Encodable, Sendable {
-  /// A kernel's results over all workloads in which it keeps the bound on every machine.
+  /// One kernel's results over all workloads in which the kernel is accurate enough on every machine.
   public struct Standing: Encodable, Sendable {
     public let kernel: String
     /// The largest slowdown over all workloads and machines, and the geometric mean of the slowdowns.
     public let worst: Double, geometricMean: Double
-    /// The number of workloads in which the kernel keeps the bound. A kernel for the whole fleet must have
-    /// all of them.
+    /// The number of workloads in which the kernel is accurate enough on every machine. A kernel can be
+    /// chosen for the whole fleet only if it is accurate enough in all workloads.
     public let workloads: Int
   }
 
@@ -31,7 +31,7 @@ public struct FleetSelection: Encodable, Sendable {
   ///   - records: The records, from any machines and workloads. Records of the same case and machine are
   ///     combined.
   ///   - origins: The provenance lines of the records, which give the names and revisions of the machines.
-  ///   - evidence: The source of information about a kernel's error.
+  ///   - evidence: Whether a kernel's error is judged by its promise, or only by the error that was measured.
   ///   - kernels: The kernels whose promises are trusted.
   ///   - bound: Returns the accepted error for a pixel format.
   public init(
@@ -58,8 +58,9 @@ public struct FleetSelection: Encodable, Sendable {
       choices, machines, alone: table.workloads.count - shared.count, unknown: table.unknown)
   }
 
-  /// The kernel with the smallest maximum slowdown and the kernel with the smallest geometric mean, over all
-  /// workloads and machines. It is nil if no kernel keeps the bound in all workloads.
+  /// The two best kernels for all machines and workloads. `leastWorst` has the smallest maximum slowdown, and
+  /// `leastMean` has the smallest geometric mean of the slowdowns. The value is nil if no kernel is accurate
+  /// enough in all workloads.
   public var choicesForAll: (leastWorst: Standing, leastMean: Standing)? {
     let all = standings.filter { $0.workloads == choices.count }
     guard let first = all.first, let mean = all.min(by: { $0.geometricMean < $1.geometricMean }) else {

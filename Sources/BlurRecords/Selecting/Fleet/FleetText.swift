@@ -1,7 +1,7 @@
 import BlurText
 
 extension FleetSelection {
-  /// A sentence, without its full stop, about the time that a single kernel for all machines costs.
+  /// A sentence, without its full stop, about the time that is lost if all machines use the same kernel.
   public var sentence: String {
     guard !choices.isEmpty else { return "No workload has records of two machines" }
     let chosen = choices.compactMap { choice in choice.chosen.map { (choice: choice, candidate: $0) } }
@@ -71,7 +71,8 @@ extension FleetSelection {
     "\(entry.kernel) (\(entry.isa)) \(((entry.time ?? .nan) / 1e6).threeDigits) ms"
   }
 
-  /// The lines that explain the asterisks, followed by the results of using one kernel for every workload.
+  /// The last lines of the text. They explain the asterisks, which mark large slowdowns. If there are several
+  /// workloads, a table shows the slowdowns of each kernel if it were used for all workloads.
   private var overall: [String] {
     guard !choices.isEmpty else { return [] }
     let marks =
