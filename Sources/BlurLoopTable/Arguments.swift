@@ -392,10 +392,10 @@ public typealias DualDownsample = (
 public typealias DualUpsample = (
   // Three lines of samples between rows, which can be read on both sides as far as the samples reach. They
   // differ in the vertical distance of their samples from the output row:
-  // - `nearLine` contains the samples that are near vertically. The loop reads far samples from this line.
-  // - `farLine` contains the samples that are far vertically. The loop reads near samples from this line.
-  // - `halfLine` contains the samples at half the vertical distance. The loop reads samples at half the
-  //   horizontal distance from this line.
+  // - `nearLine` is near vertically. The samples that the loop reads from this line are far horizontally.
+  // - `farLine` is far vertically. The sample that the loop reads from this line is near horizontally.
+  // - `halfLine` is at half the distance vertically. The samples that the loop reads from this line are at
+  //   half the distance horizontally.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,

@@ -118,9 +118,9 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // With four channels, `sum.0` holds the first pixel of each pair of pixels, and `sum.1` holds the second
-  // pixel. They were separated when the source rows were interleaved in halves of 16-byte blocks. So the two
-  // vectors only have to be interleaved again.
+  // With four channels, interleaving the source rows has already separated the two pixels of each pair.
+  // `sum.0` holds the first pixel, and `sum.1` holds the second pixel. So the two vectors only have to be
+  // interleaved.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)

@@ -8,8 +8,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
   /// Vectors that are filled with the components of the constant pixel, which surrounds the image in the edge
-  /// mode `constant`. The lanes cycle through the channels. In the vector at index c, the first lane holds
-  /// channel c.
+  /// mode `constant`. The lanes cycle through the channels, as in r g b r g b r g. In the vector at index c,
+  /// the first lane holds channel c.
   private let constants: [Lanes]
   /// The distance, in pixels, up to which an infinite or NaN sample affects the result. It is six sigma,
   /// which is the radius of the exact Gaussian's window.

@@ -44,7 +44,7 @@ struct CoarsestLevel: Sendable {
     let pixels = (region.width >> levels) * (region.height >> levels)
     guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
     // The output rows are divided into ranges, which are computed independently. The first window of a range
-    // reads 2 · radius rows of the coarsest level that the range before needs as well, so these rows are
+    // reads 2 · radius rows of the coarsest level that the range above it needs as well, so these rows are
     // downsampled twice. `overlap` expresses this repeated work as a number of output rows. It is divided by
     // 3, because downsampling is only a third of all work.
     let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)

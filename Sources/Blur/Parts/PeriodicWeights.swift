@@ -176,8 +176,8 @@ private struct Copy {
   /// pixel.
   let radius: Int, farthest: Int
   /// The values of the window at the distances that pixels of this copy can have from an output pixel. The
-  /// copy is shifted by a fraction of a pixel, which is called phase. `near` has the values at the distances
-  /// phase, phase + 1, …, and `far` has the values at the distances 1 − phase, 2 − phase, …
+  /// fraction of a pixel by which the copy is shifted is called the phase. `near` has the values at the
+  /// distances phase, phase + 1, …, and `far` has the values at the distances 1 − phase, 2 − phase, …
   let near: [Double], far: [Double]
 
   /// Returns all copies of the coarsest level that overlap the windows around the output pixels. The result
@@ -202,9 +202,9 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Each downsampling filter of odd order places the next coarser level half a pixel nearer to the start of
-    // the axis. In a mirrored copy, the level is half a pixel nearer to the end instead. So each such filter
-    // moves the mirrored copy away from the start by one pixel of the finer level.
+    // A downsampling filter of odd order shifts the coarser level towards the start of the axis, by half a
+    // pixel of the finer level. In a mirrored copy, this shift goes towards the end instead. So each such
+    // filter moves the mirrored copy away from the start by one pixel of the finer level.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -269,7 +269,7 @@ extension PeriodicWeights {
   ///   - channels: The number of times that each weight is repeated, so that all channels of a pixel have the
   ///     same weight.
   ///   - lanes: The number of weights in a vector.
-  ///   - first: The source pixel that gets the index 0.
+  ///   - first: The source pixel that gets the index 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
     var wasInner = false

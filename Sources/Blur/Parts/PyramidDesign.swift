@@ -31,8 +31,9 @@ struct PyramidDesign: Hashable, Sendable {
   ]
 
   /// How much the result can change if a tap of the window moves by one pixel of the coarsest level, as a
-  /// fraction of the tap's weight. The keys are the orders of the resampling filters of the coarsest level.
-  /// All values are below 1, because the resampling filters spread each tap over several pixels.
+  /// fraction of the tap's weight. The key is the order of the resampling filters between the coarsest level
+  /// and the next finer level. All values are below 1, because the resampling filters spread each tap over
+  /// several pixels.
   ///
   /// For one output pixel, the change is half the sum of the absolute differences between its weights before
   /// and after the move. The table has the largest change over all output pixels, and a test computes it
@@ -50,8 +51,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// the design has no levels.
   ///
   /// - Parameters:
-  ///   - limits: The keys are numbers of levels. A pyramid with such a number of levels must have an aliasing
-  ///     error that is smaller than the value.
+  ///   - limits: Limits for the aliasing error. The key is a number of levels. A pyramid with this number of
+  ///     levels must have a smaller aliasing error than the limit.
   ///   - isLocal: Whether an output pixel may depend only on pixels that are at most six sigma away, which is
   ///     the radius of the exact Gaussian's window.
   ///   - limit: The cost that the pyramid must stay below.
@@ -111,8 +112,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// radius of the exact Gaussian's window.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
     // If sigma is at least 12 pixels of the coarsest level, every output pixel is certain to depend only on
-    // pixels within six sigma. The window reaches less than five sigma. The sixth sigma is then at least 12
-    // pixels of the coarsest level, which is farther than all resampling filters together reach.
+    // pixels within six sigma. The window reaches less than five sigma. This leaves one sigma for the
+    // resampling filters, which together reach less than 12 pixels of the coarsest level.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = PyramidWindows.room(self, bound, .float)
     guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {

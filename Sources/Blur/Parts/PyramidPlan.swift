@@ -8,9 +8,9 @@ final class PyramidPlan: Plan {
   /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
   /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels of the image that count only half, because they belong to two repetitions of the image. In
-  /// some pyramids, these are the first and the last pixel along an axis. `values` has the indices of their
-  /// values in a line of the image. `rows` is true if the first and the last row count half.
+  /// The pixels of the image that count only half, if the pyramid has such pixels. They are the first and the
+  /// last pixel along an axis, each of which belongs to two repetitions of the image. `values` has the
+  /// indices of their values in a line of the image. `rows` is true if the first and the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
@@ -107,8 +107,8 @@ final class PyramidPlan: Plan {
   }
 
   /// A name for the integer arithmetic of this plan, or nil if the weights of the window are not integers.
-  /// The name contains the orders of the resampling filters. If two plans for the same problem have the same
-  /// name, their results are equal to the last bit.
+  /// The name contains the orders of the resampling filters. If two plans of one kernel for the same problem
+  /// have the same name, their results are equal to the last bit.
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()

@@ -1,6 +1,6 @@
-/// A run of neighbouring positions outside an image. The pixel at each position is a copy of a column of the
-/// image. From one position to the next, this column always increases by 1, always decreases by 1, or always
-/// stays the same.
+/// A run of neighbouring positions outside an image. The pixel at each position is a copy of a pixel inside
+/// the image. From one position to the next, the column of this pixel always increases by 1, always decreases
+/// by 1, or always stays the same.
 struct PixelRun: Sendable {
   let positions: Range<Int>
   /// The column of the image that appears at the first position of the run, or nil if the constant pixel

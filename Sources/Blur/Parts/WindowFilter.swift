@@ -145,8 +145,8 @@ struct WindowFrame: Sendable {
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // The first line begins `lead` values after the start of the memory. As a result, the first value that
-    // the vertical pass writes is at the start of a cache line.
+    // The first line begins `lead` values after the start of the memory for lines. As a result, the first
+    // value that the vertical pass writes is at the start of a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
