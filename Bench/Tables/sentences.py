@@ -13,7 +13,7 @@ SENTENCES = [
     (README, "pyramid takes {} times as long as a memcpy, OpenCV's GaussianBlur {} times",
      blurs.picture_in_words),
     (README, "measured on 2 virtual CPUs with AVX-512, on {}:", blurs.first_run_date),
-    (README, "release build, on {}. The peers are", blurs.race_date),
+    (README, "release build, on {}. The peers", blurs.race_date),
     (README, "faster than `pyramid` in one case: {} {}, sigma {}.", blurs.recipe_wins),
     (README, "{} planted mistakes test the tests", trust.planted_mistakes),
     (ABLATION, "in release builds, on {}. The measurement", lambda: headroom.day("ablation")),

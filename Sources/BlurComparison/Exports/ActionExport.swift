@@ -2,11 +2,11 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The JSON format of github-action-benchmark for benchmarks where smaller values are better. It is a list of
-/// objects with `name`, `unit`, `value`, `range` and `extra`.
+/// The JSON format that the GitHub action github-action-benchmark reads if smaller values are better. It is a
+/// list of objects with `name`, `unit`, `value`, `range` and `extra`.
 ///
-/// The format has one row for each name. A case is therefore represented by its median, with half of the
-/// interquartile range as `range`.
+/// The list has one object per benchmark and no room for single samples. The object of a benchmark therefore
+/// contains the median of its times as `value`, and half of their interquartile range as `range`.
 enum ActionExport {
   static func text(_ cases: [MeasuredCases.Item]) -> String {
     JSONText.array(cases.map(row)).text() + "\n"

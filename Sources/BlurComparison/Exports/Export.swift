@@ -43,7 +43,8 @@ struct MeasuredCases {
     let records: [Record]
     /// The wall-clock times per blur in nanoseconds, and their median.
     let times: [Double], median: Double
-    /// The largest error on the verified image, in 8-bit levels.
+    /// The largest error of the case's blurred test image compared with the exact blur, in 8-bit levels. It
+    /// is nil if the error was not determined.
     var maxErrorLevels: Double? { records.compactMap(\.maxErrorLevels).max() }
   }
 

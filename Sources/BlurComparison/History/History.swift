@@ -18,14 +18,15 @@ public struct History: Codable, Equatable, Sendable {
     /// The probability that a step at least as clear as this one occurs by chance, adjusted for the number of
     /// cases.
     public let p: Double
-    /// Whether the memcpy of the same workload has a step at this point too, which means that the machine
-    /// itself changed.
+    /// Whether the time of a plain memory copy also has a step in the same direction, in the same file or in
+    /// the file before or after it. The memory copy is timed with every workload and does not depend on the
+    /// blur, so such a step means that the machine itself changed.
     public internal(set) var isOfMachine = false
-    /// Whether this step is a slowdown that later steps have undone. In that case, the last time exceeds
-    /// the time before this step by less than the threshold.
+    /// Whether this step is a slowdown that has been undone since. It counts as undone if the change from
+    /// before this step to the last file is a slowdown by less than the threshold, or no slowdown at all.
     public internal(set) var isUndone = false
-    /// Whether the step was accepted beforehand, because its file is from the day that the user named or from
-    /// an earlier day.
+    /// Whether the user accepted the step. The user names a day, and all steps in files from this day or
+    /// earlier count as accepted.
     public internal(set) var isAccepted = false
 
     /// Whether the case is still slower than before this step, and the step was not accepted.
@@ -40,8 +41,9 @@ public struct History: Codable, Equatable, Sendable {
     /// this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date of the first file without a time of this case, if no later file of the suite has a time
-    /// either. The date is nil if the case is still timed, or if its absence was accepted.
+    /// The date on which the case was first missing, if it has been missing ever since. This is the date of
+    /// the first file that comes after the case's last time and measures the same suite. The date is nil if
+    /// the latest file of the suite has a time of the case, or if the user accepted that the case is missing.
     public internal(set) var missingSince: Date?
 
     /// The last known time divided by the first known time, minus 1. It is nil if there are fewer than two
@@ -58,24 +60,25 @@ public struct History: Codable, Equatable, Sendable {
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
   public let threshold: Double
-  /// The allowed fraction of false discoveries, which are cases whose steps occurred by chance, among the
-  /// cases with steps.
+  /// The allowed rate of false discoveries. Among the cases that are reported to have steps, at most this
+  /// fraction is expected to have steps that occurred by chance.
   public let rate: Double
   /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or is a
   /// change of the machine itself. The outcome is undecided if the machine itself became slower, if no case
   /// has enough files for a step, or if a case is no longer timed.
   public let outcome: Comparison.Outcome
 
-  /// Finds the steps of each case. See ``ChangePoint``. Rows whose names are not case names are ignored.
+  /// Finds the steps in the times of each case. See ``ChangePoint``. Rows whose names are not case names are
+  /// ignored.
   ///
   /// - Parameters:
   ///   - files: The record files of one machine, in any order.
-  ///   - threshold: The smallest step that counts. The default is large because the files were not measured
-  ///     together.
-  ///   - since: The beginning of a day, or nil. Steps on this day and earlier are accepted, and so are cases
-  ///     that have not been timed since this day or since an earlier day.
-  ///   - rate: The allowed fraction of false discoveries among the cases with steps, by Benjamini and
-  ///     Hochberg.
+  ///   - threshold: The smallest step that counts, as a fraction. The default is large because times also
+  ///     drift between files that were measured on different dates.
+  ///   - since: The beginning of a day, or nil. Steps on this day or earlier are accepted. Cases that were
+  ///     first missing on this day or earlier are accepted too.
+  ///   - rate: The allowed rate of false discoveries among the cases with steps, which is controlled by the
+  ///     method of Benjamini and Hochberg.
   /// - Throws: ``MeasurementError/failed(_:)`` if the files are from different machines, or if a file was
   ///   measured by several builds. ``MeasurementError/usage(_:)`` if the threshold or the rate is out of
   ///   range.
@@ -96,7 +99,8 @@ public struct History: Codable, Equatable, Sendable {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
-        // The sum of this step and all later steps is the change from before this step until today.
+        // The shifts of this step and all later steps add up to the total change since the time before this
+        // step.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -126,8 +130,8 @@ public struct History: Codable, Equatable, Sendable {
       "records measured on different machines are not compared: \(machines.joined(separator: ", "))")
   }
 
-  /// Throws an error if a file was measured by several builds, because each point of a trend is the time of
-  /// one program.
+  /// Throws an error if a single file contains records of several builds. A trend has one time per file, so
+  /// this time must come from one build of the program.
   private static func checkBuilds(of files: [DatedRecords]) throws(MeasurementError) {
     for file in files where file.records.builds.count > 1 {
       throw .failed(
@@ -162,8 +166,9 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // The smallest p-value of a case belongs to its first split, which is the only test that is made for
-    // every case. A case without a step has p > rate, and its p-value counts as 1.
+    // Every case is tested for at least one split, and the p-value of this first split is the smallest
+    // p-value of the case. The correction for many tests therefore uses one p-value per case. A case without
+    // a step has no p-value here, and 1 is used instead.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }
@@ -176,8 +181,9 @@ public struct History: Codable, Equatable, Sendable {
     return steps
   }
 
-  /// Marks the cases that have no time in the last files of their suite. A file belongs to the suite of a
-  /// case if it shares any case with the last file that has a time of this case.
+  /// Marks the cases that are no longer measured, although later files measured other cases of the same
+  /// suite. A later file is taken for a file of the same suite if it shares at least one case with the last
+  /// file that has a time of the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {
@@ -189,8 +195,9 @@ public struct History: Codable, Equatable, Sendable {
     }
   }
 
-  /// Marks the steps that the memcpy of the same workload made too, in the same direction and at most one
-  /// file earlier or later.
+  /// Returns the trends after marking the steps that probably come from the machine. A step is marked if the
+  /// memory copy that is timed with the same workload has a step in the same direction, at most one file
+  /// earlier or later.
   private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
     let steps = Dictionary(uniqueKeysWithValues: trends.map { ($0.name, $0.steps) })

@@ -42,7 +42,8 @@ extension History {
     }
   }
 
-  /// The trends of blurs. The trend of a memcpy shows changes of the machine and is not judged as a case.
+  /// The trends of blurs, without the trends of memory copies. The time of a memory copy only shows whether
+  /// the machine itself changed, so it gets no verdict.
   private var blurs: [Trend] {
     trends.filter { (try? Case(name: $0.name))?.kernel != Case.memcpy }
   }

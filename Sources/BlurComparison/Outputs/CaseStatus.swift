@@ -1,8 +1,9 @@
 import BlurText
 import Foundation
 
-/// The status of a case, which determines its place in lists. It is the most serious one among the case's
-/// verdict and faults.
+/// The status of a case in a comparison, which determines the position of the case in lists. A case can have
+/// a verdict on its time and several faults in its results, such as a wrong result. The status is the most
+/// serious of them.
 enum CaseStatus: Equatable {
   case faulty(Fault.Kind)
   case regressed, suspect, missing, unclear, accepted, improved, notSlower, same
@@ -27,13 +28,14 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // If a missing case was accepted, there is no time to judge, and only the accepted fault counts.
+      // If the user has accepted that the case is missing, the accepted fault alone determines the status.
+      // There is no time that could be judged.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // If the head refuses the case, there is no time to judge. Only the fault counts, which may have been
-      // accepted.
+      // If the new version (head) does not support the case, the fault alone determines the status. There is
+      // no time that could be judged.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
@@ -65,8 +67,9 @@ extension CaseComparison {
     ]
   }
 
-  /// The size of the change in time as a logarithm, or 0 if it is unknown. For an undecided case, the size is
-  /// negative if the case is faster, so that slower cases come first.
+  /// The size of the change in time, which determines the order of cases with the same status. It is the
+  /// absolute value of the logarithm of the time ratio, or 0 if the ratio is unknown. For an undecided case
+  /// the logarithm keeps its sign, so that cases that seem slower come before cases that seem faster.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
@@ -87,8 +90,9 @@ extension [CaseComparison] {
 }
 
 extension Comparison {
-  /// The cases in the order of ``CaseStatus``, and within one status by the size of the change. Unchanged
-  /// cases keep their order, except in a comparison of records.
+  /// The cases, sorted by the seriousness of their ``CaseStatus``. Cases with the same status are sorted by
+  /// the size of their change. Unchanged cases are an exception: they keep their original order, unless
+  /// records are compared.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)
@@ -129,7 +133,8 @@ extension Comparison {
     return (method == .records ? [apart] : []) + caveats.map(\.plain)
   }
 
-  /// The names of the two sides, and the way in which they were measured.
+  /// A line that names the two versions that are compared (base and head) and says how their times were
+  /// measured.
   var subject: String {
     let manner =
       switch method {
@@ -142,7 +147,8 @@ extension Comparison {
     return "base \(base.plain), head \(head.plain): \(manner)\(count)"
   }
 
-  /// The number of processes that measured the records, as text, or nil if it is unknown.
+  /// A text that says how many processes measured the case on each side of the comparison, or nil if the
+  /// numbers are unknown.
   private var processes: String? {
     let sides = [cases.map(\.base), cases.map(\.head)].map { $0.compactMap(\.processes) }
     guard let old = Self.range(sides[0], of: "process", "processes"),

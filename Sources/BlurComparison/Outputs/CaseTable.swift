@@ -11,8 +11,9 @@ struct CaseLabels {
   init(_ names: [String]) {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
-    // Names that are not case names have no fields to compare. If there is only one case, its kernel is not
-    // counted as common, because its label would otherwise be empty.
+    // The fields of cases, such as the kernel and the pixel format, can only be compared if all names are
+    // valid case names. If there is only one case, its kernel is not treated as common to all cases, because
+    // the case's label would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
@@ -68,7 +69,8 @@ struct CaseTable {
 
   func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
 
-  /// An explanation why the ratio of the two times can differ from the change in the same row.
+  /// A sentence that explains why the "change" column can differ from the ratio of the two times in the same
+  /// row.
   private static let pairs =
     "base → head: the median times. The change is the median ratio of the pairs, which noise affects less."
 
@@ -87,7 +89,8 @@ struct CaseTable {
 }
 
 extension CaseComparison {
-  /// The errors of both sides, or nil if they are equal in all digits that records store.
+  /// The errors of the base and the head as text, or nil if the errors are unknown, or equal when rounded to
+  /// the digits that records store.
   fileprivate var changedError: String? {
     guard let before = base.maxErrorLevels, let after = head.maxErrorLevels,
       before.rounded(toDigits: Record.digits) != after.rounded(toDigits: Record.digits)

@@ -4,14 +4,16 @@ extension Comparison {
   /// The comparison as JUnit XML, for tools that show test results. Each case is a test.
   ///
   /// The test results agree with the exit code. Regressions and wrong results are failures. Undecided cases
-  /// are skipped, or are failures in a strict comparison. Cases that neither side can run are skipped.
+  /// are skipped, or count as failures if the user asked for a strict comparison. A case that neither the
+  /// base nor the head supports is skipped too.
   public var junit: String {
     let tests = cases.isEmpty ? [emptiness] : sortedCases.map(test)
     let text = ([sentence] + warnings + furtherNotes + meaning).joined(separator: "\n")
     return JUnit(verb: "compare", title: "\(base) against \(head)", tests, notes: text).xml
   }
 
-  /// The only test of a comparison without cases. Tools would take a suite without tests for a success.
+  /// A test that stands for a comparison without any cases. Without this test, the list of tests would be
+  /// empty, and tools would show an empty list as a success.
   private var emptiness: JUnit.Test {
     JUnit.Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }
@@ -37,7 +39,8 @@ extension Comparison {
     let reasons = isTrusted ? item.remarks : caveats
     let isUnclear = !isTrusted || item.status == .unclear
     let type = isUnclear ? Self.cannotTell : isUntimed ? "not timed" : word(for: item)
-    // The message of a fault already begins with its kind, which is also the type of the test result.
+    // If the message already begins with the type of the test result, the type is not added again. The
+    // message of a fault begins with the kind of the fault, which is the type.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return JUnit.Test(
       name: item.name, seconds: item.head.time.map { $0 / 1e9 }, result: result, type: type,

@@ -1,8 +1,9 @@
 import BlurText
 
 extension Comparison {
-  /// The comparison of the records of two runs in one line: the number of cases without a clear change, and
-  /// the cases that may have changed most.
+  /// A comparison of the records of two runs in one line. For wrong results, slower cases and faster cases,
+  /// the line contains the number of cases and one example. It ends with the number of cases without a clear
+  /// change.
   public var line: String {
     let changed = cases.filter { $0.status.isChange && $0.openFaults.isEmpty && $0.status != .accepted }
     let labels = CaseLabels(cases.map(\.name))

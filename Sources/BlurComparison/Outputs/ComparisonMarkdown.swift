@@ -94,8 +94,9 @@ private struct ComparisonTable {
     MarkdownTable.row(zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 })
   }
 
-  /// Returns the heading and the rows of the table. A line that is not a row follows the table as separate
-  /// text.
+  /// Returns a Markdown table with a heading and the given rows. If `rows` contains a line that does not
+  /// begin with `|`, such as the line that counts omitted cases, this line is placed below the table as
+  /// separate text.
   func lines(_ rows: [String]) -> String {
     let lines = MarkdownTable(table.columns.map(\.title), table.columns.map(\.alignment))
       .text(rows.filter { $0.hasPrefix("|") })

@@ -30,15 +30,17 @@ extension Comparison {
   /// The heading of the list of commands.
   static let aboutCommands = "To measure one case of the new version (head) again"
 
-  /// The commands that measure the slower or wrong cases of the head again. Cases that the head refuses are
-  /// left out. Cases are also left out if a shell would interpret characters of the command.
+  /// Shell commands that measure the slower or wrong cases again with the new version (head). There is no
+  /// command for a case that the head does not support. There is also none if the command would contain
+  /// characters with a special meaning in a shell.
   var commands: [String] {
     let plain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._/".contains($0) }
     let options = headOptions ?? []
     let changed = sortedCases.filter { $0.verdict == .regressed || !$0.openFaults.isEmpty }
     return changed.filter { !$0.isMissing }.compactMap { item in
       guard let item = try? Case(name: item.name) else { return nil }
-      // Records do not contain the paths of plug-ins, so only kernels of this program can be measured again.
+      // A record does not contain the path of the plug-in that it was measured with. If records were
+      // compared, a command can therefore be suggested only for kernels that are built into this program.
       guard method != .records || Registry.kernels.contains(where: { $0.name == item.kernel }) else {
         return nil
       }

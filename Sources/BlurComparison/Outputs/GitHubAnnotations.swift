@@ -25,8 +25,8 @@ extension Comparison {
     return lines.map { $0.line + "\n" }.joined()
   }
 
-  /// Returns at most nine annotations, the last of which counts those that were left out. The tenth place is
-  /// for the outcome.
+  /// Returns at most nine annotations of a level. If there are more, the ninth annotation says how many were
+  /// left out. GitHub shows ten annotations per level, and one of them is reserved for the outcome.
   private static func shown(_ all: [Annotation], _ level: Annotation.Level) -> [Annotation] {
     guard all.count > 9 else { return all }
     let count = all.count - 8

@@ -16,9 +16,9 @@ public struct BinomialRate: Sendable {
     self.trials = trials
   }
 
-  /// Creates a rate from trials in groups, when trials in the same group have more in common than trials in
-  /// different groups. The number of trials is reduced to the number of independent trials that would show
-  /// the same differences between groups.
+  /// Creates a rate from trials that are not independent, because they come in groups of similar trials. The
+  /// total number of trials is replaced by the effective number. This is the number of independent trials
+  /// whose rate would have the same variance.
   ///
   /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
   /// positive counts estimated from survey data" (1998). If the groups do not differ, for example because

@@ -15,15 +15,15 @@ import BlurVerification
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
-  /// The probability of a split at least as clear as this one if the order of the values has no meaning. It
-  /// is never smaller than the probability of the split that led to this one.
+  /// The p-value of the step: the probability that values in random order have a split that is at least as
+  /// clear as this one. The value is at least as large as the p-values of the earlier splits that separated
+  /// this part of the series from the rest.
   public let p: Double
   /// The median of the values from this step to the next one, minus the median of the values from the
   /// previous step to this one.
   public let shift: Double
 
-  /// The smallest number of values on each side of a step, up to the neighbouring step or the end of the
-  /// series.
+  /// The smallest number of values between two steps, or between a step and an end of the series.
   public static let smallestSegment = 3
 
   /// The length of the shortest series that can show a step with p ≤ 0.05. Even the clearest step among 7
@@ -84,8 +84,9 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Returns the clearest split of the values in this order. The part after the split may end before the
-  /// series does, as in the paper, so that a later step does not hide this one.
+  /// Returns the clearest split of the values in the given order. The values before the split are compared
+  /// with a range of values after the split. As in the paper, this range need not extend to the end of the
+  /// series, so that a second, later step does not hide this one.
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -98,7 +99,8 @@ struct EnergySplit {
         let after = Double(end - index)
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
-        // The sums of distances within a part count each pair twice.
+        // The sums `within` and `beyond` count each pair of values twice. Divided by n (n − 1), they are
+        // therefore the mean distances between the n values.
         let distance =
           2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
         let divergence = before * after / (before + after) * distance
@@ -108,12 +110,12 @@ struct EnergySplit {
     return best
   }
 
-  /// Returns the p-value of a split with the given divergence: the fraction of orders of the values whose
-  /// clearest split has at least this divergence. All orders are tried for up to 8 values, and random orders
-  /// otherwise.
+  /// Returns the p-value of a split with the given divergence. It is the fraction of all possible orders of
+  /// the values whose clearest split has at least this divergence. For up to 8 values, all orders are tried.
+  /// For more values, random orders are tried.
   ///
-  /// The random trials end with the twentieth order that has such a split. The p-value is valid nevertheless:
-  /// Besag and Clifford, "Sequential Monte Carlo p-values", 1991.
+  /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
+  /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
     // The bound is slightly smaller than `divergence`, because adding the same terms in a different order
     // rounds differently.

@@ -1,15 +1,18 @@
-/// A test for a slowdown that is beyond doubt. It needs fewer pairs than a rank test, because it demands that
-/// in nearly all pairs the head took far longer than both runs of the base, and that these two runs agreed.
+/// A test that shows that a slowdown is beyond doubt. The test works on pairs of runs of the old version
+/// (base) and the new version (head), where the base is run twice as a control. It needs fewer pairs than a
+/// rank test, because it requires a strong effect: in nearly all pairs, the head must be far slower than both
+/// runs of the base, and these two runs must agree.
 ///
-/// A pair is *clear* if the two runs of the base differ by at most δ, and the head takes at least 3 δ longer
-/// than either of them. If the three processes of a pair are independent and have equally distributed times,
-/// the probability of a clear pair is at most 2/√3 − 1 = 0.155, whatever the distribution is.
+/// A pair is *clear* if the times of the two base runs differ by at most δ, and the head takes at least 3 δ
+/// longer than either of them. Suppose that the head is not slower, so that the three times are independent
+/// samples of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155,
+/// whatever the distribution is.
 ///
-/// The reason is as follows. If two times are closer than 3 δ, both can be moved to one of the two places,
-/// namely the one with more clear triples, and no clear triple is lost. The worst case is therefore a ladder
-/// of times that are 3 δ apart. If the lowest rung has the probability q, and each higher rung has the
-/// probability q given that no lower rung is hit, a pair is clear with the probability q(1 − q) / (3 − 3q +
-/// q²).
+/// Proof: assume that the distribution contains two times that are closer than 3 δ. One of the two times can
+/// be replaced by the other one without making a clear pair less probable. The worst case is therefore a
+/// distribution whose times are 3 δ apart, like the rungs of a ladder. Let q be the probability of the lowest
+/// rung, and also the probability of each higher rung given that no lower rung occurs. A pair is then clear
+/// with the probability q(1 − q) / (3 − 3q + q²).
 struct ClearSlowdown {
   /// The largest possible probability that the head appears clearly slower in one pair although it is not
   /// slower.
@@ -31,7 +34,7 @@ struct ClearSlowdown {
     self.pairs = BinomialRate(clear.count, of: min(head.count, control.count))
   }
 
-  /// The probability that the head appears clearly slower in at least this many pairs although it is not
-  /// slower.
+  /// The p-value: the probability that a head that is not slower appears clearly slower in at least as many
+  /// pairs as were counted.
   var p: Double { pairs.atLeast(rate: Self.chance) }
 }

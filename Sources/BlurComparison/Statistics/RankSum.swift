@@ -22,22 +22,24 @@ public struct RankSum: Sendable {
     differences = second.flatMap { value in first.map { value - $0 } }.sorted()
   }
 
-  /// Returns the probability of a second sample at least as high as this one, if it were shifted by at most
-  /// `shift` relative to the first sample. The probability is 1 if a sample is empty.
+  /// Returns the one-sided p-value for the hypothesis that the second sample is shifted by at most `shift`
+  /// relative to the first one. A small p-value means that the second sample is shifted by more than that.
+  /// The p-value is 1 if a sample is empty.
   public func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the probability of a second sample at least as low as this one, if it were shifted by at least
-  /// `shift` relative to the first sample. The probability is 1 if a sample is empty.
+  /// Returns the one-sided p-value for the hypothesis that the second sample is shifted by at least `shift`
+  /// relative to the first one. A small p-value means that the second sample is shifted by less than that.
+  /// The p-value is 1 if a sample is empty.
   public func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
   }
 
-  /// Returns the probability of a second sample at least as far from `shift` as this one, if `shift` were the
-  /// true shift.
+  /// Returns the two-sided p-value for the hypothesis that the second sample is shifted by exactly `shift`
+  /// relative to the first one.
   public func twoSided(at shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
@@ -59,13 +61,15 @@ public struct RankSum: Sendable {
       second.count, from: RankDistribution.distinct(first.count + second.count))
     let least = second.count * (second.count + 1)
     guard let sum = null.largest(withTail: (1 - confidence) / 2), sum >= least else { return nil }
-    // A tail of more than one half would swap the ends of the range, so the rank is limited to the middle.
+    // If the significance level of a tail exceeded one half, the lower end of the range would lie above the
+    // upper end. The rank is therefore limited to the middle.
     let rank = min((sum - least) / 2, (differences.count - 1) / 2)
     return differences[rank]...differences[differences.count - 1 - rank]
   }
 
-  /// Returns the doubled rank sum of the second sample after undoing `shift`, and the distribution of that
-  /// sum under the null hypothesis.
+  /// Subtracts `shift` from the second sample and returns its doubled rank sum among all values. Also returns
+  /// the distribution of this rank sum under the null hypothesis that both samples then have the same
+  /// distribution.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !differences.isEmpty else { return (0, .exact([1])) }
     let ranks = RankDistribution.doubledRanks(second.map { $0 - shift } + first)

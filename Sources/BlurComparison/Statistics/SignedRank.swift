@@ -15,7 +15,8 @@ public struct SignedRank: Sendable {
   private let values: [Double]
   private let averages: [Double]
 
-  /// Creates a test of the differences of pairs. Values that are not finite are left out.
+  /// Creates a test of values such as the differences between the two measurements of each pair. Values that
+  /// are not finite are left out.
   public init(_ values: [Double]) {
     self.values = values.filter(\.isFinite)
     averages = Self.walshAverages(self.values)
@@ -24,19 +25,21 @@ public struct SignedRank: Sendable {
   /// The number of values.
   public var count: Int { values.count }
 
-  /// Returns the probability of data at least as high as these, if their median were at most `shift`.
+  /// Returns the one-sided p-value for the hypothesis that the median is at most `shift`. A small p-value
+  /// means that the median is larger.
   public func p(above shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the probability of data at least as low as these, if their median were at least `shift`.
+  /// Returns the one-sided p-value for the hypothesis that the median is at least `shift`. A small p-value
+  /// means that the median is smaller.
   public func p(below shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atMost(sum)
   }
 
-  /// Returns the probability of data at least as far from `shift` as these, if their median were `shift`.
+  /// Returns the two-sided p-value for the hypothesis that the median is exactly `shift`.
   public func twoSided(at shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
@@ -60,16 +63,18 @@ public struct SignedRank: Sendable {
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// Returns the smallest shift that the test detects with the probability `power` in new data, if the new
-  /// data have the same number of values and the same spread. The tested hypothesis is "the median is at most
-  /// `margin`". The result is nil if there are too few values.
+  /// Returns the smallest median that a new experiment would detect with the probability `power`. To detect a
+  /// median means to reject the hypothesis that it is at most `margin`. The new experiment is assumed to have
+  /// the same number of values and the same spread as these data. The result is nil if there are too few
+  /// values.
   ///
-  /// The spread is Shamos's estimate. It is based on the same pairs as ``estimate``, is as robust against
-  /// outliers, and varies less for ten values than the median absolute deviation.
+  /// The spread is estimated by Shamos's method. Like ``estimate``, it uses all pairs of values. It is as
+  /// robust against outliers as the median absolute deviation, and it varies less when there are only ten
+  /// values.
   ///
   /// - Parameters:
   ///   - margin: The bound of the hypothesis, in the unit of the values.
-  ///   - significance: The largest one-sided p-value that counts.
+  ///   - significance: The largest one-sided p-value for which the hypothesis is rejected.
   public func detectable(beyond margin: Double, significance: Double, power: Double) -> Double? {
     guard let spread, let reach = SignedRankReach.of(count, significance: significance, power: power) else {
       return nil
@@ -98,12 +103,14 @@ public struct SignedRank: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// Returns the index of the Walsh average, in ascending order, below which the one-sided test rejects all
-  /// values. The significance level of the test is `tail`. The index is nil if there are too few values.
+  /// Returns the position of the lower end of a confidence interval for the median, as an index into the
+  /// sorted Walsh averages (the means of all pairs of values). At the significance level `tail`, the
+  /// one-sided test rejects all medians below this average. The index is nil if there are too few values.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // A tail of more than one half would swap the ends of the range, so the index is limited to the middle.
+    // If `tail` exceeded one half, the lower end of the confidence interval would lie above the upper end.
+    // The index is therefore limited to the middle.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

@@ -2,15 +2,17 @@ import BlurRecords
 import BlurVerification
 import Synchronization
 
-/// The distance by which normal data must lie beyond a value so that the signed-rank test shows it.
+/// Computes how sensitive the signed-rank test is: how far the median of normally distributed data must
+/// exceed the tested value before the test is likely to detect the difference.
 enum SignedRankReach {
-  /// Returns the smallest distance, in standard deviations, that the test detects with the probability
-  /// `power` if there are `count` values. The result is nil if there are too few values for the significance.
+  /// Returns the smallest difference between the true median and the tested value that the test detects with
+  /// the probability `power`, in standard deviations. The test uses `count` values and the significance level
+  /// `significance`. The result is nil if `count` is too small for this level.
   ///
-  /// The test shows a shift if the Walsh average at the critical rank is above the tested value. For up to 50
-  /// values, the distance is found by simulating 2000 data sets. For more values, it is the usual sum of two
-  /// normal quantiles. That sum would be far too small for few values and small significances, where nearly
-  /// every value must lie beyond the tested one.
+  /// The test detects a difference if a certain Walsh average (a mean of two values) is above the tested
+  /// value. For up to 50 values, the smallest difference is found by simulating 2000 data sets. For more
+  /// values, it is the usual sum of two normal quantiles. For few values and small significance levels this
+  /// sum would be far too small, because nearly all values must then be above the tested value.
   static func of(_ count: Int, significance: Double, power: Double) -> Double? {
     guard let rank = SignedRank.rank(count, tail: significance) else { return nil }
     guard count <= 50 else {

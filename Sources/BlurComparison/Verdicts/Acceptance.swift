@@ -2,20 +2,22 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Cases may become slower, as long as they stay within their limits.
+  /// Accepts slower cases. A case must still stay within the limits that its suite sets for the time.
   case slower
-  /// Results may change within the kernel's promise: different bits, larger errors, and a looser promise.
+  /// Accepts changed results: outputs with different bits, larger errors, and kernels that promise less than
+  /// before. The error must still stay within the kernel's promise.
   case outputs
-  /// The head may refuse cases, and kernels may be missing.
+  /// Accepts that the new version (head) no longer supports some cases or no longer contains some kernels.
   case gone
-  /// Cases may take more instructions.
+  /// Accepts that a blur executes more instructions than before.
   case instructions
 
   /// The command-line option that accepts this kind of change. In CI, a line `blurbench: accept-…` in the
   /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// The beginning of a sentence about this kind of change, namely the subject and the verb.
+  /// The beginning of a sentence that advises the user how to accept this kind of change, such as "the
+  /// slowdown is".
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"
@@ -37,7 +39,8 @@ extension Fault.Kind {
     }
   }
 
-  /// Advice for a fault that cannot be accepted, or nil for other faults.
+  /// A sentence that advises the user what to do about a fault that cannot be accepted, or nil if the fault
+  /// can be accepted.
   fileprivate var remedy: String? {
     switch self {
     case .wrong: "A wrong result, a crash or a hang cannot be accepted; fix the kernel."
@@ -54,7 +57,8 @@ extension Comparison {
     let faults = failures.flatMap { $0.faults.filter { !$0.isAccepted } }
     var helping = Set(faults.compactMap(\.kind.acceptance))
     if failures.contains(where: isSlower) { helping.insert(.slower) }
-    // Only a comparison of two builds can belong to a pull request.
+    // The advice for pull requests is given only if two builds were compared. Comparisons of kernels or of
+    // records do not check the change in a pull request.
     let hasRequest = method == .processes
     let ways = Acceptance.allCases.filter(helping.contains).map {
       let line = " (in CI: `blurbench: accept-\($0.rawValue)`)"

@@ -8,7 +8,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     public var maxErrorLevels: Double?
     /// The hash of the output.
     public var outputHash: String?
-    /// The reason why the side has no time: the case is refused, its result is wrong, or its process crashed.
+    /// The reason why there is no time: the kernel does not support the case, its result is wrong, or its
+    /// process crashed. It is nil if there is a time.
     public var problem: String?
     /// The number of instructions of one blur, or nil if instructions were not counted.
     public var instructions: Double?
@@ -24,8 +25,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The name of the case on the base side, if it differs from ``name``.
   public var baseName: String?
   public var verdict: Verdict
-  /// The smallest change that matters in this case, as a fraction. It is nil unless noise makes it larger
-  /// than the threshold of the comparison.
+  /// The threshold of this case (the smallest change that matters), as a fraction. It is set only if the
+  /// noise of the case requires a larger threshold than the comparison has. Otherwise it is nil.
   public var threshold: Double?
   /// The reason to doubt the times of this case, or nil if there is none.
   public var caveat: String?
@@ -34,10 +35,13 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The time of the second measurement of the base divided by the time of the first one, which shows the
   /// noise.
   public var control: Ratio?
-  /// The p-value: the probability of data at least as clear as these if the times differed by only a third of
-  /// the threshold, adjusted for the number of cases.
+  /// The p-value for the hypothesis that the times of the base and the head differ by at most a third of the
+  /// threshold, adjusted for the number of cases. In a comparison of records, the hypothesis also allows for
+  /// changes of the machine and for the spread between processes.
   public var p: Double?
-  /// The number of pairs of medians on which the ratio is based.
+  /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
+  /// base and one of the head. In a comparison of records, this is the number of processes of the run that
+  /// has fewer.
   public var pairs = 0
   /// The smallest slowdown that this number of pairs detects with a probability of 95 %, as a fraction: 0.04
   /// is 4 %.

@@ -6,12 +6,13 @@ public struct Rule: Sendable {
   public var threshold: Double
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   public var rate = 0.05
-  /// The probability with which a case may wrongly be judged slower beyond doubt (``ClearSlowdown``) in a
-  /// comparison. The probability is only a fifth of ``rate`` because it adds to the false discoveries of the
-  /// other tests.
+  /// The allowed probability of a false alarm of the test ``ClearSlowdown``, which finds slowdowns that are
+  /// beyond doubt. It is only a fifth of ``rate``, because these false alarms come in addition to those of
+  /// the other tests.
   package var clearRate: Double { rate / 5 }
-  /// Whether each case is judged as if it were the only case with a change, which is the hardest change to
-  /// find.
+  /// Whether each case is judged by the Bonferroni correction, as if it were the only case with a change. A
+  /// change in a single case is the hardest to find, because Benjamini and Hochberg's method finds changes
+  /// more easily if many cases have changed.
   public var isEachAlone = false
   /// The confidence level of intervals.
   public var confidence = 0.95
@@ -19,12 +20,13 @@ public struct Rule: Sendable {
   /// Creates a rule.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// The logarithm of the ratio that a change must exceed with confidence: a third of the threshold.
+  /// The tolerance: the time ratio, as a logarithm, that a change must exceed with confidence. It corresponds
+  /// to a third of the threshold.
   ///
-  /// For a change between a third of the threshold and the threshold itself, either verdict is right. Without
-  /// this tolerance, a change of exactly the threshold would be found only half of the time, no matter how
-  /// long one measures. Two builds of the same code can also differ by one percent, only because the code is
-  /// at different addresses.
+  /// A change between a third of the threshold and the whole threshold may or may not be reported; both are
+  /// correct. Without this tolerance, a change as large as the threshold would be found only half of the
+  /// time, no matter how long the measurement takes. There is another reason: two builds of the same code can
+  /// differ by one percent, only because the code is at different addresses.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
   /// Returns the p-values, adjusted for the number of tests.
@@ -36,37 +38,40 @@ public struct Rule: Sendable {
   /// The logarithm of the ratio at the threshold.
   var limit: Double { log(1 + threshold) }
 
-  /// The logarithm of the ratio from which a slowdown may be beyond doubt. See ``ClearSlowdown``.
+  /// The time ratio, as a logarithm, from which a slowdown of a single pair counts as evidence in the test
+  /// ``ClearSlowdown``.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
-/// The measured times of one candidate in one case, as logarithms of the ratios to the first candidate. There
-/// is one value per trial.
+/// The measured evidence on whether one build or kernel is slower than the base in one case. It consists of
+/// logarithms of time ratios relative to the base, with one value per trial.
 package struct CaseEvidence {
   package private(set) var values: [Double] = []
-  /// The number of values when the case was first flagged as changed, or nil if it is not flagged. Only later
-  /// values can confirm the change.
+  /// The number of values at the moment when the case was first flagged as changed, or nil if it is not
+  /// flagged. The values up to this moment raised the flag, so only later values can confirm the change.
   private var flaggedAt: Int?
   /// The sign of the estimated change: 1 for slower, −1 for faster.
   private(set) var direction = 0.0
-  /// Whether the case is slower beyond doubt, so that later values need not confirm the change.
+  /// Whether the slowdown is so large that it is beyond doubt. In that case, no later values are needed to
+  /// confirm it.
   package var isClear = false
 
   /// Creates evidence without data.
   package init() {}
 
-  /// Replaces the values with all values that have been measured so far.
+  /// Replaces the stored values. The parameter `values` contains all values so far, both the old ones and the
+  /// new ones.
   package mutating func update(_ values: [Double]) { self.values = values }
 
-  /// Returns the p-value: the probability of data at least as clear as these if the times differed by at most
-  /// the margin.
+  /// Returns the p-value for the hypothesis that the times differ by at most the tolerance ``Rule/margin``. A
+  /// small p-value means that the times differ by more.
   package func p(_ rule: Rule) -> Double {
     let test = SignedRank(values)
     return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
   }
 
-  /// Returns the largest distance of the confidence interval's ends from a ratio of 1, as a fraction, or nil
-  /// if there are too few values.
+  /// Returns how far the true time ratio may be from 1, as a fraction. This is the distance between 1 and the
+  /// end of the confidence interval that is farther from 1. The result is nil if there are too few values.
   package func noise(_ rule: Rule) -> Double? {
     SignedRank(values).interval(confidence: rule.confidence).map {
       exp(max(-$0.lowerBound, $0.upperBound)) - 1
@@ -87,21 +92,23 @@ package struct CaseEvidence {
 
   package var isFlagged: Bool { flaggedAt != nil }
 
-  /// Returns the probability that the head appears clearly slower in at least this many pairs although it is
-  /// not slower. See ``ClearSlowdown``.
+  /// Returns the p-value of the test ``ClearSlowdown``. A small p-value means that the slowdown is beyond
+  /// doubt.
   package func pClear(beside control: CaseEvidence, _ rule: Rule) -> Double {
     ClearSlowdown(values, beside: control.values, rule).p
   }
 
-  /// Returns whether the values measured after the flag confirm the change by themselves.
+  /// Returns whether the change is confirmed. The values that were measured after the case was flagged must
+  /// show the change without help from the earlier values.
   func isConfirmed(_ rule: Rule) -> Bool {
     guard let flaggedAt, values.count > flaggedAt else { return false }
     let fresh = SignedRank(values[flaggedAt...].map { $0 * direction })
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// Returns the verdict on the values so far. A verdict that the confidence interval proves is valid even if
-  /// a flag has not been confirmed.
+  /// Returns the verdict on the values so far. Slowdowns and improvements must be confirmed by later values,
+  /// unless a slowdown is beyond doubt. The other verdicts follow from the confidence interval, even if the
+  /// case has a flag that is not confirmed yet.
   package func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }
@@ -111,8 +118,8 @@ package struct CaseEvidence {
     return -rule.limit < interval.lowerBound ? .same : .notSlower
   }
 
-  /// Returns whether more values could change the verdict, because the case is not proven to be the same yet,
-  /// or because a flag has not been confirmed yet.
+  /// Returns whether the case needs more values. A flagged case needs them until the change is confirmed, and
+  /// any other case until it is proven to be unchanged.
   package func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }

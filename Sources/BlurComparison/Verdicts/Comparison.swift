@@ -21,12 +21,12 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The fraction of the threshold that a change must exceed with confidence.
   static let marginShare = 1.0 / 3
 
-  /// The size from which a confirmed regression counts even if the times of the comparison are doubtful, in
-  /// multiples of the threshold.
+  /// The size of a confirmed slowdown that counts even if there are reasons not to trust the times of the
+  /// comparison, as a multiple of the threshold.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The smallest number of cases for which the noise is a percentile over all cases. With fewer cases, the
-  /// noise is the maximum over all cases, because 95 % of so few cases would mean little.
+  /// The number of cases below which the noise of a comparison is the maximum of the noise of its cases. With
+  /// at least this many cases, the noise is the 95th percentile, which would mean little for fewer cases.
   package static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -40,9 +40,10 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it exceeds a third
   /// of this value with confidence.
   public var threshold: Double
-  /// The noise of the comparison, as a fraction. It is the largest distance from 1 that the confidence
-  /// interval of the ratio between two measurements of the base reaches in 95 of 100 cases. With fewer than
-  /// 20 cases, it is the largest distance in all cases.
+  /// The noise of the comparison, as a fraction. To determine the noise, the base is measured twice in each
+  /// case. The noise of a case is the distance from 1 up to which the confidence interval of the ratio of
+  /// these two times extends. The noise of the comparison is the 95th percentile over all cases, or the
+  /// maximum if there are fewer than 20 cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
@@ -55,8 +56,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
   public var isStrict: Bool?
-  /// A text that says why too little was measured and which option to raise, or nil if enough was measured or
-  /// more would not help.
+  /// A text for the user that explains why the measurement was too short and which option allows a longer
+  /// one. It is nil if the measurement was long enough, or if a longer one would not help.
   public var shortage: String?
 
   /// The JSON key of the caveats is `doubts`, because earlier versions have written JSON with this key.
@@ -84,8 +85,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     self.acceptsSlower = acceptsSlower ? true : nil
   }
 
-  /// Sentences that describe the builds. If both builds have something in common, such as one program with
-  /// two plug-ins, it is said only once.
+  /// Sentences that describe the builds of the base and the head. A part that both descriptions have in
+  /// common, such as the program if only the plug-ins differ, is mentioned only once.
   var builds: [String] {
     guard baseBuild != nil || headBuild != nil else { return [] }
     if let baseBuild, baseBuild == headBuild { return ["Base and head are the same build: \(baseBuild)"] }
@@ -99,27 +100,31 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// The outcome of the comparison. Faults of the results count whatever the times are, and times count only
-  /// if they are trusted. A good outcome means that every measured case is decided, and that at least one
-  /// case was measured.
+  /// The outcome of the comparison. It is `regressed` if a case has a fault in its results, such as a wrong
+  /// result, or if ``isSlower(_:)`` is true for a case.
+  ///
+  /// Otherwise, the outcome is `good` if the times are trusted, at least one case was measured, and every
+  /// case has a clear verdict. In all other cases, the outcome is `cannotTell`.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure is decided. Slower or missing cases that were accepted
-  /// count as decided.
+  /// Returns whether a case that is not a failure has a clear verdict. If the user has accepted that the case
+  /// is slower or missing, it also counts as decided.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }
 
-  /// Returns whether a case makes the outcome ``Outcome/regressed``, by a fault or by a trusted slowdown.
+  /// Returns whether a case makes the outcome ``Outcome/regressed``. The reason can be a fault in the results
+  /// that was not accepted, or a slowdown for which ``isSlower(_:)`` is true.
   func isFailure(_ item: CaseComparison) -> Bool {
     !item.openFaults.isEmpty || isSlower(item)
   }
 
-  /// Returns whether a case has a slowdown that is trusted and was not accepted.
+  /// Returns whether a case counts as slower. A slowdown that was accepted does not count. If there are
+  /// reasons not to trust the times, a slowdown counts only from three times the threshold on.
   func isSlower(_ item: CaseComparison) -> Bool {
     guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }

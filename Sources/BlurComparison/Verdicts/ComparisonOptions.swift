@@ -13,21 +13,23 @@ public struct ComparisonOptions: Sendable {
   /// The largest number of measuring stages. Each stage measures the same number of pairs of all undecided
   /// cases.
   public var mostStages = 6
-  /// Whether results may change within the promises of the kernels: different bits, larger errors, and looser
-  /// promises.
+  /// Whether changed results are accepted: outputs with different bits, larger errors, and kernels that
+  /// promise a looser error bound. The error must still stay within the kernel's promise.
   public var acceptsOutputs = false
   /// Whether kernels may be missing in the head, and whether the head may refuse cases that the base
   /// supports.
   public var acceptsGone = false
-  /// Whether cases may become slower, as long as they stay within their limits.
+  /// Whether slower cases are accepted. A case must still stay within the limits that its suite sets for the
+  /// time.
   public var acceptsSlower = false
-  /// A function that returns the limits of a case, given its name. The case must not exceed these limits,
-  /// whatever the results of the base are.
+  /// A function that returns the limits for the time and the error of a case, given the name of the case. The
+  /// head must stay within these limits, even if the base exceeds them too.
   public var limits: @Sendable (_ name: String) -> [Limits] = { _ in [] }
   /// The largest growth in instructions that is allowed in a case, as a fraction, or nil if any growth is
   /// allowed.
   public var instructionGate: Double?
-  /// Whether each case is judged as if it were the only case with a change. See ``Rule/isEachAlone``.
+  /// Whether each case is judged as if it were the only case with a change, which requires clearer evidence.
+  /// See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
   /// The settings for taking samples.
   public var sampling = TrialSettings()
@@ -40,7 +42,7 @@ public struct ComparisonOptions: Sendable {
   public static let usualInstructionGate = 0.01
   /// The default threshold, as a fraction. The noise of a case can only raise it.
   public static let leastThreshold = 0.05
-  /// The noise, as a fraction, above which a case is never proven to be the same.
+  /// The largest noise of a case, as a fraction, with which the case can be proven to be unchanged.
   public static let mostNoise = 0.2
   /// The smallest number of pairs per case that is used by default.
   public static let leastPairs = 10

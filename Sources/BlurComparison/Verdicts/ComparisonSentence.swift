@@ -20,7 +20,8 @@ extension Comparison {
   /// The notes that the sentence does not contain already.
   var furtherNotes: [String] { notes.filter { !sentence.contains($0) } }
 
-  /// The reason why the outcome is undecided, or nil if only the verdicts on the cases are the reason.
+  /// The reason why the comparison as a whole is undecided, such as too few measurements. It is nil if the
+  /// comparison is undecided only because some cases have no clear verdict.
   private var doubt: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {
@@ -40,8 +41,8 @@ extension Comparison {
     return caveats.isEmpty ? nil : "the times cannot be trusted"
   }
 
-  /// The number of cases of each kind, as text. If the times are doubtful, only the cases that count
-  /// nevertheless are named.
+  /// The number of cases with each verdict, as text. If the times are not trusted, only the cases that count
+  /// as failures are named separately, and all others are counted as doubtful.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
@@ -49,12 +50,14 @@ extension Comparison {
     let untimed = cases.count(where: isTimeless)
     let doubtful = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
-    // Without a regression, the sentence already begins with the missing cases.
+    // The missing cases are counted here only if there is a regression. Otherwise, the sentence has already
+    // mentioned them at its beginning.
     let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
     }
-    // Each case is counted once, under the first word that applies to one of its faults.
+    // A case can have several kinds of faults. It is counted only once, under the first word in the list that
+    // fits one of its faults.
     let words = failures.compactMap { item in
       Self.words.first { !$0.kinds.isDisjoint(with: item.openFaults.map(\.kind)) }?.word
     }
@@ -71,7 +74,8 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The words under which cases with faults are counted, and the kinds of faults that belong to each word.
+  /// The words that describe cases with faults in the sentence, each with the kinds of faults that it stands
+  /// for.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),

@@ -24,7 +24,8 @@ package struct FaultFinder {
     self.options = options
   }
 
-  /// Returns the faults of the head, which are the results that are worse than in the base.
+  /// Returns the faults of the head, which are the ways in which its results are worse than those of the
+  /// base. Faults that the options accept are included and marked as accepted.
   package func faults(base: Findings, head: Findings) -> [Fault] {
     results(base, head).map { kind, reason in
       let isAccepted =
@@ -41,8 +42,8 @@ package struct FaultFinder {
     if let problem = head.problem, !head.isWrong {
       return base.problem == nil ? [(head.isGone == true ? .gone : .refused, problem)] : []
     }
-    // A looser promise also counts if the base was wrong, because loosening the promise is not a way to
-    // correct a kernel.
+    // A looser promise counts as a fault even if the result of the base was wrong. Loosening the promise
+    // would make the wrong result acceptable without correcting the kernel.
     let promise = comparesResults ? loosened(base, head).map { [(Fault.Kind.promise, $0)] } ?? [] : []
     if let problem = head.problem { return (base.isWrong ? [] : [(.wrong, problem)]) + promise }
     guard base.problem == nil, comparesResults else { return promise }

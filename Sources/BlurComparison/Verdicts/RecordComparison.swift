@@ -11,8 +11,7 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// The machine is suspected as the reason if at least this many cases were timed and all of them are
-  /// slower.
+  /// The smallest number of timed cases for which a slowdown of all cases is blamed on the machine.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -103,9 +102,9 @@ public struct RecordComparison {
     return side
   }
 
-  /// Returns a caveat if all cases are slower. Some changes of a machine slow down only vector code, for
-  /// example a lower clock rate during vector instructions. Such a change affects neither memcpy nor a loop
-  /// of scalar arithmetic.
+  /// Returns a caveat if all cases are slower, because the machine itself may have become slower for vector
+  /// code. For example, its clock rate during vector instructions may be lower. The measured times of memory
+  /// copies and of a loop of scalar arithmetic do not show such a change.
   private static func commonChange(_ cases: [CaseComparison]) -> [String] {
     let timed = cases.filter { $0.ratio != nil }
     guard timed.count >= leastCommon, timed.allSatisfy({ $0.verdict == .regressed }) else { return [] }
@@ -136,7 +135,7 @@ public struct RecordComparison {
     ].compactMap(\.self)
   }
 
-  /// Returns a note on changes that these records cannot prove, or nil if there is no such restriction.
+  /// Returns a note if the records come from too few processes to prove a change, or nil if there are enough.
   private func proofs(_ pairs: [RecordPair]) -> String? {
     let timed = pairs.filter { $0.ratio != nil }
     let provable = timed.filter(\.isProvable)
@@ -154,9 +153,9 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns the smallest number of processes per side with which one change among this many cases can be
-  /// proven. In the clearest possible change, all processes of one side are slower than all processes of the
-  /// other side.
+  /// Returns how many processes must measure the base and the head so that a change in one of `cases` cases
+  /// can be proven. The number is sufficient only if the change is as clear as possible: all processes of one
+  /// side are slower than all processes of the other side.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)
@@ -170,12 +169,12 @@ public struct RecordComparison {
 private struct RecordPair {
   let name: String
   let base: [Record], head: [Record]
-  /// The number of processes of the side that has fewer.
+  /// The number of processes that measured the case in the base or in the head, whichever is smaller.
   let processes: Int
   /// Whether a change of this case can be proven, instead of only suspected.
   let isProvable: Bool
-  /// The p-value: the probability of such times if only the machine and the differences between processes
-  /// explained them.
+  /// The p-value for the hypothesis that the times differ only because the machine changed and because times
+  /// vary from process to process.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -194,8 +193,8 @@ private struct RecordPair {
     p = min(1, 2 * (tails.min() ?? 1))
   }
 
-  /// The time of the head divided by the time of the base. If there are enough processes, the times are the
-  /// medians of processes. Otherwise, the times are those of single samples.
+  /// The estimated ratio of the time of the head to the time of the base. If a change can be proven, the
+  /// ratio is estimated from one median per process. Otherwise, it is estimated from the single samples.
   var ratio: Ratio? {
     test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }
@@ -211,8 +210,8 @@ private struct RecordPair {
     {
       return .same
     }
-    // A suspect need not exceed the spread of the processes, because there may be too few processes for a
-    // proof.
+    // A slowdown counts as suspect even if it does not exceed the differences between processes. These
+    // differences are considered only for a proof, which needs more processes.
     return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }

@@ -21,8 +21,8 @@ struct RunTimes {
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// The slowdown of the machine itself from one run to another, as logarithms of ratios of times. It is
-/// measured with code that does not depend on the compared builds.
+/// The slowdown of the machine itself between the run of the base and the run of the head, as logarithms of
+/// time ratios. It is measured with code that is the same in both builds.
 struct MachineShift {
   /// The slowdown of the arithmetic loop that is timed next to each workload, or nil if one run has no such
   /// times.
@@ -42,9 +42,9 @@ struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of changes in the time of a case that the machine explains, as logarithms. The range includes
-  /// every value between 0 and both slowdowns, because a case can be limited by arithmetic, by memory, or by
-  /// something in between.
+  /// The range of time changes for which the machine alone can be responsible, as logarithms of time ratios.
+  /// It extends from 0 over the slowdowns of arithmetic and of memory, because the speed of a blur can depend
+  /// on either of them or on a mixture.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)

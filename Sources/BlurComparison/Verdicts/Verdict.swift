@@ -1,22 +1,24 @@
 /// The verdict on one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
-  /// Slower by more than a third of the threshold, with confidence. If the times were measured for the
-  /// comparison, later measurements have confirmed the slowdown, or the slowdown is beyond doubt.
+  /// The case is slower, and the confidence is high that it is slower by more than a third of the threshold.
+  /// Unless the times come from records, later measurements have confirmed the slowdown, or it is beyond
+  /// doubt.
   case regressed
-  /// Faster by more than a third of the threshold, with confidence. If the times were measured for the
-  /// comparison, later measurements have confirmed the improvement.
+  /// The case is faster, and the confidence is high that it is faster by more than a third of the threshold.
+  /// Unless the times come from records, later measurements have confirmed the improvement.
   case improved
-  /// Proven to differ by less than the threshold.
+  /// The times are proven to differ by less than the threshold.
   case same
-  /// Proven not to be slower by the threshold. The case may be faster, but this is not confirmed.
+  /// The case is proven not to be slower by the threshold or more. It may be faster, but that is not
+  /// confirmed.
   case notSlower = "not slower"
-  /// Slower than the machine explains, but not proven to be slower. This verdict occurs only in comparisons
-  /// of records.
+  /// The case seems slower, and a change of the machine does not explain it, but the slowdown is not proven.
+  /// This verdict occurs only in comparisons of records.
   case suspect
-  /// Missing in the head, for example because its run was stopped. This verdict occurs only in comparisons of
-  /// records.
+  /// The case is missing in the records of the head, for example because the run was stopped early. This
+  /// verdict occurs only in comparisons of records.
   case missing
-  /// None of the other verdicts is proven.
+  /// There is not enough evidence for any other verdict.
   case unclear = "can't tell"
 }
 
@@ -26,7 +28,8 @@ public struct Fault: Codable, Equatable, Sendable {
   public enum Kind: String, Codable, Sendable {
     /// The kernel violates its promise, or its process crashed or hung.
     case wrong = "wrong result"
-    /// The kernel promises less than before. Larger errors would otherwise be hidden by the looser promise.
+    /// The kernel now promises a looser error bound than before. This counts as a fault because larger errors
+    /// could otherwise hide behind the looser bound.
     case promise = "promise loosened"
     /// The error against the reference has grown, but is still within the kernel's promise.
     case error = "error grew"
@@ -36,10 +39,10 @@ public struct Fault: Codable, Equatable, Sendable {
     case refused
     /// The head does not have the kernel.
     case gone
-    /// One blur takes more instructions than the gate allows.
+    /// A blur executes more instructions than before, and the growth exceeds the limit that the user has set.
     case instructions = "more instructions"
-    /// The case takes longer, or has a larger error, than its suite allows, whatever the results of the base
-    /// are.
+    /// The time or the error of the case exceeds a limit that the suite sets. This is a fault even if the
+    /// base exceeds the limit too.
     case limit = "over its limit"
   }
   public var kind: Kind
