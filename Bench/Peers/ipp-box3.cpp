@@ -14,7 +14,8 @@ struct Boxes : Request {
     int lower = int(std::sqrt(4 * sigma * sigma + 1));
     lower -= lower % 2 == 0;
     if (lower < 3) throw Unsupported("sigma below 1.42: sides of 1");
-    // The number of boxes with the smaller width. The other boxes are wider by two pixels.
+    // The number of boxes that have the smaller odd width, as a real number. The other boxes are 2 pixels
+    // wider. The line solves the equation that makes the variances of all three boxes add up to sigma².
     const double lows = (12 * sigma * sigma - 3.0 * lower * lower - 12 * lower - 9) / (-4.0 * lower - 4);
     for (int i = 0; i < 3; i++) sides[i] = lower + (i < std::lround(lows) ? 0 : 2);
     int bytes = 0;

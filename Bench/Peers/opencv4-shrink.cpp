@@ -28,8 +28,9 @@ struct Shrink : Request {
     const double factor = count / low, area = (factor * factor - 1) / 12, linear = factor * factor / 6;
     return std::sqrt(sigma * sigma - area - linear) / factor;
   }
-  // Returns the range of a part along one axis: `from` in the source image, `to` in the small image. Part 0
-  // is the first pixel, part 1 is all pixels, and part 2 is the last pixel.
+  // The small image is composed of nine parts: the image itself, its four edges and its four corners. Along
+  // one axis, part 0 is the first pixel, part 1 is the whole line, and part 2 is the last pixel. `from`
+  // returns where a part is taken from the source, and `to` returns where it is placed in the small image.
   static cv::Range from(int part, int count) {
     return part == 0 ? cv::Range(0, 1) : part == 1 ? cv::Range(0, count) : cv::Range(count - 1, count);
   }

@@ -43,7 +43,8 @@ final class NetpbmReader: RowReader {
     rowsLeft = shape.height
     let rowCount: Int
     switch coding {
-    // A text file needs at least one digit for each sample, so this is the smallest possible length of a row.
+    // In a text file, each sample takes at least one byte, so a row cannot be shorter than its number of
+    // samples.
     case .text, .textBits: rowCount = shape.rowCount
     case .packedBits: rowCount = (shape.width + 7) / 8
     case .binary, .floats: rowCount = shape.rowBytes

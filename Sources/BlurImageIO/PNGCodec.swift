@@ -12,8 +12,8 @@ final class PNGReader: RowReader {
   private let file: InputFile
   private let reader: OpaquePointer
   private let isInterlaced: Bool
-  /// The rows of an interlaced file, decoded as a whole, and the number of the row to return next. Nil until
-  /// a row is read.
+  /// The rows of an interlaced file, which can only be decoded as a whole, and the index of the row to return
+  /// next. The value is nil until the first row is read.
   private var whole: (samples: Samples, next: Int)?
 
   /// Creates a reader and reads the header of the file.

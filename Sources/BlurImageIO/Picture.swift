@@ -141,8 +141,8 @@ extension Samples {
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
-    // Rows without alpha were copied above, because their bytes are the same in a file and in memory. From
-    // here on, the picture has alpha.
+    // The picture has an alpha channel if this point is reached. Rows without alpha have already been copied
+    // above, because their bytes are the same in a file and in memory.
     for x in 0..<width {
       let first = (y * width + x) * channels
       let alpha = share(first + channels - 1)

@@ -1,8 +1,8 @@
 /// Reads the rows of a picture from top to bottom, each row once.
 protocol RowReader: AnyObject {
   var shape: Samples.Shape { get }
-  /// The reason why rows can be read only with the whole picture in memory, or nil if they can be read one by
-  /// one.
+  /// The reason why the file cannot be read row by row, so that its whole picture must be in memory. It is
+  /// nil if the rows can be read one by one.
   var wholeOnly: String? { get }
 
   /// Reads the next row of the file into row `y` of `samples`.

@@ -247,11 +247,12 @@ public typealias BoxWrite = (
 /// line, and writes them to rows. The line consists of steps, which are groups of 16 values from different
 /// rows.
 public typealias BoxAcross = (
-  // The source line, whose steps are groups of 16 values, and the rows to which the results are written.
-  // Zeros are stored before the first step, for all pixels before the line that the windows read.
+  // The source line, and the rows to which the results are written. The line consists of steps, which are
+  // groups of 16 values. The first windows begin before the first step, so there must be zeros in the memory
+  // before it, as far as the windows reach.
   line: BoxWrite,
-  // The upper parts of the values in the line, also preceded by zeros. It is null if every value fits in one
-  // part.
+  // The upper parts of the values in the line, if the values are too large for one part. As in the line,
+  // there are zeros before the first step. The address is null if every value fits in one part.
   high: UnsafeRawPointer?,
   // The number of steps (groups of 16 values) in each pixel, and the sizes of the boxes in pixels. There are
   // two boxes of size `twice`, and one of size `once`. If a pixel has several steps, each of these steps has
@@ -302,7 +303,8 @@ public typealias CosineBegin = (
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The memory in which the sums are saved, for one vector of columns after the other.
+  // The memory in which this loop saves the sums, so that the vertical pass can continue with them. It holds
+  // all sums of the first vector of columns, then those of the second vector, and so on.
   states: UnsafeMutableRawPointer,
   count: Int
 )
@@ -327,8 +329,9 @@ public typealias CosineDown = (
   pitch: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the cosine filter. It blurs a part of several rows. The source is
-/// stored column by column: each vector holds the values of several rows in one column.
+/// The arguments of the horizontal pass of the cosine filter. It blurs a range of columns in several rows at
+/// the same time. The source is stored column by column: each vector holds the values of several rows in one
+/// column.
 public typealias CosineAcross = (
   // The address of the pixel at which the sums begin. The columns can be read from one window radius before
   // this pixel to one radius and one more pixel after the last wanted pixel.
@@ -390,12 +393,14 @@ public typealias DualDownsample = (
 /// - 1/6 of the samples that are far vertically and near horizontally,
 /// - 2/3 of the samples that are at half the distance in both directions.
 public typealias DualUpsample = (
-  // Three lines of samples between rows, which can be read on both sides as far as the samples reach. They
-  // differ in the vertical distance of their samples from the output row:
-  // - `nearLine` is near vertically. The samples that the loop reads from this line are far horizontally.
-  // - `farLine` is far vertically. The sample that the loop reads from this line is near horizontally.
-  // - `halfLine` is at half the distance vertically. The samples that the loop reads from this line are at
-  //   half the distance horizontally.
+  // Three lines of samples that lie between the source rows. Each line can be read on both sides as far as
+  // its samples reach. The lines lie at different vertical distances from the output row:
+  // - `nearLine` is the nearest line. The loop reads from it the samples with the largest horizontal
+  //   distance, `farSamples`.
+  // - `farLine` is the farthest line. The loop reads from it the sample with the smallest horizontal
+  //   distance, `nearSample`.
+  // - `halfLine` lies at half the largest distance. The loop reads from it the samples at half the largest
+  //   horizontal distance, `halfSamples`.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,

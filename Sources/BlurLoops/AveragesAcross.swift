@@ -30,7 +30,8 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Filters a row of bytes, and writes the aligned part of it with non-temporal stores.
+/// Filters a row of 8-bit components with non-temporal stores. These need aligned addresses, so the start of
+/// the row is first written with ordinary stores, up to an aligned address.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)

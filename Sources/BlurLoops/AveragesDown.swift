@@ -102,7 +102,8 @@ private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// Returns the sums for two neighbouring vectors of 16-bit values, each for four output rows.
+/// Returns the weighted sums of the source rows, for two neighbouring vectors of 16-bit values. For each of
+/// the two vectors, there is one sum for each of four output rows.
 @inline(__always)
 private func wordSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
   let lanes = blur_u16_lanes
@@ -132,9 +133,11 @@ private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // For each of the four output rows, `above` and `below` hold the source rows at the current distance from
-  // the centre of its window. When the distance grows by 1, only one new row is loaded on each side. The
-  // other three rows are taken from the neighbouring output rows.
+  // Four windows are summed at the same time, one for each output row. For each window, `above` holds the
+  // source row at the current distance above the centre, and `below` holds the source row at this distance
+  // below the centre. When the distance grows by 1, three of the four rows in `above` are already known from
+  // the windows of neighbouring output rows, and so are three rows in `below`. Only one new row is loaded for
+  // each.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))

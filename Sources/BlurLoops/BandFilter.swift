@@ -4,7 +4,8 @@ import CBlurVectors
 // This is a separable filter in single precision in which every output pixel has its own weights, like the
 // rows of a band matrix. Loops.swift explains the rules of this folder.
 
-/// Runs the vertical pass of the band filter for four output lines.
+/// Runs the vertical pass of the band filter for four output lines. In a band filter, each output pixel has
+/// its own weights.
 @inline(never)
 func bandDown(_ a: BandDown) {
   if a.bytes == 2 {
@@ -51,7 +52,8 @@ private func down(
   }
 }
 
-/// Runs the horizontal pass of the band filter for four output rows.
+/// Runs the horizontal pass of the band filter for four output rows. In a band filter, each output pixel has
+/// its own weights.
 @inline(never)
 func bandAcross(_ a: BandAcross) {
   switch a.channels {
@@ -108,8 +110,8 @@ private func across(
     }
     addRun(group[0], group[1])
     addRun(group[2], group[3])
-    // If a vector does not end with a whole pixel, its last lanes are stored all the same. The next group
-    // overwrites them.
+    // A vector may end in the middle of a pixel. The lanes of this incomplete pixel are stored as well. They
+    // are overwritten when the next group of output pixels is stored.
     store(targets[0], x, sum0)
     store(targets[1], x, sum1)
     store(targets[2], x, sum2)

@@ -101,7 +101,8 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
 /// stored as a byte for 8-bit images, and as a 32-bit integer otherwise.
 @inline(__always)
 private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
-  // SAFETY: `results` points into the memory of a chunk, which has space for all of its steps.
+  // SAFETY: `results` points to memory for the results of one chunk, which has space for all steps of the
+  // chunk.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
   } else {

@@ -188,8 +188,9 @@ private struct Sums64 {
   var low: HalfSums64
   var high: HalfSums64
 
-  /// Adds the difference for one row to the running sums. The result is the third sum, shifted right by
-  /// `shift` bits and rounded. It is returned in two parts, its lower 24 bits and its upper bits.
+  /// Advances the three running sums by one row: adds `difference` to the first sum, the first sum to the
+  /// second, and the second sum to the third. Returns the third sum, shifted right by `shift` bits and
+  /// rounded. The result has two parts, its lower 24 bits and its upper bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)

@@ -18,8 +18,9 @@ func boxMeans(_ a: BoxMeans) {
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
-    // Windows are processed in blocks, and `start` is the first pixel of a block. There is a mean for a
-    // window only if the whole window lies inside the line.
+    // The line is divided into blocks that are as long as a window, and `start` is the first pixel of a
+    // block. The loop ends when a window that begins at `start` would reach beyond the end of the line. There
+    // is no mean for such a window.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
@@ -91,8 +92,8 @@ func boxTranspose(_ a: BoxTranspose) {
   while group < 4 / channels {
     var x = 0
     while x < blur_step_lanes {
-      // SAFETY: the tile has 16 rows, or 4 rows if the image has four channels. The line has space for all
-      // steps of the tile.
+      // SAFETY: the tile has 16 rows, or 4 rows if the image has four channels. The memory at `steps` has
+      // space for all groups of 16 values into which the tile is transposed.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

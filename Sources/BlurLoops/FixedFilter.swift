@@ -14,7 +14,8 @@ import CBlurVectors
 // are the same channel of two neighbouring pixels, whatever the number of channels is. If a vector does not
 // end with a whole pair of pixels, only its whole pairs are used, and the next vector begins after them.
 
-/// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
+/// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
+/// code of `body` separately for each number of channels.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -118,9 +119,9 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // With four channels, interleaving the source rows has already separated the two pixels of each pair.
-  // `sum.0` holds the first pixel, and `sum.1` holds the second pixel. So the two vectors only have to be
-  // interleaved.
+  // With four channels, `sum.0` already holds the first pixel of each pair, and `sum.1` holds the second
+  // pixel. The instruction that interleaves the source rows has separated them. So it is enough to interleave
+  // the two vectors. With fewer channels, the vectors must be rearranged.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -166,8 +167,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
-    // SAFETY: the caller's line is readable for the windows of four vectors, which begin here. There are two
-    // words of weights for each pair of source pixels.
+    // SAFETY: the sums are for four vectors of output values, and the first of them begins at `x`. The
+    // caller's line is readable for all of their windows. There are two words of weights for each pair of
+    // source pixels.
     let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)

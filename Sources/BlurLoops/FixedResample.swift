@@ -10,7 +10,8 @@ import CBlurVectors
 // exactly as it is. After downsampling, pixel i lies at the position of pixel 2i of the larger image, or half
 // a pixel before it with order 3.
 
-/// Calls `body` with the number of channels, which the compiler knows as a constant inside each call.
+/// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
+/// code of `body` separately for each number of channels.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -203,8 +204,9 @@ private struct Shifting {
     self.channels = channels
     // SAFETY: the line is readable from one pixel before its start.
     let before = blur_load_u16(line - channels)
-    // The pixel before the line is moved to the end of the vector. It would be in this place if the vector
-    // just before the line had been loaded.
+    // The method `next` expects the last pixel of the vector before in the last lanes of `last`. There is no
+    // vector before the first vector of the line. Therefore the pixel just before the line is loaded and
+    // moved to these lanes.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -217,8 +219,8 @@ private struct Shifting {
   }
 }
 
-/// Upsamples vertically, and computes two lines: the one at the middle row of the five rows, and the one just
-/// below it.
+/// Upsamples vertically: makes two neighbouring lines of the larger image from five rows of the smaller
+/// image. The first line lies at the position of the middle row, and the second line lies just below it.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -259,14 +261,17 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
 /// and its next neighbour.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
-/// Returns (3a + b) / 4 as the even pixel, and (a + 3b) / 4 as the odd pixel.
+/// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
+/// smaller image. The even pixel is (3a + b) / 4, and the odd pixel is (a + 3b) / 4.
 @inline(__always)
 private func between(_ a: blur_u16, _ b: blur_u16) -> Pixels {
   let middle = blur_average(a, b)
   return (blur_average(a, middle), blur_average(middle, b))
 }
 
-/// Returns (a + 6b + c) / 8 as the even pixel, and (b + c) / 2 as the odd pixel.
+/// Returns two pixels of the larger image, given three neighbouring pixels of the smaller image. The even
+/// pixel is (a + 6b + c) / 8 and lies at the position of `b`. The odd pixel is (b + c) / 2 and lies half-way
+/// between `b` and `c`.
 @inline(__always)
 private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels {
   (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
@@ -279,7 +284,8 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   known(a.channels) { upsample(a, $0) }
 }
 
-/// Upsamples a row of bytes, and writes the aligned part of it with non-temporal stores.
+/// Upsamples a row of 8-bit components with non-temporal stores. These need aligned addresses, so the start
+/// of the row is first written with ordinary stores, up to an aligned address.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
@@ -362,8 +368,9 @@ private func upsampled(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
     let p = start + x &>> 1
-    // With three channels, each round of this loop covers less than a vector, because only whole pairs of
-    // pixels are used. So the vector of the round before cannot be used for shifting.
+    // `Shifting` makes vectors by shifting, which works only if each vector begins where the vector before
+    // ended. With three channels this is not the case here, because each iteration uses only the whole pairs
+    // of pixels in its vectors. So the reader is created anew in each iteration.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

@@ -159,7 +159,7 @@ private struct Vectors {
     (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
   }
 
-  /// Multiplies the vectors in `values` by a weight, and adds the products to these vectors.
+  /// Multiplies the vectors in `values` by a weight, and adds the products to the vectors of this structure.
   @inline(__always)
   mutating func add(_ values: Vectors, _ weight: Float) {
     first = blur_add_product(first, values.first, weight)
@@ -197,7 +197,7 @@ private struct Vectors {
       (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
     }
 
-    /// Calls `body` two or four times, once with each position.
+    /// Calls `body` for each of the positions in this structure, of which there are two or four.
     @inline(__always)
     func each(_ body: (Int) -> Void) {
       body(first)

@@ -22,7 +22,8 @@ private func binomial(_ order: Int) -> Weights {
   }
 }
 
-/// Calls `body` with the order of the filter, which the compiler knows as a constant inside each call.
+/// Calls `body` with the order of the filter as a compile-time constant, so that the compiler optimises the
+/// code of `body` separately for each order.
 @inline(__always)
 private func known(_ order: Int, _ body: (Int) -> Void) {
   switch order {
@@ -172,8 +173,8 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
   return (even, odd)
 }
 
-/// Upsamples vertically, and computes two lines: the one at the middle row of the five rows, and the one just
-/// below it.
+/// Upsamples vertically: makes two neighbouring lines of the larger image from five rows of the smaller
+/// image. The first line lies at the position of the middle row, and the second line lies just below it.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count

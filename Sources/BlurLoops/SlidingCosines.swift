@@ -85,7 +85,7 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   return isFinite
 }
 
-/// Runs the horizontal pass for a part of several rows. Returns whether all sums are finite.
+/// Runs the horizontal pass for a range of columns in several rows. Returns whether all sums are finite.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -98,8 +98,9 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
   }
 }
 
-/// The horizontal pass. It is a structure of this module, so that the symbols of its functions contain the
-/// name of the module. The symbols then differ from those that are compiled for other instruction sets.
+/// The horizontal pass of the cosine filter. This folder is compiled once for each instruction set, each time
+/// as a different module. Because the pass is a structure, the symbols of its functions contain the name of
+/// the module. So the symbols of different instruction sets cannot be confused.
 private struct AcrossPass {
   let a: CosineAcross
 

@@ -82,7 +82,8 @@ public struct FailurePicture {
     return sheet.image
   }
 
-  /// Returns values as a picture without alpha. Pixels with NaN or infinite components are magenta.
+  /// Returns an opaque picture of the values, from black at the lower end of the drawn range to white at its
+  /// upper end. Pixels with NaN or infinite components are magenta.
   private func shown(_ values: [Double], _ layout: ImageLayout) throws(BlurError) -> Image {
     let channels = images.format.channels
     let width = range.upperBound - range.lowerBound

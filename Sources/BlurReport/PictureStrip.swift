@@ -5,9 +5,10 @@ import BlurVerification
 /// A strip with the results of several kernels for one picture, and their differences from the truth, which
 /// is the exact Gaussian blur of the picture.
 ///
-/// The first row begins with the source and the truth, followed by the results, up to eight pictures per
-/// line, each with its name. Below each result is the difference |result − truth|, amplified so that its
-/// largest value is bright. If every pixel is right, a caption says so, and no black picture is drawn.
+/// The strip begins with the source and the truth, followed by the results. Each line has up to eight
+/// pictures with their names. Below each result is the difference |result − truth|, amplified so that its
+/// largest value is bright. If a result is right in every pixel, a caption says so, and no difference is
+/// drawn.
 public struct PictureStrip: Sendable {
   /// The picture that is blurred, in any 8-bit format.
   public let source: Image
@@ -21,13 +22,13 @@ public struct PictureStrip: Sendable {
   /// largest factor with which its differences still fit into 8 bits.
   public let amplification: Double?
 
-  /// The result of a kernel, and its difference from the rounded truth.
+  /// A kernel's result, and its difference from the exact Gaussian blur rounded to 8 bits.
   struct Tile {
     let result: Image
     let difference: PictureDifference
   }
 
-  /// Describes a strip. Nothing is blurred before the strip is drawn.
+  /// Creates the description of a strip. The picture is blurred only when the strip is drawn.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
     amplification: Double? = nil
@@ -57,9 +58,7 @@ public struct PictureStrip: Sendable {
     return (sheet.image, zip(kernels, tiles).map { "\($0.name): \($1.difference.caption)" })
   }
 
-  /// Returns the result and the difference of each kernel.
-  ///
-  /// - Throws: ``Blur/BlurError`` if a kernel does not support the blur.
+  /// Blurs the source with each kernel. Returns each result together with its difference from the exact blur.
   func tiles() throws(BlurError) -> [Tile] {
     let truth = truth
     var tiles: [Tile] = []
@@ -93,7 +92,7 @@ public struct PictureStrip: Sendable {
 }
 
 extension Image {
-  /// Creates an image of the truth, rounded to 8 bits.
+  /// Creates an image of the truth, which is the exact Gaussian blur, by rounding its values to 8 bits.
   fileprivate init(of truth: Truth) throws(BlurError) {
     let bytes = truth.values.map { UInt8(max(0, min(255, $0.rounded()))) }
     let layout = truth.layout

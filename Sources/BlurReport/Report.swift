@@ -28,7 +28,7 @@ public struct Report {
   /// The verdict of the report, as sentences.
   public var sentences: [String] { data.sentences }
 
-  /// One sentence for each history. A history shows how the times on one machine changed over several dates.
+  /// A sentence about each history, which summarises how the times on one machine changed over several dates.
   var historySentences: [String] { data.historySentences }
 
   /// Returns the page as HTML.
@@ -79,8 +79,8 @@ public struct Report {
     return escaped
   }
 
-  /// Returns the template with each `{{key}}` replaced by its part. Inserted text is not searched for further
-  /// keys.
+  /// Returns the template with each `{{key}}` replaced by the text that `parts` has for this key. If an
+  /// inserted text contains `{{key}}` itself, that is not replaced.
   private static func filled(_ template: String, _ parts: [String: String]) -> String {
     template.components(separatedBy: "{{").enumerated().map { index, piece in
       guard index > 0, let end = piece.range(of: "}}") else { return piece }

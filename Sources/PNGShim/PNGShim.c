@@ -26,7 +26,8 @@ static void ignore_warning(png_structp png, png_const_charp text) {
   (void)text;
 }
 
-/// Sets the buffer that receives the error text while the current entry function runs.
+/// Makes libpng store the text of an error in `message`. Each function that Swift calls does this first,
+/// because every call passes a new buffer for the message.
 static void tell(png_structp png, char *message) { png_set_error_fn(png, message, fail, ignore_warning); }
 
 static bool is_little_endian(void) {

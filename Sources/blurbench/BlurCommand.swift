@@ -150,10 +150,10 @@ struct BlurCommand: ParsableCommand {
     if let path = LinkedWisdom.path { Terminal.say("wisdom: \(path)") }
   }
 
-  /// Returns the picture in linear light.
+  /// Returns the picture converted from sRGB to linear light.
   ///
-  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` with the reason if the picture has no linear-light form:
-  ///   float samples, or 16 bits with transparent pixels.
+  /// - Throws: ``Blur/BlurError/invalidLayout(_:)`` if the picture cannot be converted. This is the case if
+  ///   it stores floats, or if it has 16 bits and transparent pixels. The error contains the reason.
   private func light(of picture: Picture) throws -> Image {
     guard picture.image.layout.format.component == .float32 else { return try picture.image.linearLight() }
     let reason =
@@ -195,8 +195,8 @@ struct BlurCommand: ParsableCommand {
     if verbose {
       let error =
         plan.error.map { error in
-          // The curve from linear light to sRGB is steepest at black, so this conversion gives the largest
-          // error in levels that the error in light can cause anywhere.
+          // Here the error in linear light is converted to sRGB as if the colour were black. The sRGB curve
+          // is steepest there, so this is the largest error in levels that can occur for any colour.
           let levels = linearLight ? 255 * LinearLight.colour(of: error / 255) : error
           return ", mixing adds an error of at most \(levels.threeDigits) levels to the error of the blurs"
             + (linearLight ? ", near black" : "")
@@ -210,11 +210,12 @@ struct BlurCommand: ParsableCommand {
     return result
   }
 
-  /// Returns the kernel that makes the blurs to be mixed, or nil if the library chooses a kernel for each of
-  /// those blurs.
+  /// Returns the kernel to use when a picture is blurred with a mask. Such a blur is a mixture of several
+  /// blurs. The result is nil if the library may choose a different kernel for each of these blurs.
   private func mixedKernel(for light: ImageLayout, of format: PixelFormat) throws -> Kernel? {
     if kernel != "auto" { return try Registry.kernel(named: kernel) }
-    // The bound is one level of the stored picture. In linear light, this is a smaller error than one level.
+    // The error of the stored sRGB picture must be at most one level. The error of the blur in linear light
+    // must be smaller than that, because the conversion to sRGB magnifies errors near black.
     return linearLight
       ? try BlurPlan(for: light, parameters, accuracy: LinearLight.bound(levels: 1, for: format)).kernel : nil
   }
@@ -254,8 +255,8 @@ struct BlurCommand: ParsableCommand {
     Terminal.say("\(kernel.name) takes about \((time / 1e9).rounded().short) s for this picture (estimated)")
   }
 
-  /// Warns if the named kernel does not keep one level near black in linear light, unless the user gave
-  /// `--max-error`.
+  /// Warns if the chosen kernel can cause an error of more than one level in dark colours when it blurs in
+  /// linear light. There is no warning if the user set a bound with `--max-error`.
   private func warnOfDark(_ error: StoredError) {
     if linearLight, maxError == nil, let warning = error.warning { Terminal.say(warning) }
   }

@@ -7,7 +7,8 @@ import BlurText
 import BlurTrials
 import Foundation
 
-/// The verb `blurbench compare`, which reports whether one side is slower than the other, or wrong.
+/// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than an old one, or
+/// gives wrong results.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",

@@ -36,7 +36,8 @@ extension CompletionKind {
   /// Completes a picture file, for reading and for writing.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
-  /// Completes the values that the list of a dimension may contain.
+  /// Returns the completion for an option that selects cases by one property, such as the pixel format. It
+  /// completes the values that this property can have.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     switch dimension {
     case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])

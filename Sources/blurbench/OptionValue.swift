@@ -65,9 +65,11 @@ enum OptionValue {
     }
   }
 
-  /// Returns the instruction sets that a list names, or nil for `best`, the widest one of each kernel.
+  /// Parses a comma-separated list of instruction sets. The word `all` stands for all instruction sets that
+  /// this CPU supports. The result is nil if the list is just the word `best`, which means that each kernel
+  /// uses its widest instruction set.
   ///
-  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks an instruction set that the list names.
+  /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks an instruction set in the list.
   static func instructionSets(_ list: String) throws -> [InstructionSet]? {
     let choices = try values(.isa, list).compactMap { value -> InstructionSetChoice? in
       if case .isa(let choice) = value { choice } else { nil }

@@ -30,11 +30,11 @@ struct PluginOptions: ParsableArguments {
 
   var isGiven: Bool { !launcher.isEmpty }
 
-  /// The files that the user named, in the form in which a baseline stores them.
+  /// The plug-ins and Python files that the user named, in the form in which they are saved with a baseline.
   var external: ExternalKernels { ExternalKernels(plugins: plugin, python: python, usesPeers: peers) }
 
-  /// Returns the list of kernels to check. If the user gave no list but named plug-ins, the list stands for
-  /// all kernels of the plug-ins.
+  /// Returns the comma-separated list of kernels that a verb should check. If the user did not list any
+  /// kernels but named plug-ins, the result is a word that stands for all kernels of the plug-ins.
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
 
   /// The launcher that starts the worker processes for these external kernels.
@@ -47,11 +47,12 @@ struct PluginOptions: ParsableArguments {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// Returns all kernels that take part in a run, the launcher for their worker processes, and the
+  /// Returns the kernels that can take part in a run, the launcher for their worker processes, and the
   /// descriptions of the external kernels.
   ///
-  /// Without a target, these are the kernels of the library, its methods of variable sigma, and the kernels
-  /// of plug-ins. With a target, they are only the kernels of the target.
+  /// If the user named a target, which is a worker on another machine, the kernels are only those of the
+  /// target. Otherwise, they are the kernels of this library, its methods for blurs of variable sigma, and
+  /// the kernels of plug-ins.
   func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
     kernels: [Kernel], launcher: WorkerLauncher, described: [PluginDescription]
   ) {

@@ -145,8 +145,9 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    // Peers and targets bring many kernels, and the tables show them already. Only the kernels of individual
-    // plug-ins get a summary of their own.
+    // The output contains an additional summary for each kernel that the user added with a plug-in. Peer
+    // libraries and targets have no such summaries, because they contain many kernels, which the tables show
+    // anyway.
     let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
@@ -208,8 +209,9 @@ struct RunCommand: ParsableCommand {
     return plan
   }
 
-  /// Reports results that are over their limits, and reports if every case was skipped. Returns the exit code
-  /// for that and for wrong results, or nil if all is well.
+  /// Reports results that exceed their limits, and reports if all cases were skipped. Returns an exit code in
+  /// both of these situations, and also if a result is wrong. Otherwise, the run was successful and the
+  /// result is nil.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {

@@ -90,11 +90,11 @@ struct AfterRun {
     Terminal.say("saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with it")
   }
 
-  /// A line that compares the records with the last ones of the same cases, or nil if there are none. The new
-  /// records then replace the old ones.
+  /// A line that compares this run with the previous records of the same cases, or nil if there are none. The
+  /// new records are then saved in place of the previous ones.
   ///
-  /// Two runs at different times prove nothing about a kernel, so the comparison is only one line and never
-  /// changes the exit code.
+  /// The two runs took place at different times, so a difference proves nothing about a kernel. The
+  /// comparison is therefore only one line long and never changes the exit code.
   private var sinceLast: String? {
     guard let runs = SavedRuns() else { return nil }
     let last = runs.last(of: plan.suite.name)

@@ -5,8 +5,9 @@ import BlurText
 struct StoredError {
   private let kernel: Kernel
   private let picture: PixelFormat
-  /// Whether the result may have transparent pixels. An 8-bit file with transparent pixels is held with 16
-  /// bits, so an 8-bit picture is opaque unless a constant edge adds transparency.
+  /// Whether the result of the blur may have transparent pixels. An 8-bit picture with transparent pixels is
+  /// converted to 16 bits when it is read. If the format is still an 8-bit format, the picture is therefore
+  /// opaque, and only a constant edge mode can make the result transparent.
   private let hasAlpha: Bool
   /// The error bound that the kernel promises for the blur in linear light, in levels, or nil if it promises
   /// none.
@@ -36,15 +37,19 @@ struct StoredError {
       return "no bound is known, because kernel \(kernel.name) makes no promise about its error"
     }
     guard let mixing else { return "no bound is known, because this --method for --mask gives none" }
-    // Mixing several blurs rounds the result once more, by up to half a step of 16 bits.
+    // If the result is a mixture of several blurs, it is rounded to 16 bits once more. This adds an error of
+    // at most half a step between two 16-bit values.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
     guard hasAlpha else {
       return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
     }
-    // A file stores c / alpha, where the premultiplied colour is c = alpha · curve(light / alpha). The errors
-    // of c and of alpha are therefore divided by alpha, and both values were also rounded. Premultiplying to
-    // 16 bits was off by up to half a step, and the curve from sRGB to light, whose largest slope is 2.4 /
-    // 1.055, magnifies that error.
+    // A file stores straight colours, c / alpha, where c = alpha · curve(light / alpha) is the premultiplied
+    // colour. The division magnifies the errors of c and of alpha by 1 / alpha, and both values were also
+    // rounded.
+    //
+    // A 16-bit picture has one more error: its colours were rounded to 16 bits when they were premultiplied,
+    // with an error of up to half a step. The conversion from sRGB to light magnifies this error by at most
+    // 2.4 / 1.055, the largest slope of its curve.
     let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
     let errors = levels(light + multiplied) + light + 255 / picture.fullScale
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"

@@ -6,8 +6,9 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// The verb `blurbench tune`, which measures wisdom for this machine. It can also measure how good the
-/// choices of kernels are, and the constants of the time estimate.
+/// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file,
+/// from which programs choose the fastest kernel. The verb can also measure how good these choices are, and
+/// it can measure the constants for estimating times.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -108,8 +109,9 @@ struct TuneCommand: ParsableCommand {
     return workloads
   }
 
-  /// Measures the problems that the wisdom file lacks: those that the user named, or else those that a
-  /// renewed file held before, or else the suite `tune`.
+  /// Measures the problems whose times are not in the wisdom file yet. A problem is a blur with a certain
+  /// image layout, sigma, edge mode and number of threads. The problems to measure are those that the user
+  /// named, or the problems in the old file if it is renewed, or else those of the suite `tune`.
   private func measure(_ store: inout WisdomStore) throws {
     let isNamed = suite != nil || !lists.given(kernels: nil).isEmpty
     let old = store.forgotten.compactMap(Workload.init)
@@ -140,7 +142,8 @@ struct TuneCommand: ParsableCommand {
     }
   }
 
-  /// Returns a line that says how many problems are about to be measured.
+  /// Returns a line for the user with the number of blur problems that will be measured and the number of
+  /// those whose times are known already.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
       return "nothing to measure: the file already has the times of \(all.of("problem")) (--renew measures "

@@ -40,7 +40,9 @@ enum Typos {
     }
   }
 
-  /// Returns `--folder` for `--output` if the verb writes several files and therefore has no `--output`.
+  /// Returns the option that the user probably meant. A verb that writes several files has the option
+  /// `--folder` instead of `--output`, so `--folder` is returned for `--output`. All other options are
+  /// returned unchanged.
   private static func synonym(of option: String, among options: [String]) -> String {
     option == "--output" && !options.contains(option) ? "--folder" : option
   }

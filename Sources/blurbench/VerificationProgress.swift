@@ -2,8 +2,9 @@ import BlurText
 import Foundation
 import Synchronization
 
-/// The progress of `verify`: the number of properties that are done and the checks of the property that takes
-/// longest. With `--thorough`, where no time limit applies, also the time left.
+/// The progress of `blurbench verify`. The line shows how many properties of kernels have been checked, and
+/// the number of checks made so far for the property that will take longest. With `--thorough`, the line also
+/// contains an estimate of the remaining time.
 final class VerificationProgress: Sendable {
   private let jobs: Int
   private let isThorough: Bool

@@ -80,8 +80,8 @@ struct VerifyCommand: ParsableCommand {
     if failFast { run.properties = Self.quickFirst(run.properties) }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
-      // A property that does not apply to a kernel is left out. If the user named both a kernel and a
-      // property, the property stays, and the report shows it as skipped.
+      // Properties that do not apply to a kernel are normally left out. If the user named both the kernel and
+      // the property, however, the report should mention the property, so it is kept and shown as skipped.
       run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)
@@ -119,8 +119,8 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerifyCommand {
-  /// Returns the properties with the slow ones last: those that try thousands of images, and the certificate,
-  /// which weighs every pixel.
+  /// Returns the properties in an order in which the slow ones come last. Properties that try thousands of
+  /// images are slow, and so is the certificate, which takes every pixel into account.
   private static func quickFirst(_ properties: [Property]) -> [Property] {
     let isSlow = { (property: Property) in property.scope.timeLimit != nil || property.name == "certificate" }
     return properties.filter { !isSlow($0) } + properties.filter(isSlow)
@@ -128,8 +128,8 @@ extension VerifyCommand {
 }
 
 extension VerificationRun {
-  /// Returns a skipped row for each instruction set that a kernel has code for but the CPU of the target
-  /// lacks.
+  /// Returns rows for the report about instruction sets that cannot be checked. There is one row, marked as
+  /// skipped, for each instruction set that a kernel supports but the CPU of the target does not.
   fileprivate func lackingSets(
     of described: [PluginDescription], _ kernels: [Kernel]
   ) -> [VerificationSummary] {

@@ -107,7 +107,8 @@ struct CLibraryTests {
       let source = Program.fixtures.appending(path: "options.c")
       let run = try Program([try Program.build([source], Self.c99, into: folder)])
       #expect(run.code == 0 && run.printed.hasSuffix("\n0 mistakes\n"), "\(run.printed)")
-      // A max_error of 0 means that the option is not set. The bound is then one 8-bit level, as for 1.
+      // The C program sets the option max_error to 0, 1 and 0.01 in turn. A value of 0 means that the option
+      // is not set. The kernel must then be accurate to one 8-bit level, as it must be for a value of 1.
       let choices = run.printed.split(separator: "\n").dropLast().map {
         $0.split(separator: " ").map(String.init)
       }

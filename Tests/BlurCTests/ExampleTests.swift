@@ -22,8 +22,8 @@ struct ExampleTests {
     expectEdge(row, "\(soften.printed)")
     try photo("\(scratch)/release/photo")
 
-    // A blur occupies its task's thread until the blur ends, and there are only as many such threads as CPUs.
-    // So the server never needs more plans than CPUs.
+    // Each blur of the server runs in a Swift task and occupies the task's thread until the blur ends. Swift
+    // runs tasks on only as many threads as there are CPUs, so the server never needs more plans than CPUs.
     let server = try Program(["\(scratch)/release/server"])
     let plans = try #require(server.printed.firstMatch(of: /plans: (\d+), scratch of each: [1-9]/))
     #expect((1...ProcessInfo.processInfo.activeProcessorCount).contains(try #require(Int(plans.1))))
@@ -41,7 +41,8 @@ struct ExampleTests {
     }
   }
 
-  /// Runs the photo example on an image of one row, black and then white, and checks the blurred edge.
+  /// Runs the photo example on an image of a single row, whose left part is black and whose right part is
+  /// white. Checks that the edge between the two parts is blurred correctly.
   private func photo(_ program: String) throws {
     try Scratch.folder { folder in
       let (sharp, soft) = (folder.appending(path: "sharp.pgm"), folder.appending(path: "soft.pgm"))
@@ -53,7 +54,8 @@ struct ExampleTests {
     }
   }
 
-  /// Expects that `row` holds columns 0 to 31 of an edge between columns 15 and 16, blurred with sigma 4.
+  /// Expects that `row` contains a black-to-white edge that was blurred with sigma 4. The row begins at
+  /// column 0 and has 32 columns, and the edge lies between columns 15 and 16.
   private func expectEdge(_ row: [Double], _ comment: Comment) {
     let expected = Edge.blurred(between: 15, and: 16, sigma: 4, at: (0..<32).map(Double.init))
     #expect(row.count == 32 && zip(row, expected).allSatisfy { abs($0 - $1) <= 1.5 }, comment)

@@ -25,8 +25,9 @@ struct BinomialRateTests {
   func apart() {
     let groups = (0..<20).map { (events: $0 < 8 ? 50 : 0, trials: 50) }
     let found = BinomialRate(groups: groups)
-    // Twenty groups count as 19 trials, because a variance has one degree of freedom less than there are
-    // groups.
+    // The trials within a group agree completely, so each group counts as about one trial. The 20 groups
+    // count as only 19 trials, because an estimate of the variance between 20 groups has 19 degrees of
+    // freedom.
     #expect(found.trials == 19 && found.events == 8)
     #expect(BinomialRate(groups: [(events: 49, trials: 50)]).trials == 1)
     #expect(BinomialRate(groups: []).trials == 0)
@@ -37,7 +38,8 @@ struct BinomialRateTests {
     arguments: [0.01, 0.05, 0.3, 0.5, 0.9])
   func coverage(rate: Double) {
     let trials = 40
-    // The probability of each count of events, computed with Pascal's rule instead of factorials.
+    // The binomial distribution: element k is the probability that exactly k of the trials are events. It is
+    // computed with Pascal's rule, which needs no factorials.
     var shares = [1.0]
     for _ in 0..<trials {
       shares = zip(shares + [0], [0] + shares).map { $0 * (1 - rate) + $1 * rate }

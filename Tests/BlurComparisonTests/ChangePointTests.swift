@@ -120,8 +120,8 @@ struct ChangePointTests {
       others += steps.count { $0.index != 12 && $0.index != 20 }
     }
     #expect(both >= 80)
-    // The three stretches of noise between the steps each have their own rate of false steps, so a few false
-    // steps are expected.
+    // The two steps divide the values into three stretches of pure noise. In each stretch, the test may
+    // report a false step with a probability of up to 5 %, so a few false steps are expected.
     #expect(others <= 25)
   }
 }

@@ -17,9 +17,10 @@ struct ClearSlowdownTests {
     return (times.map { $0[1] - $0[0] }, times.map { $0[2] - $0[0] })
   }
 
-  /// Returns a generator of times that lie on a ladder, with rungs 0.2 apart. On each rung, a process stays
-  /// with probability `share`, and climbs to the next rung otherwise. A share of 0.634 gives the most pairs
-  /// that look like a clear slowdown.
+  /// Returns a generator of random times (as logarithms) that can only be multiples of 0.2, like the rungs of
+  /// a ladder. Each time begins at 0. With probability `share` it stops where it is, and otherwise it climbs
+  /// one rung and the choice is repeated. A share of 0.634 gives the most pairs that look like a clear
+  /// slowdown.
   private static func ladder(_ share: Double) -> (inout SplitMix64) -> Double {
     { generator in
       var rungs = 0.0

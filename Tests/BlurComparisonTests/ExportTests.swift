@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Exports of records for other tools")
 struct ExportTests {
-  /// Returns the records of two cases with times, one of them with a hostile name, and of two cases without.
+  /// Returns records of four cases. Two cases have times, and one of these has a hostile name that tries to
+  /// break the output format. The other two cases have no usable times, because one was skipped and one gave
+  /// a wrong result.
   static func records(slower factor: Double = 1) throws -> [Record] {
     var skipped = Record(name: try Fixture.name("refuses"))
     skipped.label = "skipped"

@@ -75,7 +75,8 @@ struct HistoryTests {
     #expect(found.text.hasSuffix("\nIf this is intended, accept it with --since 1970-01-11\n"))
     #expect(try history(14).outcome == .good)
     #expect(try history(10, since: 9).outcome == .cannotTell && history(10, since: 10).outcome == .good)
-    // The later files belong to another suite, so they cannot show that a case is missing.
+    // If the later files contain no kernels at all, they were measured with another suite. The cases that
+    // these files lack are then not reported as missing.
     #expect(try history(10, other: true).outcome == .good)
   }
 
@@ -103,7 +104,8 @@ struct HistoryTests {
     #expect(fixed.sentence.contains("; 1 case had a slowdown that was later undone or accepted"))
     let half = try history(3)
     #expect(half.outcome == .regressed && half.sentence.contains("1 of 2 cases"))
-    // The step is accepted by the date of day 9, the first day after the step, or by a later date.
+    // The slowdown begins on day 9. To accept it, the user names day 9 or a later date. An earlier date does
+    // not accept it.
     let day = { (number: Double) in Date(timeIntervalSince1970: 86_400 * number) }
     #expect(try history(4, since: day(8)).outcome == .regressed)
     #expect(try history(4, since: day(10)).outcome == .good)

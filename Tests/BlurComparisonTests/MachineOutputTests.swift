@@ -39,8 +39,9 @@ struct MachineOutputTests {
         $0.attributes["message"]
       }
     }
-    // Two cases always fail: the one whose error grew, and the one that is 30 % slower with a threshold of 5
-    // %. The other four are undecided.
+    // Each case is one JUnit test. Two of the six cases fail whatever the caveats are: the one whose error
+    // grew, and the one that is 30 % slower although the threshold is 5 %. The other four cases are undecided
+    // because the machine was busy.
     #expect(try messages(undecided).count { $0.hasPrefix("cannot tell: busy") } == 4)
     #expect(try messages("failure").count == (isStrict == true ? 6 : 2))
     comparison.cases = []

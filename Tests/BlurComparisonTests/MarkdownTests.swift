@@ -43,7 +43,8 @@ struct MarkdownTests {
     #expect(!prose.contains("[l]") && !prose.contains("://") && !prose.contains("www."))
     #expect(!prose.contains("\u{1B}") && !prose.contains("\u{0}"))
     #expect(prose.components(separatedBy: "&#64;&#8203;octocat").count > 4)
-    // The only heading is our own, and pipes occur only as borders of the table.
+    // A hostile name must not add a heading, so our own heading is the only one. It must not add a table
+    // column either, so all rows have the same number of pipe characters.
     #expect(prose.split(separator: "\n").count { $0.hasPrefix("#") } == 1)
     let rows = prose.split(separator: "\n").filter { $0.hasPrefix("|") }
     #expect(rows.count == 3 && Set(rows.map { row in row.count { $0 == "|" } }).count == 1)

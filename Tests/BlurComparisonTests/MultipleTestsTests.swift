@@ -12,8 +12,8 @@ struct MultipleTestsTests {
       let values = noise.values(count).map { pow($0 + 0.5, 3) }
       let adjusted = MultipleTests.benjaminiHochberg(values)
       for q in [0.01, 0.05, 0.2, 0.7] {
-        // Finds the largest k whose k-th smallest value is at most kq/m. The step-up rule rejects the k
-        // smallest values.
+        // The step-up rule of Benjamini and Hochberg finds the largest k for which the k-th smallest of the m
+        // p-values is at most kq/m. The rule then rejects the k hypotheses with the smallest p-values.
         let sorted = values.sorted()
         let rejected =
           (1...count).last { (k: Int) -> Bool in
@@ -34,7 +34,8 @@ struct MultipleTestsTests {
       0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
       0.7590, 1,
     ]
-    // The paper rejects four of these values at q = 0.05.
+    // In the paper by Benjamini and Hochberg, four of these p-values are significant at a false discovery
+    // rate of 0.05.
     #expect(MultipleTests.benjaminiHochberg(values.reversed()).count { $0 <= 0.05 } == 4)
     #expect(abs(MultipleTests.benjaminiHochberg(values)[3] - 0.0095 * 15 / 4) < 1e-12)
   }

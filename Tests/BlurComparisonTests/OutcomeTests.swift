@@ -163,7 +163,7 @@ struct OutcomeTests {
     #expect(found.sentence == "Cannot tell: the times cannot be trusted")
     found.shortage = "the budget of 5 s is spent; raise --budget"
     #expect(found.sentence == "Cannot tell: 1 of 3 cases decided; the budget of 5 s is spent; raise --budget")
-    // If all cases are decided, the sentence does not mention how many are.
+    // If all cases are decided, the sentence does not mention the number of decided cases.
     var few = comparison(.same, .same, caveats: ["too few pairs"])
     few.shortage = "6 pairs are too few to find a change of a single case"
     #expect(few.sentence == "Cannot tell: 6 pairs are too few to find a change of a single case")

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("The rank-sum test")
 struct RankSumTests {
-  /// Computes both p-values by their definition: it counts all ways to choose the second sample from all
-  /// values.
+  /// Returns the two one-sided p-values of the rank-sum test by brute force. It tries every way to choose the
+  /// second sample from all values, and counts how often the rank sum is at least, and at most, the observed
+  /// one.
   private func enumerated(_ first: [Double], _ second: [Double], at shift: Double) -> (Double, Double) {
     let all = first + second.map { $0 - shift }
     let ranks = all.map { value in

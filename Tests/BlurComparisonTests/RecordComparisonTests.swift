@@ -14,8 +14,8 @@ struct RecordComparisonTests {
     var processes: Int? = 7
     /// The standard deviation of the logarithms of the processes' times.
     var spread = 0.03
-    /// The factor by which the machine slows everything down. If `showsMachine` is false, the probe and
-    /// memcpy are not slowed.
+    /// The factor by which the machine is slower than usual. The kernels are always slowed by this factor.
+    /// The probe loop and memcpy are slowed as well, unless `showsMachine` is false.
     var machine = 1.0
     var showsMachine = true
     var noise = Noise(.normal, seed: 1)
@@ -52,7 +52,8 @@ struct RecordComparisonTests {
     return try RecordComparison(base, head, options).result(base: "a.csv", head: "b.csv")
   }
 
-  /// Compares two runs of 36 cases, ten of which take twice as long in the head.
+  /// Compares two runs of 36 cases. Ten of the cases take twice as long in the new version (the head) as in
+  /// the old version (the base).
   private func planted(_ base: Run, _ head: Run) throws -> Comparison {
     var (base, head) = (base, head)
     head.noise = Noise(.normal, seed: 2)
@@ -131,11 +132,13 @@ struct RecordComparisonTests {
   func machine() throws {
     let slower = try planted(Run(), Run(machine: 1.4))
     #expect(slower.caveats.contains { $0.contains("machine itself became") && $0.contains("memcpy +") })
-    // A doubling is proven even on a machine that became slower.
+    // Even if the whole machine became 40 % slower, only the cases whose time doubled are reported as
+    // regressions.
     #expect(slower.cases.filter { $0.verdict == .regressed }.allSatisfy(isDoubled))
     #expect(slower.outcome == .regressed)
-    // First, the machine slows all twelve cases down. Afterwards the code slows eleven of them, and the time
-    // of one stays the same.
+    // First, the machine becomes slower, so all twelve cases take longer and nothing is blamed on the code.
+    // Afterwards the machine is as fast as before, but the code of eleven cases is slower, and these eleven
+    // are regressions.
     var (base, head) = (Run(), Run(machine: 1.4))
     head.noise = Noise(.normal, seed: 2)
     let ones = Array(repeating: 1.0, count: 12)
@@ -181,7 +184,8 @@ struct RecordComparisonTests {
     }
     #expect(try verdict(0.03) == .regressed)
     #expect(try verdict(0.4) != .regressed)
-    // A doubling is still listed as a suspect.
+    // A spread of 0.03 between processes is small enough to prove that a time doubled. With a spread of 0.55
+    // this cannot be proven, but the case is still listed as a suspect.
     #expect(try verdict(0.03, 2) == .regressed && verdict(0.55, 2) == .suspect)
   }
 
@@ -233,7 +237,8 @@ struct RecordComparisonTests {
     let accepted = try result(records, fewer) { $0.acceptsGone = true }
     #expect(accepted.sentence == "Accepted: 1 changed, 2 the same of 3 cases")
     #expect(accepted.notes.allSatisfy { !$0.contains("--accept-gone") })
-    // In the first comparison no case is left. In the second, the base has fewer cases than the head.
+    // If no kernel is in both runs, the sentence says that the only case is missing. If the base has fewer
+    // cases than the head, nothing is missing.
     let none = try result(try run.records("a"), try run.records("b"))
     #expect(none.sentence == "Cannot tell: 1 of 1 case is missing in the new version (head)")
     #expect(try result(fewer, records).outcome == .good)

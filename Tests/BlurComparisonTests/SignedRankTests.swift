@@ -6,8 +6,9 @@ import Testing
 
 @Suite("The signed-rank test")
 struct SignedRankTests {
-  /// Computes both p-values by their definition: it tries all combinations of signs for the ranks of the
-  /// values that differ from `shift`.
+  /// Returns the two one-sided p-values of the signed-rank test by brute force. It ranks the distances of the
+  /// values from `shift`, tries all combinations of signs for the ranks, and counts how often the sum of
+  /// positive ranks is at least, and at most, the observed one. Values equal to `shift` are left out.
   private func enumerated(_ values: [Double], at shift: Double) -> (above: Double, below: Double) {
     let differences = values.map { $0 - shift }.filter { $0 != 0 }
     let sizes = differences.map { abs($0) }
@@ -101,10 +102,12 @@ struct SignedRankTests {
 
   @Test("The estimate is the median of the means of all pairs")
   func estimate() {
-    // The means of pairs are 0, 1, 5, ½, 2½ and 3.
+    // The pairs of 5, 0 and 1, in which each value is also paired with itself, have the means 0, ½, 1, 2½, 3
+    // and 5. The estimate is their median, 1.75.
     #expect(SignedRank([5, 0, 1]).estimate == 1.75)
     #expect(SignedRank([3]).estimate == 3)
-    // The means of pairs are ten zeros, four times 4.5, and 9, so the outlier does not move their median.
+    // Among the means of all pairs, ten are 0, four are 4.5 and one is 9. Their median is therefore 0, so the
+    // outlier 9 does not change the estimate.
     #expect(SignedRank([0, 0, 0, 0, 9]).estimate == 0)
   }
 

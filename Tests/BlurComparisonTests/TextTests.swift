@@ -46,7 +46,8 @@ struct TextTests {
   func columns() throws {
     let mixed = try Fixture.mixed()
     #expect(mixed.text.contains("Every case: baseline, 1 thread, gray8, 512x512, sigma 2, clamp\n"))
-    // The four lines are the line above and those of three commands.
+    // The image size 512x512 appears in four lines: once in the line above, which applies to all cases, and
+    // once in each of three commands.
     #expect(mixed.text.split(separator: "\n").count { $0.contains("512x512") } == 4)
     #expect(mixed.text.contains("1 → 3"))
     var right = mixed
@@ -55,7 +56,8 @@ struct TextTests {
     right.cases.append(Fixture.item(try Fixture.name("calm", sigma: 9), .same, percent: 0))
     #expect(right.text.contains("calm sigma 9") && right.text.contains("calm sigma 2"))
     #expect(!right.text.contains("clamp, sigma"))
-    // A kernel whose name is also the name of an edge mode keeps its name.
+    // The table omits settings that all cases share, such as the edge mode clamp. If a kernel is itself named
+    // `clamp`, its name must not be omitted.
     right.cases.append(Fixture.item(try Fixture.name("clamp"), .same, percent: 0))
     #expect(right.text.contains("\nsame        clamp sigma 2"))
     let one = Comparison(
@@ -80,7 +82,8 @@ struct TextTests {
     #expect(text.contains("smaller than 5 % (the threshold)"))
     #expect(text.contains("Noise: two measurements of the base differ by up to 1.2 %."))
     #expect(text.contains("12 pairs of medians"))
-    // Records are not measured in pairs, so their ratio is simply that of the two times.
+    // If the comparison was made from saved records, the two versions were not measured alternately in pairs.
+    // The text must then not speak of a median ratio of pairs.
     let pairs = "median ratio of the pairs"
     var records = try Fixture.mixed()
     records.method = .records
@@ -94,7 +97,8 @@ struct TextTests {
     for index in comparison.cases.indices { comparison.cases[index].caveat = remark }
     #expect(comparison.text.contains("\n5 cases, such as slower: \(remark)\n"))
     #expect(comparison.text.components(separatedBy: remark).count == 2)
-    // The comment lists unchanged cases in a separate table, so their remark is separate, too.
+    // The Markdown text for the pull request lists unchanged cases in a table of their own. The remark about
+    // the unchanged case is therefore printed separately.
     #expect(comparison.markdown.contains("\n- 4 cases, such as slower: \(remark)\n"))
     #expect(comparison.markdown.contains("\n- calm: \(remark)\n"))
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Blurring an image in bands")
 struct TiledTests {
-  /// The kernels that can blur an image in bands.
+  /// The kernels that can blur an image in bands of rows, so that the whole image never has to be in memory.
   static let kernels = [
     "naive", "separable", "box-triple", "image-effect-boxes", "dct-fine", "dct", "simd-fine", "simd",
     "pyramid-fine", "pyramid",

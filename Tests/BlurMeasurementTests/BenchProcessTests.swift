@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Measuring processes")
 struct BenchProcessTests {
-  /// Starts a process that sends its greeting, does `work`, and only then answers which build it is. Returns
-  /// the answer.
+  /// Starts a shell as a measuring process, and asks it which build it is. The process first sends its
+  /// greeting. After the question, it does `work` and then answers. Returns the answer.
   private func answer(after work: String, timeout: Double) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -19,7 +19,8 @@ struct BenchProcessTests {
 
   @Test("A process that gets only a part of a CPU is waited for, because only its own CPU time counts")
   func slowed() throws {
-    // In real time this takes more than the timeout, but only a part of it is CPU time.
+    // The loop sleeps for most of its time. It takes longer than the timeout in real time, but its CPU time
+    // is shorter than the timeout.
     let work = """
       i=0; while [ $i -lt 50 ]; do
         sleep 0.03; j=0; while [ $j -lt 5000 ]; do j=$((j + 1)); done; i=$((i + 1))

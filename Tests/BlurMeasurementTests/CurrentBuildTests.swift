@@ -30,7 +30,8 @@ struct CurrentBuildTests {
       let program = try repository.link()
       let sources = BuildIdentity.Sources(folder: folder)
       #expect(sources.revision(of: program) == first)
-      // The linker did not put the program at this path, because it is a copy.
+      // A program at any other path, such as a copy, may have been built from other sources. Its revision is
+      // therefore unknown.
       let copy = folder.appending(path: "copy")
       try FileManager.default.copyItem(at: program, to: copy)
       #expect(sources.revision(of: copy) == nil)
@@ -41,7 +42,8 @@ struct CurrentBuildTests {
       #expect(sources.revision(of: program) == nil)
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
       #expect(sources.revision(of: program) != nil)
-      // Suites count as sources, because they are compiled into the program.
+      // The benchmark suites are compiled into the program, so a change to a suite file counts as a change to
+      // the sources.
       try repository.touch("Bench/Suites", secondsFromNow: 60)
       #expect(sources.revision(of: program) == nil)
       try repository.touch("Bench/Suites", secondsFromNow: -60)
@@ -59,7 +61,8 @@ struct CurrentBuildTests {
     #expect(full.revision == "feed, with uncommitted changes" && full.flags == "-c release -Xcc -DA=|")
     #expect(BuildIdentity.Stamp("|-c release").revision == nil)
     #expect(BuildIdentity.Stamp("") == BuildIdentity.Stamp("|"))
-    // The program of these tests is where the linker put it, and knows the compiler options of its parts.
+    // The build identity of the test program lists the compiler options with which its modules were built.
+    // One of them aligns all functions.
     #expect(BuildIdentity.current().flags.contains("-align-all-functions=6"))
     #expect(BuildIdentity.current().flags.contains("BlurLoopsAVX2 -mavx2 -mfma") == Tiers.hasAllLoops)
   }
@@ -111,7 +114,8 @@ struct CurrentBuildTests {
       #expect(Git.line(["rev-parse", "HEAD"], in: folder.path) != nil)
       _ = Git.line(["status", "--porcelain"], in: folder.path)
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // Without our options, git runs the command. This proves that the test can fail.
+      // Plain git, without the options that our code adds, runs the configured command. This proves that the
+      // check above can fail.
       _ = try FinishedProcess(["git", "-C", folder.path, "status", "--porcelain"])
       #expect(FileManager.default.fileExists(atPath: trace.path))
     }
@@ -143,14 +147,16 @@ struct CurrentBuildTests {
       try worktree("safe", filters)
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: "safe/Sources/a.swift").path))
       #expect(!FileManager.default.fileExists(atPath: trace.path))
-      // Without our options, git runs the filter. This proves that the test can fail.
+      // Plain git, without the options that our code adds, runs the configured filter. This proves that the
+      // check above can fail.
       if kind == "smudge" {
         try worktree("unsafe", [])
       } else {
         _ = try FinishedProcess(["git", "-C", folder.path] + status)
       }
       #expect(FileManager.default.fileExists(atPath: trace.path))
-      // If a filter cannot be switched off, git is not run at all.
+      // Our code switches filters off by options of git. A filter whose name contains `=` cannot be switched
+      // off in this way, so git is not run at all.
       try repository.git(["config", "filter.a=b.clean", spy.path])
       #expect(Git.output(status, in: folder.path) == nil)
     }

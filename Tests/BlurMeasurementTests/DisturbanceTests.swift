@@ -58,7 +58,8 @@ struct DisturbanceTests {
     #expect(records[0].allSatisfy { $0.realTime! < 2000 })
     #expect(times == 2 + min(sleeps, 4))
     if sleeps < 5 {
-      // The clock has advanced by the time for which the computer slept.
+      // The simulated times depend on the clock, which includes the hours of sleep. Times of at least that
+      // length show that the samples were taken again after the computer woke up.
       #expect(records[1].allSatisfy { $0.realTime! >= 1000 * (1 + 3600 * Double(sleeps)) })
       #expect(records[1].filter(\.isMeasured).count == 6)
     } else {
@@ -94,11 +95,14 @@ struct DisturbanceTests {
     for records in steady { #expect(watch.marked(records) == records) }
     for (time, sigma, shift) in [(200.0, 5.0, 2.0), (50, 6, 0.5)] {
       let marked = watch.marked(try workload([time, time], sigma: sigma))
-      // The median of the earlier memcpy times is within 10 % of 100.
+      // `speedShift` is the memcpy time of a workload, relative to the median of the earlier workloads. This
+      // median is within about 10 % of 100, so a tolerance of 12 % is enough.
       #expect(marked.count == 4 && marked.allSatisfy { abs($0.speedShift! / shift - 1) < 0.12 })
       #expect(marked.speedShiftNote?.contains("1 workload,") == true)
     }
-    // For another number of threads, or another pace, there is no earlier workload to compare with.
+    // Only workloads with the same number of threads and the same pace (how blurs follow each other) are
+    // compared. There is no earlier workload with two threads or a cold cache, so these workloads are not
+    // marked.
     for other in [
       try workload([300, 300], sigma: 7, threads: 2), try workload([300, 300], sigma: 7, pace: .cold),
     ] { #expect(watch.marked(other).allSatisfy { $0.speedShift == nil }) }

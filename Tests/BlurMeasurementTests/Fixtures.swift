@@ -50,7 +50,7 @@ final class FakeStopwatch: Stopwatch {
   }
 }
 
-/// A kernel for tests. By default, its promise is so loose that no result breaks it.
+/// A kernel for tests. By default it promises an error of at most 1000 levels, which no result can exceed.
 protocol TestKernel: BlurKernel {
   /// Returns the value that is written to all pixels of the rows `units`.
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8
@@ -99,7 +99,8 @@ struct Drifting: TestKernel {
   }
 }
 
-/// A kernel that writes the number of its strip's first row, so its result depends on the number of threads.
+/// A kernel that writes the row number at which each thread's strip of rows begins. Its result therefore
+/// depends on the number of threads.
 struct Seamed: TestKernel {
   let name = "seamed"
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 {
@@ -124,7 +125,8 @@ struct Lying: TestKernel {
   func value(_ units: Range<Int>, _ buffers: PhaseContext) -> UInt8 { 9 }
 }
 
-/// A kernel that writes a constant. This is within its promise on every test image, but not on a white image.
+/// A kernel that always writes 9 and promises an error of at most 250 levels. It keeps this promise on every
+/// test image, but would break it on a white image.
 struct Bounded: TestKernel {
   let name = "bounded"
   let promise = Promise.approximation(levels: 250)

@@ -82,7 +82,8 @@ struct OutsideDisturbanceTests {
   private func watched(
     _ hand: HandClocks, probe times: [Double] = [100], _ body: () -> Void
   ) -> Disturbance {
-    // From its first twenty runs, the probe learns its shortest time.
+    // The probe times a fixed loop on the core. Its first twenty runs take 100 ns, so it regards 100 ns as
+    // the time on an undisturbed core.
     let left = Mutex(Array(repeating: 100.0, count: 20) + times)
     let probe = CoreProbe { left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     let watch = DisturbanceWatch(probe, clocks: { hand.clocks }, own: { hand.clocks })
@@ -127,7 +128,8 @@ struct OutsideDisturbanceTests {
   @Test("Threads that a kernel leaves running are not taken for noise from outside")
   func leftAtWork() {
     let hand = HandClocks()
-    // The other threads keep running while the probe runs.
+    // Each run of the probe takes 1 ms of CPU time on its own thread. If the kernel has left threads running,
+    // they add 2 ms of CPU time whenever `own` reads the clocks.
     let probe = CoreProbe {
       hand.clocks.process += 1e-3
       hand.clocks.thread += 1e-3

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Blurs that are timed one by one")
 struct PacedTimingTests {
-  /// A clock that advances by the duration of each step. Its waits end exactly on time, or too late by
+  /// A simulated clock that advances when the test passes time. A wait ends exactly on time, or too late by
   /// `oversleeps` seconds.
   final class StepClock: Stopwatch {
     private(set) var now = 100.0

@@ -32,7 +32,8 @@ struct RunnerTests {
     #expect(abs(steady[0].bytesPerSecond! - 4e8) < 1)
     #expect(abs(steady[0].megapixelsPerSecond! - 200) < 1e-6)
     #expect(steady[0].planTime != nil && steady[0].maxErrorLevels != nil && steady[0].outputHash != nil)
-    // The kernel ignores the image. So according to its certificate, a white image gives a black result.
+    // The kernel ignores its input and always writes the same value. A certificate is the computed worst case
+    // over all images. Here it finds that a white image would be wrong by 255 levels.
     #expect(abs(try #require(steady[0].certifiedLevels) - 255) < 1)
     let copy = rows.filter { $0.name.contains("memcpy") }
     #expect(copy.count == 3 && copy[1].memcpyRatio == 1 && copy[0].planTime == nil)
@@ -40,7 +41,7 @@ struct RunnerTests {
 
   @Test("All kernels on an image have one baseline, the fastest copy with any number of threads")
   func baseline() throws {
-    // The copy on one thread is the fastest, and the copy on two threads is the slowest.
+    // The simulated memcpy takes 100 ns on one thread, 400 ns on two threads and 200 ns on three threads.
     let stopwatch = FakeStopwatch { item in
       item.kernel == Case.memcpy ? [100, 400, 200][item.workload.threads - 1] : 1000
     }
@@ -55,13 +56,14 @@ struct RunnerTests {
       #expect(rows.allSatisfy { $0.memcpyThreads == 1 && $0.memcpyLow == 100 && $0.memcpyHigh == 120 })
       #expect(rows.allSatisfy { $0.memcpyRatio != nil })
     }
-    // The copy on as many threads as the kernels has its own rows, relative to the same baseline.
+    // The results also list the memcpy with as many threads as the kernels use. It is compared with the
+    // fastest memcpy, as the kernels are.
     let copies = records[1].filter(\.isCopy)
     #expect(
       copies.count == 3 && copies.allSatisfy { abs($0.memcpyRatio! - $0.realTime! / 110) < 1e-9 })
     #expect(copies.map(\.threads) == [2, 2, 2])
-    // The best number of threads is found only once. Then the baseline is timed together with the kernels of
-    // each workload.
+    // The first measurement times memcpy with one, two and three threads, to find the fastest number of
+    // threads. Afterwards, this memcpy is timed again together with the kernels of each workload.
     let alone = try (1...3).map { Case.copying(try Fixture.job(threads: $0).workload).name }
     #expect(stopwatch.timed.count == 3 && stopwatch.timed[0] == alone)
     #expect(
@@ -198,7 +200,8 @@ struct RunnerTests {
     let shared = try WorkloadPicture(job.workload.picture, threads: threads, seed: 1)
     let copy = try shared.copies.copy(job.workload, threads: threads)
     copy.iterate()
-    // Guard bytes would show if the copy wrote into the padding, and `violation` would report it.
+    // If the memcpy wrote into the padding between rows, it would change guard bytes there, and `violation`
+    // would be set.
     #expect(copy.verified?.outputHash == shared.inputHash && copy.violation == nil)
     #expect(copy.item == .copying(job.workload))
   }

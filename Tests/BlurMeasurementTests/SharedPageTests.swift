@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A memory page that two processes share")
 struct SharedPageTests {
-  /// Calls `body` with the path of a page and with two views of it, such as a parent process and its worker
-  /// have.
+  /// Calls `body` with the path of a file that is mapped as a shared memory page, and with two mappings of
+  /// this page. The first mapping stands for the parent process, and the second one for its worker.
   private func pages(_ body: (String, SharedPage, SharedPage) throws -> Void) throws {
     let names = ["first", "second"]
     try Scratch.path { page in
@@ -41,10 +41,11 @@ struct SharedPageTests {
     }
   }
 
-  /// The words are as a fault handler writes them. The first three are the kind of access, whether the
-  /// address is impossible or unaligned, and the address. Then come three words for the source: the nearest
-  /// row, the distance from that row in bytes, and the distance beyond it in rows. The last three words
-  /// describe the destination in this way.
+  /// A fault handler writes nine numbers about an invalid memory access. The first three are the kind of
+  /// access (1 for a read, 2 for a write), whether the address is invalid in itself or unaligned, and the
+  /// address. The next three describe the position relative to the source image: the nearest row, the
+  /// distance from that row in bytes, and the distance in rows. The last three describe the position relative
+  /// to the destination image in the same way.
   @Test(
     "A fault is described relative to the source or the destination, or to both if the other is nearer",
     arguments: [

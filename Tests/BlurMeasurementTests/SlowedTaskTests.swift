@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Tasks that are slowed by a known share")
 struct SlowedTaskTests {
-  /// A clock that advances by the work that is done, and by each reading of the clock. Half of a reading's
-  /// duration passes before the time is taken, and half after it.
+  /// A simulated clock that advances when a task works, and also whenever it is read, because reading a real
+  /// clock takes time. Half of this time passes before the clock's value is taken, and half afterwards.
   private final class StepClock {
     private(set) var now = 0.0
     let reading: Double
@@ -37,7 +37,8 @@ struct SlowedTaskTests {
       slowed.iterate()
       let took = clock.now - start
       let expected = task.seconds * Double(round) * (1 + task.share)
-      // The wait can end only at a reading of the clock.
+      // The extra delay is a loop that reads the clock until the time is over. It can be wrong by as much as
+      // one reading of the clock takes.
       #expect(abs(took - expected) <= reading, "\(took) s, not \(expected) s")
       #expect(count == round)
     }

@@ -35,8 +35,9 @@ struct TuningTests {
     let times = try clock.halving(Array(repeating: 1, count: 16)).times().map(\.nanoseconds)
     #expect(times == clock.times)
     #expect(clock.spent[0] > 10 * clock.spent[15] && clock.spent[1] > 10 * clock.spent[15])
-    // The two candidates that stay to the end get 3 + 6 + 12 + 24 + 48 samples of half a millisecond, after
-    // one single blur.
+    // Successive halving measures all candidates a few times, drops the slower half, and doubles the number
+    // of samples. The two candidates that stay to the end are sampled 3 + 6 + 12 + 24 + 48 times for half a
+    // millisecond, after a single blur.
     #expect(abs(clock.spent[0] - (93 * SuccessiveHalving.sampleTime / 1e9 + 1e-6)) < 1e-4)
     #expect(clock.spent[4...].reduce(0, +) < 2 * clock.spent[0])
   }
@@ -46,7 +47,8 @@ struct TuningTests {
     var time = ShortestTime(TuningSample(time: 90, isQuiet: false))
     time.take(TuningSample(time: 150, isQuiet: false))
     #expect(time.nanoseconds == 90 && !time.isQuiet)
-    // The next sample is longer than the first, but it is quiet.
+    // A quiet sample (one that no other program disturbed) replaces a noisy sample, even if the quiet one
+    // took longer.
     time.take(TuningSample(time: 100, isQuiet: true))
     #expect(time.nanoseconds == 100 && time.isQuiet)
     time.take(TuningSample(time: 80, isQuiet: false))
@@ -56,25 +58,28 @@ struct TuningTests {
 
   @Test("The probe compares with its shortest time, and waits for quiet cores only as long as allowed")
   func probe() {
-    // Other programs seem to slow the loop down, first to twice its time and then less and less.
+    // The probe times a fixed loop. Here, other programs seem to slow this loop down, to 2 and 1.3 times its
+    // shortest time of 100 ns. Later samples are slower again.
     let times = Mutex<[Double]>([200, 130, 100, 129, 131, 250, 250, 250])
     let probe = CoreProbe(limit: 1.3) { times.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     #expect(probe.least(threads: 1) == .infinity)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 200)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 130)
     #expect(probe.slowdown(threads: 1) == 1 && probe.least(threads: 1) == 100)
-    // The time is within the limit, so there is nothing to wait for.
+    // The next run of the loop takes 129 ns. That is below the limit of 1.3 times the shortest time, so the
+    // cores count as quiet and the probe does not wait.
     var asked = 0
     let once = { () -> Bool in
       asked += 1
       return asked < 3
     }
     #expect(probe.waitForQuiet(threads: 1, while: once) == 1.29 && asked == 0)
-    // If the cores are noisier than the limit, the probe waits until it must stop, and then returns how noisy
-    // the cores still are.
+    // The following runs of the loop take longer than the limit allows. The probe therefore waits until
+    // `once` returns false, and then returns the last slowdown.
     #expect(probe.waitForQuiet(threads: 1, while: once) == 2.5 && asked == 3)
     #expect(probe.least(threads: 1) == 100)
-    // Two threads have their own shortest time, which is that of the slower thread.
+    // The probe keeps a separate shortest time for each number of threads. With two threads, the time of the
+    // slower thread counts.
     #expect(probe.least(threads: 2) == .infinity)
     #expect(probe.slowdown(threads: 2) == 1 && probe.least(threads: 2) == 250)
   }
@@ -123,7 +128,8 @@ struct TuningTests {
       Workload(threads: 1, layout: try ImageLayout(.gray8, width: 16, height: 16), sigma: $0, edge: .clamp)
     }
     var found: [Wisdom.Problem] = []
-    // With this limit no sample counts as noisy. Noisy workloads would be measured again.
+    // With an infinite limit, no sample counts as noisy. Otherwise the tuner would measure a workload again
+    // whenever other tests disturbed it.
     let tuner = Tuner(probe: CoreProbe(limit: .infinity))
     #expect(try tuner.tune(workloads, budget: 0, progress: { _ in }, found: { found.append($0) }) == 0)
     #expect(found.isEmpty)

@@ -45,7 +45,8 @@ struct ClosureTests {
     #expect(reached.isSuperset(of: ["Blur", "BlurText", "BlurRecords"]))
     #expect(
       reached.isDisjoint(with: ["GoogleBenchmarkShim", "CGoogleBenchmark", "BlurMeasurement", "CLinux"]))
-    // A module that does depend on the shim shows that this search would find it.
+    // Another module does depend on GoogleBenchmarkShim, which contains C++. This shows that the search would
+    // find such a dependency.
     #expect(try Self.closure(of: "BlurTrials").contains("GoogleBenchmarkShim"))
   }
 

@@ -188,8 +188,9 @@ struct FleetTests {
     #expect(abs(fleet.standings[1].geometricMean - pow(1.9, 0.25)) < 1e-12)
     let all = try #require(fleet.choicesForAll)
     #expect(all.leastWorst.kernel == "pyramid" && all.leastMean.kernel == "simd")
-    // The choices are pyramid with slowdowns of 1.6 and 1.5, and then simd with 1 and 1. The fourth root of
-    // their product, 2.4, is 1.245.
+    // For the first workload, the best single choice is pyramid, whose slowdowns on the two machines are 1.6
+    // and 1.5. For the second workload it is simd, with slowdowns of 1 and 1. The geometric mean of these
+    // four slowdowns is the fourth root of 2.4, which is 1.245.
     #expect(
       fleet.sentence.contains(
         "costs 24.5 % more time on average, more than 10 % in 1 of 2 workloads, and at most 60 % "))

@@ -12,8 +12,8 @@ struct MergeTests {
     try [1, 2, 3, 4, 5, 6].map { try Fixture.job("steady", "refusing", "lying", sigma: $0) }
   }
 
-  /// Writes the files of one machine's shards. `change` edits the text of the provenance, to imitate other
-  /// machines.
+  /// Writes the result files of shards. A shard is one part of a suite that is divided among several
+  /// machines. `change` edits the text of the provenance, to imitate other machines.
   struct Fleet {
     let folder: URL
     var model = "CPU A", build = "b1"
@@ -43,7 +43,7 @@ struct MergeTests {
       }
     }
 
-    /// Measures one shard and returns the path of its CSV file.
+    /// Writes simulated results of one shard (one part of the suite), and returns the path of its CSV file.
     @discardableResult
     func write(_ index: Int, as name: String? = nil) throws -> String {
       let plan = ShardPlan(jobs, try Shard(index, of: count), Fixture.settings)
@@ -282,7 +282,8 @@ struct MergeTests {
       #expect(refusal([other]).contains("--shard"))
       let merge = try Merge([folder.path])
       #expect(merge.missingShards == [2, 3] && merge.notes.contains { $0.contains("other.txt") })
-      // The file belongs to a shard, but its plan was cut off. Its rows must not be lost silently.
+      // The provenance says that the file belongs to a shard, but the list of jobs in that shard was cut off.
+      // The merge must report this instead of silently ignoring the rows.
       fleet.change = { String($0.dropLast(40)) }
       let cut = try fleet.write(3, as: "cut")
       #expect(refusal([folder.path]).contains("cut.txt") && refusal([cut]).contains("cut.txt"))

@@ -31,7 +31,8 @@ struct RankingTests {
     #expect(block.entries.map(\.kernel) == ["quick", "slow", "rough", "wild", "useless"])
     #expect(block.entries.map(\.quality) == [.withinOne, .withinOne, .withinThree, .looser, .looser])
     #expect(block.entries.map(\.ratio.median) == [1, 2, 1, 1, 5])
-    // The kernel takes 300 ns, and the fastest takes 50 to 70 ns.
+    // The slowdown's interval takes the uncertainty of both times into account. This kernel always takes 300
+    // ns, and the fastest kernel takes 50 to 70 ns, so the slowdown is between 300/70 and 300/50.
     #expect(block.entries[4].ratio.low == 300.0 / 70 && block.entries[4].ratio.high == 6)
   }
 
@@ -95,7 +96,8 @@ struct RankingTests {
       + records("broken", [1], error: 1, sigma: 1).map { $0.skipped("no such format") }
       + records("broken", [1], error: 1, sigma: 2).map { $0.wrong("off by 9 levels") }
     let text = PluginSummary(all, of: ["mine", "broken", "absent"]).text
-    // The geometric mean of 4.00 is the square root of 2 · 8.
+    // The kernel takes 2 times as long as the fastest kernel in one workload, and 8 times as long in the
+    // other. The geometric mean of the two is √(2 · 8) = 4.
     #expect(
       text == """
         mine (within 1 level) is fastest or tied in 0 of 2 workloads:
@@ -126,8 +128,8 @@ struct RankingTests {
       + records("b", [10], error: 1, sigma: 1, threads: 2)
     let ranking = Ranking(all)
     #expect(ranking.blocks.count == 3)
-    // With two threads, b is the only kernel, so its time of 10 ns is not compared with times on one thread.
-    // The score of b is the cube root of 2 · 8 · 1.
+    // Times on different numbers of threads are never compared. On two threads, b is the only kernel, so its
+    // slowdown there is 1. Its score is the geometric mean of its three slowdowns, ∛(2 · 8 · 1).
     #expect(ranking.scores.map(\.kernel) == ["b", "a"])
     let (b, a) = (ranking.scores[0], ranking.scores[1])
     #expect(
@@ -144,7 +146,8 @@ struct RankingTests {
       + records("whole", [300], error: 1, sigma: 3) + records("part", [100], error: 1, sigma: 1)
       + records("part", [100], error: 1, sigma: 2).map { $0.skipped("no") }
       + records("part", [1, 1], error: 1, sigma: 3).map { $0.wrong("no") }
-      // A workload that was measured for no kernel does not count as missing.
+      // The workload with sigma 4 was not timed for any kernel, so it does not count as missing in a kernel's
+      // score.
       + records("part", [100], error: 1, sigma: 4).map { $0.skipped("no") }
     let ranking = Ranking(all)
     #expect(ranking.scores.map(\.kernel) == ["whole", "part"])

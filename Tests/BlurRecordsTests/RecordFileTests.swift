@@ -150,8 +150,8 @@ struct RecordFileTests {
         let files = try open(folder, resume: true)
         let now = try rows(folder)
         #expect(now.csv == files.kept)
-        // The complete lines before the cut, without the header. A measured case has three rows, and a
-        // skipped case has one.
+        // The number of complete lines before the cut, not counting the header. A case that was measured has
+        // three lines, and a case that was skipped has one.
         let lines = max(0, ends.filter { $0 < cut }.count - 1)
         let cases = [(3, 3), (4, 4), (7, 7), (10, 10), (13, 13)].last { $0.0 <= lines }?.1 ?? 0
         #expect(files.kept.count == cases, "cut at byte \(cut): \(lines) lines")

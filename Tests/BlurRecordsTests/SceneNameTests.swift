@@ -104,7 +104,8 @@ struct SceneNameTests {
         try RecordsCSV.read(lines(count)[0] + text.split(separator: "\n")[1] + "\n", path: "f.csv")
       }
     }
-    // The columns of a group must all be present or all be absent.
+    // Each new version of the file format added several columns at once. A file that has only some of the
+    // columns of one version is rejected.
     #expect(throws: MeasurementError.self) {
       try RecordsCSV.read(lines(table[0].count - 3).joined(), path: "f.csv")
     }

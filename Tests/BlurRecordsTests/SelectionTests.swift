@@ -9,7 +9,9 @@ struct SelectionTests {
   static let workload = Workload(
     threads: 1, layout: try! ImageLayout(.gray8, width: 64, height: 48), sigma: 3, edge: .clamp)
 
-  /// Returns three records of a case whose median is `time`, with an error on the test image.
+  /// Returns three records of a case. Their median time is `time`, in nanoseconds. The parameter `error` is
+  /// the error that was measured on the test image, and `certified` is the computed worst case over all
+  /// images.
   static func records(
     _ kernel: String, _ time: Double, error: Double = 0.5, certified: Double? = nil,
     on workload: Workload = workload, isa: InstructionSet = .baseline

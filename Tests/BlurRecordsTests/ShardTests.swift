@@ -95,7 +95,8 @@ struct ShardTests {
     }
   }
 
-  /// Returns jobs with one image each, whose estimated durations are unrelated.
+  /// Returns seven jobs with pseudo-random image sizes and sigmas, so that their estimated durations vary
+  /// widely. Each job has an image of its own.
   private func small(_ seed: UInt64) throws -> [Job] {
     var state = seed
     return try (0..<7).map { index in
@@ -109,7 +110,8 @@ struct ShardTests {
     }
   }
 
-  /// Returns the estimated duration of the longest shard in a division.
+  /// Returns the estimated duration of the longest of several shards. Each shard is an array of jobs that one
+  /// machine would run.
   private func longest(_ shares: [[Job]]) -> Double {
     shares.map { $0.reduce(0) { $0 + $1.estimate(Self.settings) } }.max()!
   }

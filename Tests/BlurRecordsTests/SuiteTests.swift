@@ -115,8 +115,9 @@ struct SuiteTests {
   @Test("The product of the lists is complete, has each case once, and keeps images together")
   func product() throws {
     let jobs = try read(Self.good).jobs(kernels: Registry.kernels, cores: 4)
-    // There are 2 formats × 2 sizes × 2 sigmas × 2 numbers of threads, and one more edge mode in the second
-    // entry.
+    // The first entry of the suite gives 2 formats × 2 sizes × 2 sigmas × 2 numbers of threads, which are 16
+    // jobs. The second entry adds one job, for the edge mode wrap. Its other combination is already in the
+    // first entry.
     #expect(jobs.count == 17)
     let names = jobs.flatMap(\.cases).map(\.name)
     #expect(names.count == 33 && Set(names).count == 33)

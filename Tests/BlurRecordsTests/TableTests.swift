@@ -30,7 +30,8 @@ struct TableTests {
     let cells = lines[2..<9].map { $0.split(separator: " ").map(String.init) }
     #expect(
       cells.map(\.[0]) == ["memcpy", "memcpy", "steady", "seamed", "steady", "refusing", "drifting"])
-    // The median of 3, 3.3 and 3.6 ms, and their range. memcpy took 0.1 to 0.12 ms.
+    // The line contains the median of 3, 3.3 and 3.6 ms, and their range. It also contains the ratio to
+    // memcpy, which took 0.1 to 0.12 ms.
     #expect(cells[4].contains("3.300") && cells[4].contains("3.000–3.600") && cells[4].contains("25.0–36.0"))
     #expect(cells[4].last == "100.500" && cells[2][2] == "2")
     #expect(lines[7].contains("SKIPPED: ") && lines[7].contains("in tests"))
@@ -54,8 +55,8 @@ struct TableTests {
     }
     let text = ResultTable(records).text
     let line = try #require(text.split(separator: "\n").first { $0.contains("steady") })
-    // The line has the median and the interval of the jitter. The longest frame and the number of frames over
-    // 8.33 ms count all repetitions.
+    // The line of the table contains the median jitter and its interval over the three repetitions. The
+    // longest frame, and the number of frames over 8.33 ms, are counted over all repetitions.
     #expect(line.contains(" 1.200 (1.000–9.000)") && line.contains(" 11.0 ") && line.contains(" 2.000 "))
     #expect(line.split(separator: " ").contains("1"))
     #expect(text.contains("medians over the repetitions") && !text.contains("x memcpy"))

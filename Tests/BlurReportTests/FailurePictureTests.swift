@@ -48,8 +48,8 @@ struct FailurePictureTests {
         == "wrong_sigma-shapes-gray8-sigma3.0x3.0-clamp-baseline-threads1-40x30-noise.png")
     #expect(picture.note == "the whole 40x30 image")
     let strip = try ImageFile.read(path).image
-    // The strip has three columns of 156 pixels. The images in them are enlarged three times, and captions
-    // have a height of 12 pixels.
+    // The picture shows three columns of images, each up to 156 pixels wide, with a gap of 6 pixels between
+    // the columns. The small images are enlarged three times, and each has a caption of 12 pixels.
     #expect(strip.layout.width == 3 * 162 - 6 && strip.layout.height == 2 * (90 + 18) - 6)
     for (column, values) in [images.source, images.expected, images.result].enumerated() {
       #expect(Self.tile(of: strip, x: 162 * column, y: 0, layout) == values)
@@ -61,14 +61,16 @@ struct FailurePictureTests {
 
   @Test("If a property makes its own image, the picture shows that image")
   func ownImage() throws {
-    // The kernel would be right on an image with another width.
+    // The kernel is right only for images that are not 37 pixels wide. The picture must therefore show the
+    // property's own image, which has this width.
     let check = try Self.failure(of: Self.wrong { $0.layout.width != 37 }, "symmetries", .rgba16)
     let images = try #require(check.images)
     #expect((images.width, images.height) == (37, 29) && images.format == .rgba16)
     #expect(images.errors?.contains { $0 > 0 } == true)
     let note = try #require(FailurePicture(check)).note
     #expect(note == "the whole 37x29 image, black is 0, white is 65535")
-    // Two plug-ins may have kernels with the same name.
+    // Two plug-ins may have kernels with the same name. The pictures of their failures must then have
+    // different file names.
     let folder = Scratch.unused()
     defer { try? FileManager.default.removeItem(at: folder) }
     let paths = try ["a.so", "b.so"].map {
@@ -95,8 +97,8 @@ struct FailurePictureTests {
 
   @Test("NaN pixels are marked, and the note says so")
   func notANumber() throws {
-    // A kernel that blurs with three times the sigma, so a NaN spoils pixels outside the window that the
-    // property allows.
+    // A kernel that blurs with three times the requested sigma. A NaN pixel therefore also affects pixels
+    // that are farther away than a correct window reaches, which the property `nan-local` must detect.
     let wide = Kernel(name: "wide", summary: "wrong", promise: .exact()) { (problem) throws(BlurError) in
       var problem = problem
       problem.sigma = try Sigma(x: 3 * problem.sigma.x, y: 3 * problem.sigma.y)
@@ -169,8 +171,8 @@ struct FailurePictureTests {
       })
   }
 
-  /// Returns the values of the gray image at a place of the strip, where it is enlarged to at most 156
-  /// pixels. Returns nil if a pixel is not gray.
+  /// Returns the pixel values of one small image in the picture. The image has its top-left corner at (x, y)
+  /// and was enlarged to at most 156 pixels. Returns nil if one of its pixels is not gray.
   private static func tile(of strip: Image, x: Int, y: Int, _ layout: ImageLayout) -> [Double]? {
     let zoom = 156 / max(layout.width, layout.height)
     let pixels = strip.withView { view in

@@ -49,8 +49,8 @@ enum Fixture {
       RecordsCSV.header + RecordsCSV.lines(records), path: path, provenance: provenance)
   }
 
-  /// Returns the grid as two machines measured it. The first machine has no `simd`, and on the second,
-  /// `box-triple` takes three times as long.
+  /// Returns the records of ``grid(scale:)`` as if two machines had measured them. The first machine lacks
+  /// the kernel `simd`. On the second machine, `box-triple` takes three times as long.
   static func machines(named name: String = "Some CPU") throws -> [ReportFile] {
     try ["one", "two"].map { key in
       var records = grid().filter { key == "two" || !$0.name.contains("/kernel=simd/") }

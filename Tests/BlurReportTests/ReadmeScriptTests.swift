@@ -17,7 +17,8 @@ struct ReadmeScriptTests {
 
       let pages = ["README.md", "docs/COMPARING.md", "docs/METHODOLOGY.md", "docs/FLEET.md"]
       let texts = try pages.map { try Self.text($0, in: copy) }
-      // These changes spoil a figure in a table, a figure in a sentence, a sentence, a table, and a picture.
+      // Each of these five changes makes a page disagree with the results: a wrong number in a table, a wrong
+      // number in a sentence, a changed sentence, a table that was typed by hand, and a missing picture.
       let figure = try #require(texts[2].firstMatch(of: /\| \d+ \| \d\.\d+, (\d\.\d+) \|/)?.1)
       try Self.change(String(figure), "9.999", "docs/METHODOLOGY.md", in: copy)
       try Self.change("None of the 60", "None of the 61", "docs/COMPARING.md", in: copy)
@@ -38,7 +39,8 @@ struct ReadmeScriptTests {
       }
       #expect(bad.printed.split(separator: "\n").count == 5, "\(bad.printed)")
 
-      // The script writes everything that it can generate, and reports the errors that remain.
+      // Without --check, the script repairs the two pages that it can generate. It still fails, because it
+      // cannot repair the other three errors.
       #expect(try Self.readme(in: copy).code == 1)
       for index in [1, 2] {
         #expect(try Self.text(pages[index], in: copy) == texts[index], "\(pages[index])")

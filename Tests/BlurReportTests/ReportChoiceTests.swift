@@ -9,8 +9,8 @@ import Testing
   "The report page at first, and after a click", .tags(.browser), .slow,
   .enabled(if: Browser.isInstalled, "Chromium is not installed (package chromium)"), .serialized)
 struct ReportChoiceTests {
-  /// JavaScript that lists the titles of the visible sections. `links` does this for the visible links to
-  /// sections.
+  /// A JavaScript expression for the titles of the visible sections. The expression `links` below lists the
+  /// visible links to sections.
   private static let sections = """
     [...document.querySelectorAll('main > section:not([hidden]) > h2')].map(title => title.textContent).join()
     """

@@ -133,7 +133,8 @@ struct ReportPageTests {
         ["eval": "document.querySelectorAll('#errors .mark[tabindex=\"0\"]').length"], ["key": "Escape"],
         ["eval": "tip.hidden"],
       ])
-    // The marks are sorted by time, and each kernel takes longer than the kernel before it.
+    // The marks of the plot are sorted by time. The right arrow key moves from the fastest kernel,
+    // box-triple, to the next one, simd.
     let rest = "--isa baseline --threads 1 --format gray8 --size 64x48 --sigma 2 --edge clamp"
     #expect(try browser.text(3) == "blurbench run --kernel simd \(rest)")
     #expect(try browser.number(4) == 1)
@@ -173,8 +174,9 @@ struct ReportPageTests {
         ["hover": "h1"], ["eval": "tip.hidden"],
       ])
     #expect(try browser.text(0) == "pyramid")
-    // The workload that is shown first has sigma 5. The times 98, 100 and 103 ns are multiplied by 3 for this
-    // kernel and by 6 for this sigma. The median of so few samples may be anywhere between them.
+    // The tooltip describes the kernel pyramid at sigma 5. Its three times are 98, 100 and 103 ns, multiplied
+    // by 3 for the kernel and by 6 for the sigma. The interval covers all three times, because the median of
+    // three samples is so uncertain.
     #expect(
       try browser.text(1)
         == "rgba8, 64x48, sigma 5, clamp, baseline, 1 thread | 1.8 µs, the median of 3; 1.76 µs to 1.85 µs | "
@@ -203,8 +205,9 @@ struct ReportPageTests {
     #expect(browser.complaints == [])
   }
 
-  /// box-triple and simd are within one level. If box-triple takes 100 on the first machine, it takes 300 on
-  /// the second, where simd takes 200. simd was not measured on the first machine.
+  /// Among the kernels with an error of at most one level, the first machine measured only box-triple. On the
+  /// second machine, box-triple takes 300 ns for each 200 ns of simd. So one kernel for both machines must be
+  /// box-triple, and costs 50 % more on the second machine.
   @Test(
     "The page shows the fastest kernel on each machine, and what one kernel for all would cost",
     arguments: [1280, 375])
@@ -318,8 +321,8 @@ struct ReportPageTests {
       """, path: "c.csv", provenance: "")
     let comparison = try ReportFile(Fixture.comparison, path: "d.json", provenance: "")
     let report = Report(dated + [scenes, certificates, comparison], showsKernels: true)
-    // The cases are four kernels at four sigmas in nine files, a scene, and the wrong case. memcpy does not
-    // count.
+    // Each of the nine dated files has 16 cases, for four kernels at four sigmas. With one scene and one
+    // wrong case, there are 146 cases. memcpy is not counted as a case.
     #expect(
       report.sentences[0]
         == "1 of 146 cases gave a wrong result: box-triple on rgbaf32 64x48, sigma 2, clamp: "

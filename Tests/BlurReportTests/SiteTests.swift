@@ -27,7 +27,8 @@ struct SiteTests {
       try Self.origin.replacing("-02T", with: "-03T")
         .write(toFile: "\(folder)/one/2026-01-03-quick.txt", atomically: true, encoding: .utf8)
       try "{}".write(toFile: "\(folder)/two/other.json", atomically: true, encoding: .utf8)
-      // Figures about the program belong to other pages, and are not a fault of a machine's results.
+      // A JSON file of figures, such as those of `tune --regret`, is used by other pages of the
+      // documentation. Such a file in the folder of a machine's results is not a fault.
       let figures = "\(folder)/two/2026-01-02-regret.json"
       try "{\"figures\": \"regret\", \"provenance\": []}".write(
         toFile: figures, atomically: true, encoding: .utf8)
@@ -187,7 +188,7 @@ struct SiteTests {
     }
   }
 
-  /// Returns the faults of one file with these records.
+  /// Returns the faults that the check of the results website finds in a file with these records.
   private static func faults(
     _ records: [Record], name: String = "2026-01-02-quick.csv", origin: String = commit
   ) throws -> [String] {

@@ -134,7 +134,8 @@ extension ByteImage {
     }
   }
 
-  /// Returns the image under the effect of 2013, without a mask.
+  /// Returns the image after the system image effect of 2013 (a triple box blur, saturation and a tint),
+  /// without a mask.
   func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> ByteImage {
     boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
   }
@@ -155,7 +156,8 @@ extension ByteImage {
     }
   }
 
-  /// Returns the result of the real code for this image.
+  /// Returns the result of the library's own `EffectPlan` for this image. The other functions of this type
+  /// are a simple reference to compare it with.
   func applied(
     _ effect: BackdropEffect, scale: Double = 1, kernel: String? = nil, region: Region? = nil,
     isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1,

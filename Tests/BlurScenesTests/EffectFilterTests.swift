@@ -72,8 +72,9 @@ struct EffectFilterTests {
         let blended: Double = 1 + under[c] - 2 * under[c]
         let excluded: Double = e * (1 - alpha) + e * alpha * blended + (1 - e) * alpha * under[c]
         let tinted: Double = t * (255 * colour).rounded() + (1 - t) * 255 * excluded
-        // The bound allows three roundings and 0.1 levels of error from the matrix entries. The layers above
-        // the blur let only a part of these errors through.
+        // The bound allows for three roundings of half a level, and for 0.1 levels of error because the
+        // matrix entries are rounded. Exclusion and tint are mixed on top of the blur, so they reduce the
+        // errors that were made before them.
         let bound: Double = (0.6 * (1 - 2 * e) + 0.5) * (1 - t) + 0.5
         let error: Double = abs(Double(found.bytes[4 * i + c]) - tinted)
         #expect(error <= bound)

@@ -60,9 +60,10 @@ struct EffectPlanTests {
     #expect(part == whole.cropped(to: region))
   }
 
-  /// The Gaussian is at most 1 level from the rounded truth, and so at most 1.5 levels from the truth. The
-  /// matrix multiplies this error by at most its largest row sum of magnitudes, and rounds. The tint
-  /// multiplies the error by 1 − t, and rounds. Clamping does not increase an error.
+  /// The bound adds up the errors of the steps of an effect. The blurred image is at most 1.5 levels from the
+  /// exact blur: 1 level for the Gaussian and half a level for rounding. The colour matrix multiplies this
+  /// error by at most the largest sum of the absolute values in a row, and rounds the result. The tint
+  /// multiplies the error by 1 − t, and rounds again. Clamping does not increase an error.
   @Test(
     "With a Gaussian that the library chooses, effects are close to their exact values", arguments: presets,
     [1.0, 3])

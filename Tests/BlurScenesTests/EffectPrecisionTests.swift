@@ -35,7 +35,8 @@ struct EffectPrecisionTests {
     return result
   }
 
-  /// Returns the light effect, computed in real numbers from the exact blur.
+  /// Returns the exact result of the effect `light`: the exact blur is saturated and tinted in double
+  /// precision, without rounding in between.
   private func definition(_ screen: Image) throws -> [Double] {
     let blurred = Truth.of(screen, sigma: try Sigma(3), edge: .clamp).values
     let matrix = BackdropEffect.Matrix.imageEffects.saturating(1.8)
@@ -77,7 +78,8 @@ struct EffectPrecisionTests {
     }
     func falls(_ precision: BackdropEffect.Precision) throws -> Int {
       let row = try applied(Self.light(precision), to: screen).row(4)
-      // Green rises the fastest, and saturation makes it rise even faster.
+      // The test counts how often green falls from one pixel to the next. Green is used because it rises the
+      // fastest in this image, and saturation makes it rise even faster.
       return (1..<512).count { row[4 * $0 + 1] < row[4 * $0 - 3] }
     }
     let (rounded, fine) = (try falls(.bytes), try falls(.fine))
@@ -111,7 +113,8 @@ struct EffectPrecisionTests {
     let part = try applied(Self.light(.dithered), to: screen, region: region)
     for y in region.rows {
       for x in region.columns {
-        // The sums may be added in another order, so their rounding may differ.
+        // For a region, the kernel may add up the same weighted pixels in a different order. Floating-point
+        // sums may then be rounded differently.
         let pairs = zip(part.pixel(x - 7, y - 5), whole.pixel(x, y))
         #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
       }
@@ -200,8 +203,9 @@ struct EffectPrecisionTests {
       #expect(bytes.wide.byteCount == 0)
       let fine = Stage(device, settings: SceneSettings(precision: .fine))
       _ = try scene.init(fine)
-      // The effect needs two images. Each has twice the bytes of a screen, or of a bar with its surroundings,
-      // which can be larger than this small screen.
+      // The scene has two images with 16 bits per component, which need twice as many bytes as 8-bit images.
+      // Each is as large as the screen, or as a glass bar with its surroundings. The limit of 115 × 147
+      // pixels leaves space for this, because the screen has only 96 × 128 pixels.
       #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
       #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
     }

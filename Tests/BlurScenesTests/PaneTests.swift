@@ -74,7 +74,8 @@ struct PaneTests {
     [0.0, 3, 8])
   func area(place: (Double, Double), radius: Double) throws {
     var shape = try CardShape(width: 40, height: 30, radius: radius)
-    // The shape is first placed elsewhere, and no trace of the first placement may remain.
+    // The shape is placed twice. Its mask must show only the second position, without remains of the first
+    // one.
     shape.place(0.5, 0.5)
     shape.place(place.0, place.1)
     let sum = shape.mask.withView { view in
@@ -145,7 +146,8 @@ struct PaneTests {
     for frame in [70, 100] {
       let shown = try player.shown(frame)
       for (_, x, y) in ManyCards.places(frame, on: device) where y > 0 && y < 340 {
-        // A place to the right of the last line of text, which is shorter than the other lines.
+        // The chosen pixel of the card lies to the right of the last line of text. This line is shorter than
+        // the others, so the pixel shows only the blurred backdrop.
         let (column, row) = (Int(x) + 85, Int(y) + 53)
         #expect(shown.pixel(column, row) == shared.pixel(column, row))
         let own = try player.shown(frame - 60).pixel(column, row)

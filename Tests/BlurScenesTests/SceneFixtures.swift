@@ -60,7 +60,8 @@ extension ScenePlayer {
   func all() throws -> [Image] { try (0..<frames).map { try shown($0) } }
 }
 
-/// Returns a function that says whether a pixel is outside the form in the middle of the screen.
+/// Returns a function that tells whether a pixel lies outside the modal form, which is the dialog with input
+/// fields in the middle of the screen.
 func aroundForm(on device: Device) -> (Int, Int) -> Bool {
   let size = Form.size(on: device)
   let (width, height) = (device.pixels(size.width), device.pixels(size.height))

@@ -19,9 +19,12 @@ struct SceneJumpTests {
   /// The largest change between two frames that each scene's backdrop may have, in levels. It follows from
   /// the speed of the content below the backdrop, and from the blur.
   private static let bounds: [String: Double] = [
-    // In one frame, a thirtieth of the effect appears or disappears, or the layouts change at their fastest.
+    // The effect appears and disappears in 30 frames, so its opacity changes by 1/30 per frame. The change
+    // between the layouts takes 24 frames and is fastest in its middle, at 1.75 times its mean speed, which
+    // gives the larger bound.
     "modal-over-split-view": 255 * 1.75 / 24,
-    // Thin lines lose much of their contrast in the first steps of sigma.
+    // At the start of this transition, sigma rises from 0 to small values. A thin line loses much of its
+    // contrast in these first frames, so large changes are right.
     "custom-transition": 64,
     "live-status-bar": most(3, 10),
     "static-against-live": most(4, 30),
@@ -29,10 +32,12 @@ struct SceneJumpTests {
     "many-cards": most(2.5, 20),
     // The card moves by 4 points in a frame, and the feed moves by 2 points the other way.
     "rounded-card": most(6, 16),
-    // No edge is near the middle of the bar. Colours are saturated by 1.4, below a tint of 0.18.
+    // No edge is mirrored near the middle of the bar, so half of the general bound suffices. The effect
+    // multiplies colour differences by 1.4 (its saturation), and a tint with an opacity of 0.18 reduces them.
     "glass": most(3, 4) / 2 * 1.4 * 0.82,
     "acrylic": most(2, 30),
-    // The 10.8 is the sigma at two thirds of the bar's height.
+    // Sigma is 0 at the lower end of the bar and 16 points at its upper end. The bound uses the sigma at two
+    // thirds of the bar's height, which is about 10.8 points.
     "progressive-bar": most(3, 10.8),
   ]
 
@@ -73,8 +78,8 @@ struct SceneJumpTests {
   }
 }
 
-/// A scene with a mistake. A feed scrolls below a live backdrop, which repeats the row of the feed that is at
-/// the edge.
+/// A scene with a deliberate mistake. A feed scrolls below a blurred backdrop that uses the edge mode clamp.
+/// So each row of the feed that reaches the edge of the screen is repeated, and the blur changes abruptly.
 private final class ClampedScreen: Scene {
   static var name: String { "clamped" }
   static var summary: String { "" }

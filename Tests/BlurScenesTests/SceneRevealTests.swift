@@ -19,8 +19,9 @@ struct SceneRevealTests {
       signs = try Reveal(Stage(.tiny)).signs
     }
 
-    /// Returns whether a frame shows the blurred screen inside the sheet, the content outside, and the
-    /// content in a shadow of six pixels around the sheet. Signs and round corners are ignored.
+    /// Returns whether a frame shows the blurred screen inside the sheet, and the sharp content outside.
+    /// Within six pixels of the sheet, the content must be darkened by the sheet's shadow. Pixels of icons
+    /// and text, and of the round corners, are not checked.
     func agrees(with screen: Image, _ frame: Int) -> Bool {
       let origin = Reveal.origin(frame, on: .tiny)
       return (0..<128).allSatisfy { y in
@@ -121,7 +122,8 @@ struct SceneRevealTests {
   func spring(damping: Double) {
     let spring = Spring(damping: damping, settledAfter: 0.6)
     let omega = spring.frequency
-    // With steps of 0.2 µs, the error of this simple integration is far below the tolerance.
+    // The reference integrates the spring's differential equation in simple steps of 0.2 µs. These steps are
+    // so small that the error of the integration is far below the tolerance.
     var (x, v) = (0.0, 0.0)
     let step = 2e-7
     for i in 1...3_000_000 {

@@ -35,7 +35,8 @@ struct SceneSheetTests {
     #expect(
       [(8, 8), (17, 12), (26, 8), (30, 17), (8, 50)].map { image.pixel($0.0, $0.1)[0] } == [0, 0, 10, 10, 20])
     #expect([(7, 8), (18, 12)].map { image.pixel($0.0, $0.1)[0] } == [120, 120])
-    // The number is below its frame. A 0 has a bar on the left and none in the middle, and a 1 the other way
+    // The contact sheet prints the number of each frame below it, with digits made of bars. A 0 has a bar on
+    // its left side and no bar in its middle. For the digit 1, as it is drawn here, it is the other way
     // round.
     #expect([(9, 27), (11, 29)].map { image.pixel($0.0, $0.1)[0] } == [60, 255])
     #expect([(27, 32), (33, 32)].map { image.pixel($0.0, $0.1)[0] } == [255, 60])
@@ -78,8 +79,8 @@ struct SceneSheetTests {
         }
       }
     }
-    // Black pixels are part of the signs, too. If signs are drawn beyond the screen, memory outside the image
-    // must not be touched.
+    // An overlay contains icons and text (signs). Black pixels belong to the overlay as well. If the overlay
+    // is drawn partly or completely outside the screen, no memory outside the image may be touched.
     #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
     var screen = try device.image()
     for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {

@@ -16,7 +16,8 @@ struct SceneStaticTests {
     try StaticAgainstLive.Way(Stage(.tiny), .tiny, memory: nil)
   }
 
-  /// Returns the part of the feed that the modal passes, cut out and blurred, and the position of that part.
+  /// Returns the blurred part of the feed that the modal moves across during its animation, and the position
+  /// of this part on the screen.
   private func passed(_ frame: Int) throws -> (blurred: Image, region: Region) {
     let region = try way().passed
     var part = try Image(.rgba8, width: region.width, height: region.height)
@@ -28,8 +29,8 @@ struct SceneStaticTests {
   func passing() throws {
     let region = try way().passed
     #expect(region.x == 5 && region.columns.upperBound == 96 && region.rows.upperBound == 128)
-    // The modal swings beyond its place by more than its distance from the top of the screen, so the part
-    // begins at the top.
+    // During the animation, the spring carries the modal upwards past its resting position, and past the top
+    // of the screen. The part of the screen that it moves across therefore begins in the top row.
     #expect(region.y == 0)
   }
 
@@ -47,7 +48,8 @@ struct SceneStaticTests {
     #expect(abs(beyond.y - (2 * last.y - before.y) / 1000) < 1e-9)
   }
 
-  /// Returns the pixels of a resting modal, without its corners and its form.
+  /// Returns the pixels of the modal at its resting position that show only the blurred backdrop: all except
+  /// those near its border and those of the form in it.
   private func clear(_ device: Device) throws -> [(x: Int, y: Int)] {
     let isAroundForm = aroundForm(on: device)
     return (9..<device.height - 9).flatMap { y in
@@ -63,8 +65,8 @@ struct SceneStaticTests {
     #expect(zip(drag, drag.dropFirst()).allSatisfy { $0.y < $1.y && $0.x < $1.x } && drag[29].y > 0.95)
     #expect((0..<90).allSatisfy { scene.place($0) == scene.place(90 + $0) })
     #expect((180..<240).allSatisfy { scene.place($0) == (0, 0) })
-    // The first step is as long as the initial velocity requires, and a little longer because the spring
-    // pulls.
+    // The spring starts with an initial velocity, which determines how far the modal moves in the first
+    // frame. The pull of the spring adds a little to this distance.
     let first = 1 - scene.place(1).y
     #expect(
       first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * scene.spring.frequency * scene.spring.frequency / 3600)
@@ -113,7 +115,8 @@ struct SceneStaticTests {
     let device = frame < 210 ? Device.tiny : .tiny.turned
     let player = try ScenePlayer(scene)
     let (shown, content) = (try player.shown(frame), try feed(frame, on: device))
-    // 20 points are 5 pixels. The blurred part is one row and one column larger than the modal.
+    // The modal has a margin of 20 points, which are 5 pixels, on all sides. The image that is blurred is one
+    // row and one column larger than the modal.
     var below = try Image(.rgba8, width: device.width - 9, height: device.height - 9)
     below.gather(content, x: 5, y: 5)
     let expected = try below.under(scene.effect, on: device)

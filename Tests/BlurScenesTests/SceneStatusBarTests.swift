@@ -79,7 +79,8 @@ struct SceneStatusBarTests {
     #expect(open.row(0) == (try below.under(scene.cover, on: .tiny)).row(0))
   }
 
-  /// Returns whether a strip stays the same while everything around it changes.
+  /// Returns whether the blurred strip is independent of the content outside it. To find out, it blurs the
+  /// strip twice, with black and with white content below it.
   private func keepsOut(isIsolated: Bool) throws -> Bool {
     let device = try Device("any", width: 60, height: 80, scale: 1)
     let region = Region(x: 0, y: 0, width: 60, height: 20)

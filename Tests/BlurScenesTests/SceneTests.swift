@@ -134,11 +134,12 @@ struct SceneModalTests {
     #expect(clear > inside.count / 4 && clear < inside.count)
   }
 
-  /// Returns a function that says whether a pixel is outside the form while the device turns. The form moves
-  /// from its place on the wide screen to its place on the tall one, stretched with the screen. A margin of
-  /// one pixel allows for rounding.
+  /// Returns a function that tells whether a pixel lies outside the form while the device turns. During the
+  /// turn, the form changes from its size on the wide screen to its size on the tall screen. `share` says how
+  /// far this change has progressed. A margin of one pixel allows for rounding.
   private func aroundTurningForm(_ share: Double) -> (Int, Int) -> Bool {
-    // Returns half the width and half the height of the form, stretched to a screen of 96 × 128 pixels.
+    // Returns half the width and half the height of the form on this screen, after the screen was stretched
+    // to 96 × 128 pixels.
     func half(_ device: Device) -> (width: Double, height: Double) {
       let size = Form.size(on: device)
       let (width, height) = (Double(device.pixels(size.width)), Double(device.pixels(size.height)))
@@ -162,7 +163,8 @@ struct SceneModalTests {
       return (0..<128).first { (y: Int) -> Bool in shown.pixel(48, y) != backdrop.pixel(48, y) } ?? 128
     }
     let tops: [Int] = try [60, 61, 66, 72, 78, 83, 84].map(top)
-    // The form has 288 of 384 points on the wide screen, and 416 of 512 points on the tall one.
+    // The form is 288 points high on the wide screen, which is 384 points high. On the tall screen it is 416
+    // of 512 points high. So its upper edge moves upwards while the screen turns.
     #expect(tops == tops.sorted(by: >), "\(tops)")
     #expect(tops[0] == 16 && tops[3] == 14 && tops[6] == 12, "\(tops)")
   }

@@ -43,7 +43,8 @@ struct SceneTodayTests {
     let player = try ScenePlayer(RoundedCard.self, on: device, kernel: nil)
     let (shown, content) = (try player.shown(50), try feed(100))
     let region = try #require(player.backdrop(50))
-    // The card has 192 × 220 points, and between pixels it needs one more row and one more column.
+    // The card has 192 × 220 pixels. When it lies between whole pixels, it covers parts of one more row and
+    // one more column.
     var below = try Image(.rgba8, width: 193, height: 221)
     below.gather(content, x: Int(x), y: Int(y))
     let expected = try below.under(RoundedCard.effect, on: device)

@@ -72,7 +72,8 @@ struct SceneTransitionTests {
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
       let error = abs(Double(byte) - expected)
-      // The share is rounded to a multiple of 1/256, and the result is rounded once.
+      // The weight of the incoming screen is rounded to a multiple of 1/256, which can cause an error of
+      // 255/512 levels. Rounding the result adds half a level.
       try #require(error <= 255.0 / 512 + 0.5)
     }
   }

@@ -126,7 +126,9 @@ struct AxisFilterTests {
     ][order]!
     let variance = Line.sampledVariance(sigma)
     let designed = max(variance, 0.49)
-    // Finds q by bisection, so that the response, computed by brute force, has the designed variance.
+    // The published poles are raised to the power 1/q, which scales the filter. Bisection finds the q for
+    // which the response has the required variance. The response is computed by applying the poles one after
+    // the other.
     var (low, high) = (designed.squareRoot() / 4, 2 * designed.squareRoot())
     for _ in 0..<50 {
       let q = (low + high) / 2

@@ -129,7 +129,8 @@ struct ChooserTests {
     #expect(choices[0].runnerUp?.slowdown == 4)
     #expect("\(choices[0])".contains("separable (baseline) by measured time, 0.01 ms; next deriche-4, 4x"))
     #expect(choices[0].runnerUp?.basis == .measured && choices[1].runnerUp?.basis == .estimate)
-    // Kernels without a measured time come after those with one, and the definition comes last.
+    // Kernels that were measured come first. Kernels with only an estimated time follow, and the slow kernel
+    // that implements the definition comes last.
     #expect(choices[1].kernel.name == "deriche-4" && choices[2].basis == .estimate)
     #expect(choices.last?.kernel.isDefinition == true)
   }
@@ -215,7 +216,8 @@ struct ChooserTests {
       for: layout, BlurParameters(sigma: Sigma(2)), within: .levels(1))
     let (rest, last) = (estimated.dropLast(), estimated.last)
     #expect(last?.kernel.isDefinition == true && last?.basis == .estimate, "\(estimated)")
-    // The -fine kernels have no cost for 8-bit images, so they come after all kernels that have one.
+    // The cost of the more accurate -fine kernels is unknown for 8-bit images. They therefore come after all
+    // kernels whose time can be estimated.
     let counted = rest.prefix { $0.basis == .estimate }
     #expect(
       !counted.isEmpty && rest.dropFirst(counted.count).allSatisfy { $0.basis == .order }, "\(estimated)")
@@ -236,7 +238,8 @@ struct ChooserTests {
     let asked = try Self.problem(.gray16, 40, 30, 3, .wrap)
     #expect(times.all.count == 1 && kept.problem == asked)
     #expect(kept.times.allSatisfy { $0.nanoseconds > 0 })
-    // Kernels for every promised bound were measured, so a plan with a stricter bound measures nothing again.
+    // The first plan has already measured the kernels of every accuracy that are likely to be fast. So a plan
+    // with a stricter error bound finds their times, and measures nothing again.
     let strict = try plan(.levels(Promise.exact().bound(for: .gray16)!))
     #expect(strict.choice?.basis == .measured)
     #expect(times.all.first?.times == kept.times)

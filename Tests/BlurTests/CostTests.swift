@@ -12,9 +12,9 @@ struct CostTests {
       for accuracy in Accuracy.allCases {
         for step in 20..<320 {
           let sigma = Double(step) / 100 + offset
-          // Some sigmas are skipped: those for which no window exists, and those within 0.01 pixels of the
-          // ends of the range that needs seven cosines, because the cost knows these ends only to 0.01
-          // pixels.
+          // Two kinds of sigmas are skipped: those for which no window is accurate enough, and those within
+          // 0.01 pixels of a sigma at which the number of cosines changes. The cost function knows these
+          // sigmas only to 0.01 pixels.
           guard
             let axis = try? SlidingAxis(sigma: sigma, share: accuracy.share(for: format), format),
             let before = try? SlidingAxis(

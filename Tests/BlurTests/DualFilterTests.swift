@@ -40,7 +40,8 @@ struct DualFilterTests {
     #expect(last.levels == 10)
   }
 
-  /// With an offset of 1, the tested filter is the filter as it was published.
+  /// The library's filter has an adjustable distance between its samples (the offset). With an offset of 1,
+  /// it equals the filter as it was published.
   @Test("Far from edges, the result equals that of the published shader", arguments: [1, 2], [1, 0.8, 1.7])
   func shader(levels: Int, offset: Double) throws {
     let sigma = DualFilter.variance(levels: levels, offset: offset).squareRoot()
@@ -93,8 +94,8 @@ struct DualFilterTests {
     let taps = GaussianTaps(sigma: sigma, tail: 0)
     let middle = max(taps.radius, 9) / 2 * 2 + 2
     let side = 2 * middle + 2
-    // An output pixel can have four positions relative to the coarsest grid. The fourth position, which is
-    // missing here, is a mirror image of another one.
+    // The output pixels have four different positions relative to the pixels of the coarsest level. Only
+    // three are tested, because the fourth is a mirror image of one of them.
     let outputs = [(middle, middle), (middle, middle + 1), (middle + 1, middle + 1)]
     var (above, below) = ([0.0, 0, 0], [0.0, 0, 0])
     for impulse in 0..<side * side {

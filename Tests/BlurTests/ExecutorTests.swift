@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Phases on many threads", .timeLimit(.minutes(30)))
 struct ExecutorTests {
-  /// A plan that counts the units that are finished, and the units that began before all units of earlier
-  /// phases were finished.
+  /// A plan that checks the order of the work. A blur consists of phases, and each phase consists of units,
+  /// such as rows. All units of a phase must be finished before the next phase begins. The plan counts the
+  /// finished units, and the calls that came too early.
   private final class CountingPlan: Plan {
     let units = [7, 1, 40, 3, 64]
     let done = Atomic(0), early = Atomic(0)
@@ -38,7 +39,7 @@ struct ExecutorTests {
     #expect(plan.early.load(ordering: .relaxed) == 0)
   }
 
-  /// A plan that fails in every unit while `fails` is true.
+  /// A plan whose work is divided into 8 units. While `fails` is true, each unit reports an error.
   private final class FailingPlan: Plan {
     let fails = Atomic(true)
     let facts = PlanFacts(phases: [Phase(units: 8)])
@@ -108,7 +109,8 @@ struct ExecutorTests {
     }
   }
 
-  /// Fast kernels blur images with few blocks of rows, with many, and with fewer than there are threads.
+  /// The images are chosen so that the kernels divide them into many blocks of rows, into few blocks, or into
+  /// fewer blocks than there are threads.
   @Test(
     "Sixteen threads, which are more than the CPUs, give the same bits as one",
     arguments: ["pyramid", "pyramid-fine", "simd", "dct", "box-triple"],

@@ -42,7 +42,8 @@ enum Line {
     let line = AxisLine(count, sigma: sigma, edge: edge, format: .rgbaf32) { _, _ in filter }
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: line.scratchBytes, alignment: 64)
     defer { scratch.deallocate() }
-    // SAFETY: the scratch memory is as large as the line asks for, and has `count` lanes at `pixels`.
+    // SAFETY: the scratch memory has `line.scratchBytes` bytes, as the line requires. So `pixels` points to
+    // space for the `count` vectors of the line.
     let pixels = line.pixels(in: scratch)
     for i in 0..<count { for lane in 0..<Lanes.scalarCount { pixels[i][lane] = sample(i, lane) } }
     line.run(scratch, channel: 0)

@@ -21,9 +21,10 @@ struct InstructionSetTests {
     #expect(set.loops.cosine.lanes == set.vectorBytes / MemoryLayout<Float>.size)
   }
 
-  /// The linker keeps only one copy of a weak function. If it keeps the copy that was compiled for a wide
-  /// set, the baseline crashes on an older CPU with an illegal instruction. A weak function is harmless only
-  /// if its name contains the name of its target, because then no other target has a function with this name.
+  /// Each function may be compiled once for every instruction set. If several copies are weak symbols with
+  /// the same name, the linker keeps only one of them. If it keeps the copy for AVX-512, code for the
+  /// baseline crashes on an older CPU with an illegal instruction. So the name of each weak function must
+  /// contain the name of its target (module), which makes it unique.
   @Test(
     "Targets for wider instruction sets share no function with other targets", .allLoops,
     .enabled(if: Program.exists("nm"), "nm is not installed (package binutils)"),
@@ -44,8 +45,8 @@ struct InstructionSetTests {
   }
 }
 
-/// Tests of the code that a machine without AVX runs: all functions of this program, except in the targets
-/// for wider sets.
+/// Tests that the code for the baseline instruction set also runs on a CPU without AVX. Only the targets for
+/// AVX2 and AVX-512 may contain functions that use wide registers.
 @Suite("The baseline instruction set")
 struct BaselineTests {
   @Test(

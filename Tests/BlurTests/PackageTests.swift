@@ -61,8 +61,9 @@ struct PackageTests {
     let last = try run("page2").split(separator: "\n")
     #expect(last.last == "tiles as the whole: true" && last.contains("1.0"), "\(last)")
     _ = try run("core")
-    // Both programs have the same source and import only Blur. `soften` follows the wisdom file. `core`
-    // cannot, because it is linked without the wisdom module.
+    // The programs `soften` and `core` have the same source, and import only Blur. A wisdom file stores
+    // measured times of kernels. `soften` uses this file, but `core` cannot, because it is linked without the
+    // module that reads wisdom.
     let file = folder.appending(path: "wisdom.json").path
     try WisdomFile.write(try Self.wisdom(of: "separable"), to: file)
     for (name, basis) in [("soften", "separable measured time"), ("core", " estimate")] {
@@ -88,7 +89,8 @@ struct PackageTests {
     return (imports + lines.filter { !$0.hasPrefix("import ") }).map { $0 + "\n" }.joined()
   }
 
-  /// The options and the product with which a page's program depends on this package.
+  /// The parts of a page's example manifest that add this package to a program: the options of the package
+  /// dependency, and the product that the program uses.
   private struct Dependency: Equatable {
     let options: String, product: String
   }

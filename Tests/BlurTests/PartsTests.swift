@@ -73,8 +73,8 @@ struct PartsTests {
       let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
-    // Returns a window of `count` products whose weights are exact in 16 bits. Its sum for a white image is
-    // 65280, plus at most half a unit per product for rounding.
+    // Returns a window with `count` equal products, whose weights are exact in 16 bits. For a white image the
+    // sum is 65280, but rounding each product can add up to half a unit to it.
     func even(_ count: Int) throws -> Q16Taps {
       let weight = 1 / Double(count)
       return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))
@@ -113,7 +113,8 @@ struct PartsTests {
 
   @Test("Box sizes follow the W3C formula")
   func boxSizes() {
-    // The expected sizes are d = ⌊σ · 1.87997 + ½⌋, computed by hand.
+    // The expected box sizes were computed by hand, with the formula d = ⌊σ · 1.87997 + ½⌋ of the W3C
+    // specification. If d is even, two boxes have d pixels and the third one has d + 1 pixels.
     for (sigma, twice, once) in [
       (0.0, 1, 1), (0.2, 1, 1), (0.5, 1, 1), (1.0, 2, 3), (1.5, 3, 3), (2.0, 4, 5), (10.0, 19, 19),
     ] {

@@ -2,11 +2,12 @@ import Testing
 
 @testable import Blur
 
-/// Tests of how the coarsest level of a pyramid repeats itself, compared with levels that are computed
-/// directly.
+/// Tests of `PyramidAxis.repeated`. If the edge mode repeats the image, the coarsest level of a pyramid may
+/// repeat itself as well, so its pixels beyond the image need not be computed. The predictions are compared
+/// with levels that are computed pixel by pixel.
 @Suite("Ends of a pyramid's levels")
 struct PyramidAxisTests {
-  /// Sequences of filter orders, for up to three levels.
+  /// Sequences of filter orders. Each sequence has one to three elements, one for each level of a pyramid.
   private static let orders: [[Int]] = {
     func longer(_ sequences: [[Int]], by orders: [Int]) -> [[Int]] {
       sequences.flatMap { sequence in orders.map { sequence + [$0] } }
@@ -22,9 +23,10 @@ struct PyramidAxisTests {
       for orders in Self.orders {
         let level = Self.coarsest(orders, length, edge)
         guard let repeated = PyramidAxis.repeated(edge, length, orders) else {
-          // If no repetition is predicted, the level must indeed not repeat: it is not mirrored about its
-          // pixel 0 and, with `wrap`, its pixels do not recur after `count` pixels. A short level may repeat
-          // by chance.
+          // `PyramidAxis.repeated` predicts that this coarsest level does not repeat itself. So the level
+          // must differ from its mirror image about pixel 0 or, with the edge mode `wrap`, from itself
+          // shifted by `count` pixels. A level of fewer than four pixels is skipped, because it may repeat by
+          // chance.
           let count = length >> orders.count
           #expect(count < 4 || level(-1) != level(edge == .wrap ? count - 1 : 1), "\(length) \(orders)")
           continue

@@ -23,7 +23,8 @@ struct PyramidTests {
           design, both, room, arithmetic, isOfBytes: grade.format.component == .uint8)
       else { continue }
       let worst = Self.worst(sigma, design.orders, windows.across)
-      // The errors of both axes add up. 16-bit weights and rounding add further errors.
+      // The blur filters along both axes, and the errors of the two axes add up. The rounding of weights and
+      // pixels adds a further error. The sum must stay below the promised bound.
       #expect(2 * worst + arithmetic.rounding(levels: design.levels) < bound, "\(design.orders)")
     }
   }
@@ -109,7 +110,8 @@ struct PyramidTests {
         abs(Double(found[i]) - weights([i: 1]).reduce(0) { $0 + $1.value * value($1.key) })
       }.max()!
     }
-    // Rounding happens along both axes, and the windows amplify the errors that halving adds.
+    // The allowed rounding error covers both axes, so the error along one axis may be only half as large.
+    // `gain` is the factor by which the blur windows amplify the error of halving the image.
     func allowed(_ gain: Double) -> Double { PyramidArithmetic.fixed.rounding(levels: 1, gain: gain) * 65280 }
     let down = worst(Self.halved(fine, order, count)) { Self.downsampledFrom($0, order) }
     #expect(down >= [2: 0.75, 3: 1.25, 4: 1.18][order]!, "\(down)")
@@ -219,8 +221,8 @@ struct PyramidTests {
     (0..<order).reduce([1.0]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// The number of pixels beyond each end of half a line that the loops may access. It is larger than a few
-  /// vectors.
+  /// The number of extra pixels that are allocated beyond each end of an array, because the vector loops also
+  /// read and write a few vectors there.
   private static let beyond = 200
 
   /// Returns the first pixels of a line, halved in 16 bits by the loops of the kernels.

@@ -11,8 +11,9 @@ struct RollingTests {
     arguments: [PixelFormat.gray8, .rgb8, .rgba16, .rgbaf32],
     [EdgeMode.clamp, .mirror, .reflect, .transparent])
   func sameBits(format: PixelFormat, edge: EdgeMode) throws {
-    // With an edge mode that repeats a small image, the pyramid folds its windows, and folded windows read
-    // all rows. So a larger image is used with these edge modes.
+    // Some edge modes repeat a small image many times within one window. The pyramid then folds the window,
+    // which means that it adds up the weights of pixels that occur several times. A folded window reads all
+    // rows, so this test needs a larger image for these edge modes.
     let repeats = edge.period(1) != nil
     for (width, height) in repeats ? [(640, 632)] : [(61, 147), (130, 200), (33, 411)] {
       let image = try Self.noise(ImageLayout(format, width: width, height: height))

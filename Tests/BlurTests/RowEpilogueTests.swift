@@ -57,8 +57,8 @@ struct RowEpilogueTests {
             try plan.blur(source, into: target, epilogue: Marks())
           }
         }
-        // The expectation does not contain the arrays, because printing both after a failure would take
-        // minutes.
+        // The arrays are compared outside of `#expect`, because after a failure `#expect` would print both
+        // arrays, which would take minutes.
         let areSame = found.bytes == expected.bytes
         #expect(areSame, "\(format), \(threads) threads, sigma \(sigma)")
         tried += 1

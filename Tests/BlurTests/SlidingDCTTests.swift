@@ -82,7 +82,8 @@ struct SlidingDCTTests {
     let down = try SlidingAxis(sigma: sigma.y, share: accuracy.share(for: .grayf32), .grayf32).window.radius
     for value in [Float.nan, .infinity, -.infinity] {
       var image = clean
-      // Two pixels have this value. The second pixel enters the window when the first one leaves it.
+      // Two pixels of the image are set to this NaN or infinite value. The filter slides a window down the
+      // column, and the second pixel enters the window exactly when the first one leaves it.
       let places = [(x: 120, y: 60), (x: 120, y: 60 + 2 * down + 1)]
       image.withMutableView { view in
         for place in places { view.row(place.y).setComponent(place.x, to: value) }
@@ -90,7 +91,8 @@ struct SlidingDCTTests {
       let found = GrayImages.values(try Self.blurred(image, accuracy, sigma: sigma))
       let changed = found.indices.filter { i in
         let isReached = places.contains { abs(i % 300 - $0.x) <= across && abs(i / 300 - $0.y) <= down }
-        // Sums may be rounded differently after another value has passed through them.
+        // A NaN or infinite pixel also changes how later running sums are rounded. So even the pixels that it
+        // cannot reach may differ a little.
         return isReached ? !found[i].isNaN : !(abs(found[i] - expected[i]) < 2e-6)
       }
       #expect(changed.isEmpty, "\(value): \(changed.count) values, first \(changed.first ?? 0)")

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A team of threads")
 struct ThreadTeamTests {
-  /// A job that consists of several pieces, with counters of what the threads do.
+  /// A job for a team of threads. Its work is divided into numbered pieces, and each thread takes the next
+  /// piece until none is left. The counters record what the threads did.
   private final class Job: Sendable {
     let next = Atomic(0), done = Atomic(0), inside = Atomic(0)
     let isOver = Atomic(false), wasLate = Atomic(false)

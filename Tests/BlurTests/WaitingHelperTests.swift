@@ -14,14 +14,16 @@ private final class Clock: Sendable {
   func read() -> UInt64 { time.add(step, ordering: .relaxed).newValue }
 }
 
-/// Tests of helper threads that stay awake between jobs. While the test's clock stands still, a helper that
-/// waits for a call waits forever, and a helper that must not wait falls asleep. Other tests may keep the
-/// CPUs busy for minutes before a helper runs, so the time limit only catches a helper that never comes.
+/// Tests of helper threads that stay awake for a short time after a job, in case the next job comes soon. The
+/// tests use a clock that advances only on request. While it stands still, a helper that should stay awake
+/// never falls asleep, and a helper that should sleep does so at once. Other tests may keep the CPUs busy for
+/// minutes, so the time limit is long. It only ends tests whose helper never does what it should.
 @Suite("Helpers that stay awake", .serialized, .timeLimit(.minutes(30)))
 struct WaitingHelperTests {
   private let clock = Clock()
 
-  /// Makes a team of threads. The caller stays in a job until a helper has joined it.
+  /// Returns a team of threads. In each of its jobs, the calling thread waits until at least one helper
+  /// thread has joined the job.
   private func team(threads: Int = 2, cpus: Int = 8) -> ThreadTeam<Atomic<Int>.Box> {
     ThreadTeam(threads: threads, cpus: cpus, now: clock.read) { thread, come in
       if thread > 0 { come.count.add(1, ordering: .relaxed) }
@@ -68,7 +70,8 @@ struct WaitingHelperTests {
     helper.call()
     awaitSleep(helper)
     let time = clock.read() - start
-    // The helper also reads the clock when its turn begins and when its wait begins.
+    // The helper stays awake for `wakeTime`. The clock advances by 1 µs with each reading, and the helper
+    // reads it a few more times before and after it waits, so up to 5 µs are added.
     #expect((HelperThread.wakeTime...HelperThread.wakeTime + 5000).contains(time))
   }
 

@@ -20,7 +20,8 @@ struct CalibrationTests {
     var slowed = Calibration.Part(planted: 0.05, threshold: 0.05)
     slowed.cases = 600
     slowed.verdicts = ["regressed": found, "improved": 600 - found]
-    // Twelve comparisons of fifty cases each. The slowdowns that were missed are spread evenly over them.
+    // The slowdowns were measured in twelve comparisons of fifty cases each. The slowdowns that were not
+    // found are distributed evenly over the comparisons.
     slowed.tallies = (0..<12).map {
       Calibration.Tally(cases: 50, found: 50 - (600 - found) / 12 - ($0 < (600 - found) % 12 ? 1 : 0))
     }
@@ -35,7 +36,8 @@ struct CalibrationTests {
     #expect(calibration(alarms: 0, of: 58, found: 590).isGood == nil)
     #expect(calibration(alarms: 1, found: 590).isGood == nil)
     #expect(calibration(alarms: 7, found: 590).isGood == false)
-    // 95 % of these slowdowns were found, which does not prove a rate of 95 % in general.
+    // In this sample, 570 of 600 slowdowns were found, which is exactly the goal of 95 %. That is too little
+    // evidence that the true rate is at least 95 %.
     #expect(calibration(alarms: 0, found: 570).isGood == nil)
     #expect(calibration(alarms: 0, found: 540).isGood == false)
     #expect(calibration(alarms: 0, found: 600, untrusted: 30).isGood == nil)

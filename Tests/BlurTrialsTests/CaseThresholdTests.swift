@@ -78,8 +78,8 @@ struct CaseThresholdTests {
       try (0..<runs).count { seed in
         let machine = Self.machine(seed: seed, noisy: noisy)
         machine.slowdown = { process, name in process == 1 && name == "case 7" ? 0.06 : 0 }
-        // A usual budget leaves time for about three stages. With more stages, even the noise would average
-        // out.
+        // A stage measures a fixed number of pairs of every undecided case. The usual time budget allows
+        // about three stages. With more stages, the noise would average out even in the noisy cases.
         let result = try Self.comparison(machine) { $0.mostStages = 3 }
         return result.cases[7].verdict == .regressed && result.outcome == .regressed
       }

@@ -91,7 +91,8 @@ struct PairedComparisonTests {
     let found = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(found.cases.map(\.verdict) == [.same, .notSlower] && found.outcome == .good)
     #expect(found.notes.isEmpty)
-    // A change of less than three thresholds does not count before it is confirmed.
+    // A slowdown of 10 % counts only after a second stage has confirmed it. Without confirmation, a change
+    // must be at least three times as large as the threshold of 5 %.
     machine.slowdown = { process, _ in process == 1 ? 0.1 : 0 }
     let open = try Simulated.comparison(machine, cases: 2) { $0.mostStages = 1 }
     #expect(open.outcome == .cannotTell)
@@ -154,8 +155,8 @@ struct PairedComparisonTests {
       #expect(clear.cases.map { $0.verdict == .regressed } == (0..<cases).map { $0 < slower })
       #expect(clear.failures.count == slower)
     }
-    // None of these comparisons proves a regression. The first one has too few pairs, the change in the
-    // second one is too small, and in the third one the base itself is sometimes as slow.
+    // None of these three comparisons proves a regression. The first has too few pairs, and the second has a
+    // change of only 12 %. In the third, one of the two measurements of the base is as slow as the head.
     #expect(try found(2, cases: 4, slower: 4).outcome == .cannotTell)
     #expect(try found(10, cases: 1, slower: 1, 12).outcome == .cannotTell)
     #expect(try found(4, cases: 4, slower: 1, base: 8).outcome == .cannotTell)
@@ -246,8 +247,9 @@ struct PairedComparisonTests {
     for limits in [Limits(time: .nanoseconds(60_000), levels: 0.5), Limits(time: .memcpys(0.001))] {
       #expect(try found(limits).outcome == .good)
     }
-    // First, the base is over the limit, which does not matter because limits apply to the head. Then the
-    // head has no result to check against a limit.
+    // Limits apply only to the new version (the head). In the first comparison, only the base is over the
+    // limit, so there is no fault. In the second one, the head gave a wrong result, which has no error to
+    // compare with the limit.
     let better = try found(Limits(time: .nanoseconds(60_000))) {
       $0.slowdown = { process, _ in process == 1 ? 0 : 0.5 }
     }

@@ -43,7 +43,8 @@ final class SimulatedMachine {
     generator = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9 &+ 3)
   }
 
-  /// Returns the channels of `count` new processes.
+  /// Returns `count` new simulated processes. A channel is the connection through which a process is asked to
+  /// measure.
   func tracks(_ count: Int) -> [any BenchChannel] {
     (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
   }

@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// In 8 bits, the tails of the response are rounded to 0.
+  /// In 8-bit formats, small values in the tails of the blurred impulse are rounded to 0. So the measured
+  /// sigma is a little smaller than the requested one.
   @Test(
     "Exact kernels achieve nearly the requested sigma in 8 bits",
     arguments: [PixelFormat.gray8, .rgba8])

@@ -7,15 +7,17 @@ import Testing
 /// Tests of the triple box against the specification, which is followed word by word. Integer formats must
 /// match exactly, with ties rounded up.
 @Suite struct BoxDefinitionTests {
-  /// Windows have up to 37 pixels, so most windows are larger than the second and the third image.
+  /// The widths and heights of the test images. The three boxes together span up to 35 pixels, so most
+  /// windows are larger than the second and the third image.
   private static let sizes = [(40, 21), (5, 3), (1, 9)]
 
   @Test(
     "The triple box gives the means of three boxes with the offsets of the specification",
     arguments: PixelFormat.allCases, 1...12)
   func threeBoxMeansWithTheirOffsets(_ format: PixelFormat, _ d: Int) throws {
-    // Box sizes of d and 13 − d make one axis odd and the other one even. A box size of d for both axes gives
-    // ties if d is even.
+    // With boxes of d pixels along one axis and 13 − d along the other, one of the two sizes is odd and one
+    // is even. With d pixels along both axes and an even d, the result often lies exactly between two code
+    // values, which tests rounding.
     for (across, down) in [(d, 13 - d), (d, d)] {
       for (width, height) in Self.sizes {
         let layout = try ImageLayout(format, width: width, height: height)

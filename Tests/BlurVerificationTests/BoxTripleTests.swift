@@ -3,12 +3,12 @@ import Testing
 
 @testable import BlurVerification
 
-/// Tests of the triple box with sums of all widths. The width depends on sigma, and each width must give the
-/// definition's result.
+/// Tests of the triple box with integer sums of every width. The sums of large windows need more bits, so the
+/// width of the integers depends on sigma. With each width, the result must equal the definition.
 @Suite struct BoxTripleTests {
-  /// Pairs of sigmas along x and y. With some of them, the sums of both passes fit into 32 bits, and with
-  /// others only those of one pass. With larger sigmas, the sums need two parts (limbs), or lose their lowest
-  /// digits.
+  /// Pairs of sigmas along x and y, which require different integer sums. For small sigmas, 32 bits suffice
+  /// for the sums of one pass or of both passes. For larger sigmas, a sum is stored as two integers (limbs),
+  /// or its lowest digits are dropped.
   private static let sigmas = [
     (1.0, 1.0), (7.5, 7.5), (7.8, 7.8), (10.5, 12), (11, 11), (30, 60), (60, 30), (67, 0), (69, 0), (0, 67),
     (0, 69), (0.1, 140), (140, 0.1), (310, 310), (0.1, 700), (700, 0.1), (1000, 1000),

@@ -5,7 +5,8 @@ import Testing
 @testable import Blur
 @testable import BlurVerification
 
-/// Tests of the certificates of kernels whose weights are known.
+/// Tests of certificates. A certificate is the computed worst error of a kernel over all images. These tests
+/// use kernels with known weights, so the expected worst error can be computed independently.
 @Suite("Certificates")
 struct CertificateTests {
   private static func certificate<B: Mutant>(
@@ -23,8 +24,9 @@ struct CertificateTests {
     #expect(certificate.adversary?.agrees == true)
   }
 
-  /// The kernel blurs with σ · 1.04 instead of σ. The expected worst case is the sum of the positive
-  /// differences of both windows.
+  /// The tested kernel blurs with 1.04 times the requested sigma. In the worst image, every pixel whose
+  /// weight is too large is white, and all others are black. The expected error is therefore the sum of the
+  /// positive differences between the weights of the kernel and the right weights.
   @Test(
     "The worst case of a wrong sigma follows from its weights",
     arguments: [PixelFormat.grayf32, .rgba16] + (Tiers.isAll ? [.gray8] : []))
@@ -65,7 +67,8 @@ struct CertificateTests {
       CertifiedKernels.phased(period: period), Subject(.grayf32, sigma: Sigma(2)))
     #expect(certificate.across.period == period && certificate.down.period == 1)
     #expect(certificate.worst!.x % period == period - 1)
-    // The kernel is darker by a tenth in only one of its phases, so the worst error is a tenth of 255 levels.
+    // The kernel's result is darker by a tenth in one of every `period` columns. A white image is therefore
+    // 25.5 levels too dark in these columns, which is the worst error.
     #expect(abs(certificate.worst!.levels - 25.5) < 0.01 && certificate.worst?.isBright == false)
     #expect(abs(certificate.across.shiftVariance - 255 * 0.05) < 0.01)
   }
@@ -157,8 +160,9 @@ struct CertificateTests {
   }
 }
 
-/// Tests of recursive filters in single precision, which become inaccurate at a large sigma. The filters
-/// promise the bounds that double precision keeps at these sigmas.
+/// Tests of recursive filters in single precision. At a large sigma they are inaccurate, because rounding
+/// errors accumulate. Each test kernel promises an error bound that the same filter keeps in double
+/// precision, and the certificate must detect that this promise is broken.
 @Suite("Certificates of recursions in single precision")
 struct FloatCertificateTests {
   @Test(

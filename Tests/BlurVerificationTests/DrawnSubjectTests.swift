@@ -60,7 +60,8 @@ private struct FromTwo: BlurKernel {
 }
 
 @Suite struct DrawnSubjectTests {
-  /// The property `axes` chooses pairs of different sigmas that the kernel supports.
+  /// The property `axes` checks that each axis gets its own sigma. For this, it chooses pairs of different
+  /// sigmas, and skips those that the kernel rejects.
   @Test("A kernel that rejects small sigmas is still checked for swapped axes", arguments: [2.5, 5])
   func aKernelThatRefusesSmallSigmasIsTriedOnBothAxes(_ sigma: Double) throws {
     for isSwapped in [false, true] {
@@ -70,7 +71,8 @@ private struct FromTwo: BlurKernel {
     }
   }
 
-  /// A number of subjects that the checks of a fast kernel easily reach within two seconds.
+  /// The number of random checks that the tests below look at. A fast kernel easily gets through this many
+  /// within two seconds. The subject of each check is a format, a sigma, an edge mode and an image.
   private static let few = 600
 
   @Test(
@@ -90,8 +92,9 @@ private struct FromTwo: BlurKernel {
     #expect(Set(few.map(\.edgeName)) == Set(Subject.edgeNames))
   }
 
-  /// Subjects are drawn only from the formats, edge modes and sigmas that a user asks for. If the kernel
-  /// rejects all of these, they are drawn nevertheless, so that the report can name the kernel's error.
+  /// Each random check has a subject: a format, sigma, edge mode and image. If the user selects some formats,
+  /// edge modes or sigmas, subjects are drawn only from these. If the kernel rejects all of them, some
+  /// subjects are drawn nevertheless, so that the report can contain the kernel's error message.
   @Test("Subjects have only the formats, edge modes and sigmas that the user asks for")
   func choicesLimitWhatIsDrawn() throws {
     let kernel = try Kernel(WrongInANarrowBand())
@@ -104,8 +107,8 @@ private struct FromTwo: BlurKernel {
     #expect(taken.allSatisfy { $0.format == .rgb16 && $0.edge == .reflect && $0.sigma == run.sigmas?[0] })
   }
 
-  /// Among the first subjects, every range of sigmas that is 6 % wide contains a sigma. So a mistake in a
-  /// narrow range between the usual sigmas is found.
+  /// The sigmas of the first checks leave no large gaps: every range from s to 1.06 s contains one of them.
+  /// So the checks also find a mistake that occurs only in a narrow range of sigmas.
   @Test("Neighbouring sigmas of the first subjects differ by less than 6 %")
   func sigmasLeaveNoGap() throws {
     let subjects = try VerificationRun().subjects(Kernel(WrongInANarrowBand()), .shapes)
@@ -130,8 +133,9 @@ private struct FromTwo: BlurKernel {
     #expect(outcomes(outside).compactMap { $0.failure?.message ?? $0.reason } == [])
   }
 
-  /// A worker process finds out what its kernel supports. With this information, its parent process can draw
-  /// the same subjects without the kernel.
+  /// An external kernel runs in a worker process, which reports the formats, sigmas and edge modes that the
+  /// kernel supports. With this report, the parent process can choose the same random checks without having
+  /// the kernel itself.
   @Test("From what a worker reports about its kernel, the parent process draws the same subjects")
   func supportTravels() throws {
     let kernel = Kernel(FewSigmas())

@@ -21,7 +21,7 @@ import Testing
   @Test("The folder contains all goldens and no other files")
   func theFolderHoldsTheGoldensAndNothingElse() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    // The frames of the scenes have their own tests.
+    // The subfolder `scenes` contains frames of user-interface scenes, which have their own tests.
     let goldens = Golden.all.map(\.fileName) + VariableGolden.all.map(\.fileName)
     #expect(Set(files).subtracting(["scenes"]) == Set(goldens))
   }

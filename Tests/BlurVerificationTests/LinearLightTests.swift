@@ -73,7 +73,8 @@ struct LinearLightTests {
       Double(256 * y + x)
     }
     let colours = try lights.sRGB().values
-    // The largest error that the blur may have, plus two roundings to 16 bits of half a unit each.
+    // The largest error that the light may have, as a fraction of full scale: the error bound for the blur,
+    // plus half a unit for each of two roundings to 16 bits.
     let bytes = LinearLight.bound(levels: levels, for: .gray8).levels / 255 + 1.0 / 65535
     let words = LinearLight.bound(levels: levels, for: .gray16).levels / 255
     for (number, colour) in colours.enumerated() {
@@ -95,8 +96,9 @@ struct LinearLightTests {
     let bound = LinearLight.bound(levels: levels, for: .rgba16)
     let error = bound.levels / 255
     #expect(abs(LinearLight.levels(within: bound, for: .rgba16) - levels) < 1e-9)
-    // These are exact colours and alphas, with small steps where the curve is steep. Each value is changed by
-    // the error in either direction, or not at all.
+    // The test tries many exact colours and alphas. They are close together near black, where the sRGB curve
+    // is steep. The light and the alpha of each pixel are changed by the allowed error, up or down, or not at
+    // all.
     let steps = (0...40).map { pow(Double($0) / 40, 3) }
     let moves = [-1, 0, 1].flatMap { light in [-1, 0, 1].map { (light * error, $0 * error) } }
     var (worst, worstStraight) = (0.0, 0.0)
@@ -109,7 +111,8 @@ struct LinearLightTests {
       for (pixel, share) in (0..<moves.count).flatMap({ _ in steps }).enumerated() {
         let (colour, own, truth) = (found[4 * pixel], found[4 * pixel + 3], Self.colour(of: share))
         worst = max(worst, 255 * abs(colour - alpha * truth))
-        // Dividing the colour by alpha adds the error of alpha itself, and the rounding of both values.
+        // The straight colour is the premultiplied colour divided by alpha. Alpha has an error as well, and
+        // both values were rounded, so the allowed error is larger here.
         if own > 0 {
           let straight = 255 * abs(min(1, colour / own) - truth) * own
           worstStraight = max(worstStraight, straight)

@@ -94,7 +94,8 @@ struct WrongByAUnit: BlurKernel {
   }
 }
 
-/// The library's `simd` kernel, except that mirrored edges cost ten times as much.
+/// The library's `simd` kernel, except that its estimated cost is ten times as high with the edge mode
+/// mirror.
 struct DearMirror: BlurKernel {
   let name = "DearMirror"
   let summary = "deliberately wrong"
@@ -110,8 +111,8 @@ struct DearMirror: BlurKernel {
   }
 }
 
-/// The library's `simd` kernel, except that its scratch has space for the image and everything that its
-/// windows reach beyond it, however small the image is.
+/// The library's `simd` kernel, except that it asks for too much scratch memory: space for the whole image
+/// and for all pixels beyond its edges that a window reaches, even if the image is tiny.
 struct HoldsWindows: BlurKernel {
   let name = "HoldsWindows"
   let summary = "deliberately wrong"

@@ -54,7 +54,7 @@ enum WrongSigma: Mutant {
 
 enum SwappedAxes: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
-    // These sigmas are valid, because they come from a valid sigma.
+    // Swapping the values of a valid sigma always gives a valid sigma, so the fallback is never used.
     blur.sigma = (try? Sigma(x: blur.sigma.y, y: blur.sigma.x)) ?? blur.sigma
   }
 }
@@ -153,7 +153,9 @@ enum BlindToRegion: Mutant {
   static func mutate(_ blur: inout PlainBlur) {
     let (region, width, height) = (blur.region, blur.width, blur.height)
     blur.index = { i, count, edge in
-      // Only regions that leave out columns get a wrong result, and only along rows.
+      // The mistake affects only regions that are narrower than the image, and only the horizontal direction.
+      // In square images, rows and columns have the same length and cannot be told apart here, so the mistake
+      // is left out.
       guard region.width < width, count == width, count != height else {
         return edge.index(of: i, count: count)
       }

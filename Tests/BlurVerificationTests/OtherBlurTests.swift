@@ -30,7 +30,8 @@ import Testing
     #expect(wrap == start + "clamp")
     let black = try named(Kernel(MutantKernel<BlackConstant>()), .shapes, [format])
     #expect(black == start + "constant")
-    // Pixels beyond the edge are left out, so they count as black.
+    // The kernel `DarkEdges` leaves out pixels beyond the edge without a correction. The result is the same
+    // as with the edge mode constant and the colour black.
     let dark = try named(Kernel(MutantKernel<DarkEdges>()), .shapes, [format])
     #expect(dark == start + "constant")
   }
@@ -43,8 +44,8 @@ import Testing
     #expect(wrap == start + "clamp, mirror or reflect")
   }
 
-  /// The property `axes` blurs with sigmas of its own. A failure contains the sigma that was used, so the
-  /// other edge mode is still recognised.
+  /// The property `axes` chooses its own sigmas. A failure records the sigma that was actually used, so the
+  /// message can still say which edge mode would give this result.
   @Test("A wrong edge mode is also named by a property that chooses its own sigmas")
   func anEdgeIsNamedWhateverTheSigma() throws {
     let sigma = try Sigma(x: 2, y: 0.7)

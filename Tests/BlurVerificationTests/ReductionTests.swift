@@ -18,7 +18,8 @@ import Testing
     let check = try #require(try run.checks().first)
     let image = try #require(check.reduced().subject.image)
     #expect(image.width <= 5 && image.width % 2 == width % 2 && image.height == 1)
-    // There is no simpler test image than an impulse.
+    // The reduction also replaces the kind of image by simpler kinds. An impulse (a single bright pixel) is
+    // the simplest one.
     #expect(image.kind == .impulse)
     // With few attempts, the reduction must find a small image early. Few attempts are made if each of them
     // starts a process.

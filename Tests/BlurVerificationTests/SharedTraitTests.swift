@@ -4,8 +4,9 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct SharedTraitTests {
-  /// The checks cover all formats with all edge modes, two numbers of threads and two sigmas. A trait is
-  /// reported if all failures have it and some other checks pass.
+  /// The report names the traits that all failures have in common, such as an edge mode, if other checks
+  /// without this trait pass. The simulated checks combine all formats and edge modes with two numbers of
+  /// threads and two sigmas.
   @Test("A report says what all failures have in common")
   func failuresSayWhatTheyShare() throws {
     let kernel = try Registry.kernel(named: "simd")
@@ -33,7 +34,8 @@ import Testing
     #expect(try shared { $0.format == .gray16 } == "all 24 failures have this in common: format gray16")
     let wide = try #require(try shared { $0.sigma.x > 3 })
     #expect(wide == "all 108 failures have this in common: a different sigma for each axis, sigma across 9")
-    // The failure that is printed was reduced, so it no longer has every trait that the failures share.
+    // The report prints one failure as an example, after reducing it to simpler conditions. If the simpler
+    // failure lacks a trait, such as two threads, this trait cannot be the cause. It must then not be named.
     let small = Subject(.gray8, sigma: try Sigma(x: 0, y: 0.5), edge: .wrap)
     #expect(
       try shared(example: small) { $0.edge == .wrap && $0.threads == 2 }

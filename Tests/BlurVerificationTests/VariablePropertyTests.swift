@@ -8,8 +8,8 @@ struct WrongVariable: CustomTestStringConvertible, Sendable {
   let testDescription: String
   var method = VariableMethod.levels
   let property: @Sendable (VariableUnderTest) throws -> Finding?
-  /// Spoils the mask that the blur is planned with. `image` spoils the source, and `result` spoils the
-  /// result.
+  /// Changes the mask before the blur is planned, to imitate a mistake. The closures `image` and `result`
+  /// below change the source and the result.
   var mask: @Sendable (Image) throws -> Image = { $0 }
   var image: @Sendable (Image) throws -> Image = { $0 }
   var result: @Sendable (Image) throws -> Image = { $0 }
@@ -179,8 +179,8 @@ struct VariablePropertyTests {
   func reference() throws {
     let layout = try ImageLayout(.gray16, width: 13, height: 11)
     let image = try TestImage.noise.image(layout, seed: 2)
-    // At a mask value of 51 of 255, sigma 10 becomes 2. Layers are 1.25 apart, so sigma 1.25 and sigma 2.5
-    // are mixed.
+    // The mask has the value 51 everywhere, so sigma is 10 · 51/255 = 2. The method `layers` has blurs with
+    // sigmas that are multiples of 1.25, so it mixes the blurs with sigma 1.25 and 2.5.
     let mask = try Image.painted(ImageLayout(.gray8, width: 13, height: 11)) { _, _, _ in 51 }
     let blurs = try [1.25, 2.5].map { Truth.of(image, sigma: try Sigma($0), edge: .reflect).values }
     let share = (4 - 1.5625) / (6.25 - 1.5625)

@@ -29,8 +29,8 @@ import Testing
     var certified = VerificationRun(kernels: [kernel], properties: [.certificate])
     (certified.formats, certified.sigmas) = (formats, [try Sigma(1), try Sigma(2.8)])
     checks += try certified.checks()
-    // Costs are checked for all subjects. Estimating a cost takes almost no time, and changing a constant may
-    // make any estimate wrong.
+    // The estimated cost is checked for every format, sigma and edge mode, because estimating takes almost no
+    // time. A changed constant of the cost model can make any of these estimates wrong.
     checks += try VerificationRun(kernels: [kernel], properties: [.cost]).checks()
     let failures = checks.compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
@@ -61,8 +61,9 @@ import Testing
     return checks
   }
 
-  /// At these sigmas, kernels resample, or lines consist mostly of their continuation beyond the edges. So
-  /// the code that handles edges, regions, threads and strides differs from the code for small sigmas.
+  /// At these sigmas, some kernels downsample the image first. Others extend each line beyond the edges by
+  /// more pixels than the line itself has. So edges, regions, threads and strides are handled by other code
+  /// than at small sigmas.
   @Test(
     "Kernels also have the properties at large sigmas",
     .tags(.long), .slow, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
@@ -95,8 +96,8 @@ import Testing
     #expect(try #require(report.rows[0].maxErrorLevels) > 1)
   }
 
-  /// The property `threads` tries its own numbers of threads. If the command contained a number, it would
-  /// wrongly suggest that the kernel failed with that number of threads.
+  /// The property `threads` compares blurs on several numbers of threads. If the printed command contained
+  /// --threads, it would wrongly suggest that the kernel fails with that number of threads.
   @Test("The command that repeats a failure of `threads` has no number of threads")
   func theCommandOfThreadsNamesNoNumber() throws {
     let kernel = Kernel(MutantKernel<ThreadSeam>())
@@ -179,8 +180,8 @@ import Testing
     #expect(text.contains("\n  no picture (the process ended before one could be drawn)\n"))
   }
 
-  /// The largest sigmas are tried, also with the longest lines. The test is fast because the exact blur of
-  /// only some rows or columns is computed.
+  /// The property `large` is checked at the largest sigmas, with rows and columns of up to 70,000 pixels. The
+  /// test is fast because only some rows or columns of the exact blur are computed.
   @Test("The largest sigmas are checked, and a window that is cut off there is detected")
   func theLargestSigmasAreTried() throws {
     var run = VerificationRun(kernels: [try Registry.kernel(named: "simd")], properties: [.large])
@@ -219,8 +220,8 @@ import Testing
     #expect(worst?["levels"] as? Double == honest.worst?.levels)
   }
 
-  /// In the list of certificates, clamped edges stand for all edge modes. If clamped edges were not
-  /// certified, each edge mode has its own line.
+  /// The report lists certificates (computed worst errors). If clamped edges were certified, only these are
+  /// listed, as an example of all edge modes. Otherwise each certified edge mode has a line of its own.
   @Test("Certificates name their edge modes if clamped edges are not among them")
   func certificatesOfOtherEdgesNameThem() throws {
     var run = VerificationRun(kernels: [Kernel(MutantKernel<Honest>())], properties: [.certificate])
@@ -251,8 +252,9 @@ import Testing
     #expect(run.lackingSets(of: [kernel]).isEmpty)
   }
 
-  /// If trying everything takes too long, subjects are drawn at random. They are the same each time, and
-  /// cover every value.
+  /// Checking every combination of width, height, format and edge mode would take too long. So combinations
+  /// are drawn at random. They are the same in each run, and every single width, height, format and edge mode
+  /// occurs.
   @Test("Subjects that are drawn at random cover every width, height, format and edge mode")
   func drawnSubjectsCoverEveryWidthHeightFormatAndEdge() throws {
     let run = VerificationRun()

@@ -79,13 +79,14 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct WrongKernelTests {
-  /// Returns a run with gray and colour, integers and floats, and all edge modes, at the smallest sigma that
-  /// shows every mistake.
+  /// Returns a verification run with gray and coloured images of integers and of floats, in all edge modes.
+  /// Its sigma is the smallest one at which every deliberate mistake changes the result.
   private static func run(of kernel: Kernel, _ property: Property) throws -> VerificationRun {
     var run = VerificationRun(kernels: [kernel], properties: [property])
     // If blurring the images takes long, a single format is enough.
     run.formats = property.name == Property.huge.name ? [.rgba8] : [.rgba8, .gray16, .grayf32]
-    // Costs are counted without blurring anything, and only large sigmas show these mistakes.
+    // The property `cost` only estimates costs and blurs nothing, so it can try all its sigmas. The mistakes
+    // in the costs show only at large sigmas.
     run.sigmas = property.name == Property.cost.name ? nil : [try Sigma(2.5)]
     run.images = images[property.name]
     return run
@@ -95,7 +96,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     try run(of: kernel, property).checks()
   }
 
-  /// A few of the images that these properties use.
+  /// The images for properties that would otherwise try very many of them. A few images are enough to detect
+  /// the deliberate mistakes.
   private static let images: [String: [SampleImage]] = [
     "shapes": [(1, 1), (2, 31), (33, 3), (65, 2), (130, 1), (14, 40)], "large": [(2100, 2), (3, 513)],
     "quality": [(151, 113)],
@@ -130,8 +132,9 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(try #require(truth.maxErrorLevels) > 1)
     #expect(VerificationReport(try Self.run(kernel, .constant)).rows[0].status == .skipped)
     #expect(VerificationReport(try Self.run(kernel, .guards)).rows[0].status == .failed)
-    // The first kernel blurs symmetrically, so it passes, although it makes no promise. The second kernel is
-    // not symmetric, so it fails.
+    // The property `symmetries` applies to kernels without a promise as well. The first kernel is inaccurate
+    // but symmetric, so it passes. The second kernel forgets the last pixels of a row, so it is not symmetric
+    // and fails.
     #expect(VerificationReport(try Self.run(kernel, .symmetries)).rows[0].status == .passed)
     let wrong = Kernel(MutantKernel<ForgetsTail>())
     let lopsided = Kernel(name: "lopsided", summary: "", promise: .nothing) { (problem) throws(BlurError) in
@@ -158,7 +161,8 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
 
   @Test("Every property except `identity` detects some wrong kernel")
   func everyPropertyButIdentityCatchesSomething() {
-    // Sigma 0 never reaches a kernel, because the library itself makes a plan that copies the image.
+    // The property `identity` checks sigma 0. The library then copies the image without calling the kernel,
+    // so no wrong kernel can fail this property.
     let catching = Set(WrongKernel.all.map(\.property.name))
     #expect(Property.all.map(\.name).filter { !catching.contains($0) } == ["identity"])
   }

@@ -13,10 +13,11 @@ struct PlainBlur: Sendable {
   var index: @Sendable (Int, Int, EdgeMode) -> Int? = { $2.index(of: $0, count: $1) }
   /// Returns the weight of a pixel before normalising, from (distance, sigma).
   var weight: @Sendable (Int, Double) -> Double = { exp(-pow(Double($0) / $1, 2) / 2) }
-  /// Whether pixels outside the image are read as the edge mode requires. If false, they are read as 0.
+  /// Whether pixels outside the image get values as the edge mode requires. If false, they count as 0 and
+  /// their weights are lost, so the result is too dark near the edges.
   var normalises = true
-  /// Changes the weighted sum of the rows at a column, before the sums of the columns are added up. `finish`
-  /// changes the final sum.
+  /// Changes the sums of the vertical pass, before the horizontal pass adds them up. The closure `finish`
+  /// below changes the final sums.
   var afterDown: @Sendable (Double) -> Double = { $0 }
   var finish: @Sendable (Double) -> Double = { $0 }
   /// Returns the channel that is read for channel c.
@@ -36,8 +37,9 @@ struct PlainBlur: Sendable {
   /// The number of taps on each side that the blur claims to read, or nil if it claims what it really reads.
   var claimedReach: (x: Int, y: Int)?
 
-  /// The part of the source that the blur claims to read. If a window crosses an edge beyond which pixels of
-  /// the image are repeated, it is the full width or height of the image.
+  /// The part of the source that the blur claims to read. With the edge modes mirror, reflect and wrap, a
+  /// window that crosses an edge may read any column or row. The part then has the full width or height of
+  /// the image.
   var reads: Region {
     let reach = claimedReach ?? (radius(sigma.x), radius(sigma.y))
     let columns = span(region.x - reach.x, region.x + region.width + reach.x, width)

@@ -30,7 +30,8 @@ struct WisdomFileTests {
     }
   }
 
-  /// Returns the file of `good()` after replacing `old` in its text with `new`.
+  /// Returns the text of the wisdom file for `good()`, the example of these tests, after replacing `old` with
+  /// `new` in it.
   static func text(_ old: String = "", _ new: String = "") throws -> Data {
     let text = try WisdomFile.text(of: good())
     #expect(old.isEmpty || text.contains(old), "\(old) is not in \(text)")
@@ -61,7 +62,8 @@ struct WisdomFileTests {
     let measured = try #require(wisdom.problems[0].measured)
     #expect(measured.layout == (try ImageLayout(.rgba8, width: 30, height: 20)))
     #expect(Wisdom.Problem(measured, times: wisdom.problems[0].times) == wisdom.problems[0])
-    // The problem with a stride and the problem without one are two separate entries.
+    // One entry of the file has rows with padding (a stride), and the other has rows without padding. They
+    // are two different problems, so merging keeps both.
     var both = wisdom
     both.merge(try Self.good().problems)
     #expect(both.problems.count == 2)
@@ -90,8 +92,8 @@ struct WisdomFileTests {
       let warning = try #require(loaded.warning)
       #expect(
         warning.contains("another machine") && warning.contains("blurbench tune --renew --output \(path)'"))
-      // The file itself lists the problems to measure again, so the suggested command needs no options for
-      // them.
+      // The file lists the problems whose times must be measured again. So the command in the warning needs
+      // no options for the image or the blur.
       #expect(!warning.contains("--format"))
       #expect(loaded.wisdom == nil)
     }

@@ -96,7 +96,8 @@ struct BadInputTests {
   func oneLine(words: String, code: Int32, text: String) throws {
     try Scratch.folder { folder in
       try Self.populate(folder)
-      // The program finds the suites from the folder that contains the program itself, as in a checkout.
+      // The program runs in a temporary folder, as if a user ran it outside the source tree. It finds its
+      // suites nevertheless, because it looks for them relative to its own path.
       let command = try Command(words.split(separator: " ").map(String.init), in: folder)
       #expect(command.code == code, "\(command.errors)")
       #expect(command.errors.contains(text), "\(command.errors)")

@@ -65,24 +65,28 @@ struct BaselineTests {
       #expect(saved.code == 0, "\(saved.errors)")
       let same = try Command(["compare", "mine"] + Self.quick, environment: states)
       #expect(try faults(same).values.map(\.self) == [false])
-      // The library at this path becomes wrong.
+      // The plug-in is rebuilt at the same path, with a mistake: its window is too narrow. The comparison
+      // with the saved copy must report it as wrong.
       let cut = source.replacingOccurrences(of: "ceil(4 *", with: "ceil(1 *")
       try #require(cut != source)
       let library = try CompareTests.compiled(cut, as: "mine", in: folder)
       let wrong = try Command(["compare", "mine"] + Self.quick, environment: states)
       #expect(wrong.code == 3, "\(wrong.errors)")
       #expect(try faults(wrong).values.map(\.self) == [true])
-      // Another library is named, which replaces the one at the saved path.
+      // The user names another library, which is right. It is compared with the saved copy, instead of the
+      // wrong library at the original path.
       let other = try CompareTests.compiled(source, as: "other", in: folder)
       let named = try Command(["compare", "mine", "--plugin", other] + Self.quick, environment: states)
       #expect(try faults(named).values.map(\.self) == [false])
-      // If the kernels of the plug-in were not saved, nothing can be said about them.
+      // This saved run contains only `simd`, and no kernels of the plug-in. If the user then names the
+      // plug-in, there is no saved time to compare it with, which is an error.
       let own = Self.run + ["--format", "gray8", "--size", "64x48", "--sigma", "2", "--kernel", "simd"]
       _ = try Command(own + ["--save", "own"], environment: states)
       let unseen = try Command(["compare", "own", "--plugin", other] + Self.quick, environment: states)
       #expect(unseen.code == 64, "\(unseen.errors)")
       #expect(unseen.errors.contains("has no case of template-gaussian"), "\(unseen.errors)")
-      // A filter may select other kernels of such a baseline.
+      // This saved run contains kernels of the plug-in and `simd`. A filter may restrict the comparison to
+      // `simd`, even though a plug-in was loaded.
       let two = workload.dropLast() + ["template-gaussian,simd", "--plugin", other, "--save", "two"]
       _ = try Command(Self.run + two, environment: states)
       let one = try Command(["compare", "two", "--filter", "kernel=simd"] + Self.quick, environment: states)

@@ -11,7 +11,8 @@ struct Command {
   static let program = Program.buildFolder.appending(path: "blurbench").path
   static let package = Program.package
 
-  /// Runs `blurbench` with some arguments. `words` comes before `blurbench`, such as the name of an emulator.
+  /// Runs `blurbench` with some arguments. `words` is put before the name of the program, for example to run
+  /// it in an emulator.
   init(
     _ arguments: [String], behind words: [String] = [], in folder: URL = package,
     environment: [String: String] = [:]

@@ -71,21 +71,23 @@ struct CompareTests {
       let sides = try [("old", source), ("new", cut)].map { name, text in
         try Self.compiled(text, as: name, in: folder)
       }
-      // By default, a suite contains only our own kernels. If the sides are plug-ins, their kernels are
-      // compared instead.
+      // By default, `compare` measures the kernels of this package. If the two sides are plug-ins, it
+      // measures the kernels of the plug-ins instead.
       let words = ["--kernel", "template-gaussian"] + Self.small
       let command = try Command(["compare"] + sides + Self.small)
       #expect(command.code == 3, "\(command.output)\(command.errors)")
       #expect(command.output.hasPrefix("Regression: 1 wrong "))
       #expect(command.output.contains("promised: at most 1 level"))
-      // Loosening the promise so that it allows this error does not make the comparison pass.
+      // The plug-in's author could also loosen the promise (the error bound that the kernel claims to keep),
+      // so that the mistake no longer breaks it. The comparison reports the looser promise as a regression.
       let loose = cut.replacingOccurrences(of: ".promise_levels = 1,", with: ".promise_levels = 50,")
       let allowed = try Self.compiled(loose, as: "loose", in: folder)
       let loosened = try Command(["compare", sides[0], allowed] + Self.small)
       #expect(loosened.code == 3, "\(loosened.output)\(loosened.errors)")
       #expect(loosened.output.contains("promise loosened: 1 level → 50 levels"))
       #expect(loosened.output.contains("loose.so "), "the library's hash")
-      // In the other direction, the plug-in has become right.
+      // With the two sides exchanged, the old plug-in is wrong and the new one is right, so there is no
+      // regression.
       #expect(try Command(["compare"] + sides.reversed() + words).code != 3)
     }
   }
@@ -117,7 +119,8 @@ struct CompareTests {
       #expect(cases.map { ($0["name"] as? String)?.contains("kernel=template-gaussian/") } == [true])
       #expect(gone["outcome"] as? String == "regressed")
       #expect((gone["notes"] as? [String])?.contains { $0.hasSuffix(": other-gaussian") } == true)
-      // The note contains a command that compares the two kernels.
+      // If a kernel was only renamed, the user can compare the old kernel with the new one. A note in the
+      // output suggests the command for this, and the test runs it.
       let renaming = ["--plugin", old, "--plugin", renamed]
       let kernels = ["--kernel", "template-gaussian", "--kernel", "other-gaussian"]
       let command = (["blurbench", "compare"] + renaming + kernels).joined(separator: " ")
@@ -127,7 +130,8 @@ struct CompareTests {
       // The compared case exists on both sides, but no program can be fast enough for its limit.
       let slow = try Command(["compare", old, old] + words)
       #expect(slow.code == 3 && slow.output.hasPrefix("Regression: 1 over the limit"), "\(slow.output)")
-      // The two sides have both kernels, so both kernels are compared.
+      // Each side is `old` together with the additional plug-in `renamed`. So both kernels exist on both
+      // sides, and both are compared.
       let both = try Command(["compare", old, old, "--plugin", renamed] + words)
       #expect(both.code == 3 && both.output.hasPrefix("Regression: 2 over the limit"), "\(both.output)")
     }
@@ -188,8 +192,8 @@ struct CompareTests {
         let rows = records.filter { $0.process == process && !$0.isCopy }
         #expect(rows.compactMap(\.repetition) == [0, 1] && Set(rows.map(\.outputHash)).count == 1)
       }
-      // The file is cut within the fourth process. So the first three processes are kept, and the others are
-      // measured again.
+      // The file is cut in the middle of the rows of the fourth process. So the rows of the first three
+      // processes are kept, and the other processes are measured again.
       let lines = try String(contentsOfFile: old, encoding: .utf8).split(separator: "\n")
       try (lines.prefix(1 + 3 * 4 + 1).joined(separator: "\n") + "\n").write(
         toFile: old, atomically: true, encoding: .utf8)
@@ -357,8 +361,8 @@ struct PaceProcessTests {
     #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
   }
 
-  /// If CI ends a comparison, its workers remain and nothing reads from them. That is no error, and must not
-  /// show up in a log.
+  /// If the CI system ends a comparison, its worker processes go on without a reader for their output. They
+  /// must then end without an error message in the log.
   @Test("A worker whose caller is gone ends silently")
   func orphan() throws {
     let process = Process()

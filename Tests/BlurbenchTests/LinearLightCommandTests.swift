@@ -68,8 +68,9 @@ struct LinearLightCommandTests {
         ["blur", "in.pgm", "x.pgm", "--sigma", "3", "--mask", "white.pgm", "-v"], in: folder)
       let ofLight = try #require(Self.levels(in: stored.errors), "\(stored.errors)")
       let ofPicture = try #require(Self.levels(in: masked.errors), "\(masked.errors)")
-      // Both runs mix in the same way, but this error is stated for colours. It is largest where black would
-      // be right.
+      // Both runs mix the same blurs, so mixing adds the same error to the mixed values. With --linear-light,
+      // these values are linear light, and the message states how large the error can become in sRGB colours.
+      // It is largest near black, where the sRGB curve is steepest.
       #expect(ofLight < 1 && abs(ofPicture - Self.level(of: ofLight / 255)) < 0.1, "\(ofPicture)")
 
       // The whole error consists of the error of one blur and the error of mixing.
@@ -106,8 +107,9 @@ struct LinearLightCommandTests {
   @Test(
     "The stated error is the promise times the slope of the curve, and holds near black",
     arguments: [
-      // The promises for light in docs/KERNELS.md: 1e-5, which is less than a step of 16 bits, then 1e-3, and
-      // 122 levels.
+      // The expected errors follow from the promises of the kernels for linear light in docs/KERNELS.md. The
+      // first two kernels promise 1e-5, which 16-bit rounding raises to one 16-bit unit. The third promises
+      // 1e-3, and the fourth 122 levels. Converting the image to 16-bit light adds one more unit.
       ("auto", 255 * 12.92 * 2 / 65535), ("simd-fine", 255 * 12.92 * 2 / 65535),
       ("pyramid", 255 * 12.92 * (1e-3 + 1.0 / 65535)), ("dual-kawase", level(of: 122.0 / 255 + 1.0 / 65535)),
     ] as [(String, Double)])
@@ -181,7 +183,7 @@ struct LinearLightCommandTests {
     }
   }
 
-  /// Returns the error by mixing that a message states, in levels.
+  /// Returns the error, in levels, that a message of `blur` states for mixing blurs of different sigmas.
   private static func levels(in message: String) -> Double? {
     message.firstMatch(of: /mixing adds an error of at most ([0-9.]+) levels/).flatMap { Double($0.1) }
   }

@@ -54,7 +54,8 @@ struct VersionTests {
   func stamp() throws {
     try Scratch.folder { folder in
       let (built, copy) = (folder.appending(path: "built"), folder.appending(path: "copy"))
-      // A script takes the place of a program that knows its revision.
+      // A shell script plays the role of the original program, which knows the git revision that it was built
+      // from.
       try "#!/bin/sh\necho 'git revision: feed, with uncommitted changes'\n".write(
         to: built, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: built.path)

@@ -359,7 +359,8 @@ struct PeerTests {
     #expect(run.code == 0, "\(run.errors)")
     let rows = try PluginTests.rows(run.output).filter { $0["real_time"] != "" }
     #expect(Set(rows.map { $0["name"]!.split(separator: "/")[1] }).count > 1)
-    // Some peers are far from exact, but each of them must be a blur of about this width.
+    // The peers are kernels of other libraries. Some are inaccurate, so only a large error counts as a sign
+    // that the result is not a blur with this sigma at all.
     for row in rows where !row["name"]!.contains("memcpy") {
       #expect(Double(row["max_error_levels"]!)! < 100, "\(row["name"]!)")
     }

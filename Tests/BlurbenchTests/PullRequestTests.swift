@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The comparison of a pull request in CI")
 struct PullRequestTests {
-  /// The result of `.ci/compare` when its judge exits with `code`, and the arguments that the script passed
-  /// to the judge.
+  /// The result of running the script `.ci/compare`. A stand-in replaces the program that makes the
+  /// comparison (the judge), and exits with a given code. The arguments that it received are in `asked`.
   private struct Judged {
     var code: Int32 = -1
     var asked: [String] = []
@@ -137,7 +137,8 @@ struct PullRequestTests {
     #expect(found.summary.hasPrefix(faults) == (verified != 0))
     let counts = "\n\nVerified: all b plugin the head\n"
     #expect(found.summary.hasSuffix(counts) == (verified == 0))
-    // A fault that `verify` finds is one more failure, in addition to those of the comparison.
+    // The JUnit file contains one failure of the comparison. If `verify` finds a fault in the kernel, the
+    // script adds a failing test to this file.
     if verified == 3 {
       #expect(found.junit.hasPrefix(Self.junit(tests: 5, failures: 2).replacing("</testsuites>", with: "")))
       #expect(found.junit.contains("message=\"all b plugin the head: ") && found.junit.hasSuffix("suites>\n"))
@@ -216,7 +217,8 @@ struct PullRequestTests {
     for file in files {
       let text = try String(contentsOf: file, encoding: .utf8)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      // Expressions are allowed as values, but not in scripts.
+      // A workflow may use GitHub's `${{ … }}` expressions as values. In a shell script they are dangerous,
+      // because GitHub inserts text that a stranger may have written.
       var script: Int?
       for line in lines {
         let indent = line.prefix { $0 == " " }.count

@@ -37,8 +37,9 @@ struct TuneCommandTests {
       #expect(problems.map { $0["sigma_x"] as? Double } == [2, 5])
 
       let again = try Command(Self.tune + suite, in: folder)
-      // Problems that other programs disturbed all the time are measured again. Here, other tests may disturb
-      // them.
+      // The command `tune` marks a problem as noisy if other programs disturbed all its measurements, and
+      // measures it again in the next run. Other tests may run now and disturb the measurements, so the
+      // number of noisy problems is not certain.
       let noisy = problems.count { $0["noisy"] != nil }
       let task =
         [
@@ -160,7 +161,8 @@ struct TuneCommandTests {
         #expect(lines.contains { $0.hasPrefix(key) }, "\(key)")
       }
       #expect(lines.contains { $0.hasPrefix("command: ") && $0.hasSuffix(words.joined(separator: " ")) })
-      // The mean in the file, which the page shows, is the one that was printed.
+      // A page of the documentation shows the mean from this file. It must be the mean that the command
+      // printed.
       let mean = try #require((object["estimate"] as? [String: Any])?["geometric_mean"] as? Double)
       #expect(command.output.contains("estimate: geometric mean \(String(format: "%.3f", mean))"))
     }

@@ -60,7 +60,8 @@ struct Fir {
   void operator()(const void *source, int64_t from, void *destination, int64_t to) {
     static int current = 0;
     if (current != request.threads) {
-      // A thread pool that was made for more threads would still use all of them.
+      // Halide keeps its thread pool from one blur to the next. If the old pool has more threads than are
+      // requested now, Halide would still use all of them, so the pool is shut down first.
       halide_shutdown_thread_pool();
       halide_set_num_threads(current = request.threads);
     }

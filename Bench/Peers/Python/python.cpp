@@ -146,7 +146,8 @@ std::string place(PyObject *trace) {
     PyObject *const code = frame ? PyObject_GetAttrString(frame, "f_code") : nullptr;
     PyObject *const file = code ? PyObject_GetAttrString(code, "co_filename") : nullptr;
     const char *const path = file ? PyUnicode_AsUTF8(file) : nullptr;
-    // The loader itself is not a file, and its frames are skipped.
+    // The Python code of the loader is part of this plug-in and not a file. Its stack frames would not help
+    // the user, so they are skipped.
     if (line && path && path[0] != '<') {
       const char *const slash = strrchr(path, '/');
       const std::string number = std::to_string(PyLong_AsLong(line));

@@ -38,9 +38,9 @@ final class AveragesFilter: WindowFilter {
   static func fits(across: Q16Taps, down: Q16Taps) -> Bool {
     let white = 255 << 8
     let between = down.largestSum(of: white, products: down.radius + 1)
-    // In these sums, an 8-bit level is 256 units. The horizontal pass adds 128 units, which is half a level,
-    // so that dropping the lower 8 bits rounds to the nearest level instead of rounding down. The largest sum
-    // must allow for these 128 units.
+    // The horizontal pass adds 128 to each sum. An 8-bit level is 256 units of a sum, so 128 is half a level.
+    // Dropping the lower 8 bits then rounds to the nearest level instead of rounding down. The check must
+    // include these 128 units.
     return max(between, across.largestSum(of: between, products: across.radius) + 128) <= Int(UInt16.max)
   }
 

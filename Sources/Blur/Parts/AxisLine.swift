@@ -87,8 +87,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     return sum == .zero
   }
 
-  /// Copies eight lines to `marks`, and then replaces every infinite or NaN sample in `line` by 0. If such a
-  /// sample stayed in the line, a running sum would carry it to the end of the line.
+  /// Copies the samples of eight lines to `marks`, so that infinite and NaN samples can still be found after
+  /// filtering. Then replaces each infinite or NaN sample in `line` by 0. If such a sample stayed in the
+  /// line, a running sum would carry it to the end of the line.
   private static func separate(
     _ line: UnsafeMutablePointer<Lanes>, _ marks: UnsafeMutablePointer<Lanes>, _ count: Int
   ) {

@@ -236,7 +236,8 @@ extension Cost {
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
-      // In addition to filtering, each sample is copied into a SIMD lane and out of it, one sample at a time.
+      // The first term is for filtering a vector of eight samples. The second term is for copying each of
+      // these samples from the image into a SIMD lane, and later back to the image.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

@@ -68,16 +68,17 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The sample at the centre, along one axis, when the image is halved. It lies half-way between an even
-  /// pixel and the odd pixel after it. The pixel indices in `centre` and in `corners` are relative to this
-  /// even pixel.
+  /// The sample at the centre, when the image is halved along one axis. It lies half-way between an even
+  /// pixel and the odd pixel after it. In `centre` and in `corners`, the indices of pixels are counted from
+  /// this even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples along one axis when the image is doubled, for an odd output pixel. `near` is the sample at
-  /// the centre of the output pixel. `far` is the pair of samples at the distance `offset` on both sides of
-  /// it, and `half` is the pair at half this distance. Pixel indices are relative to the pixel of the smaller
-  /// image that covers the output pixel. For an even output pixel, the samples are mirrored.
+  /// The samples from which an odd output pixel is made when the image is doubled along one axis. `near` is
+  /// the sample at the centre of the output pixel. `far` is a pair of samples, which lie at the distance
+  /// `offset` before and after the centre. `half` is a pair of samples at half this distance. The indices of
+  /// pixels are counted from the pixel of the smaller image that covers the output pixel. For an even output
+  /// pixel, the samples are mirrored.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
@@ -86,8 +87,8 @@ struct DualFilter: Hashable, Sendable {
   /// itself. Halving makes one output pixel from each pair.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of pixels of the smaller image that doubling reads on either side of the pixel that it
-  /// doubles.
+  /// The number of neighbours that doubling reads on each side of a pixel of the smaller image. Along each
+  /// axis, doubling makes two output pixels from such a pixel and its neighbours.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
@@ -169,8 +170,8 @@ struct DualFilterAxis: Sendable {
     /// The pixels repeat periodically, with this number of pixels as the period.
     case periodic(Int)
 
-    /// Returns the pixels of a level that must be stored. All other pixels in `needed` follow from them and
-    /// from the edge mode.
+    /// Returns the pixels of a level that must be stored. All other pixels in `needed` equal stored pixels,
+    /// so that they can be found with the edge mode.
     func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
       switch self {
       case .steady(var range):

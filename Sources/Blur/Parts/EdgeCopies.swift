@@ -13,10 +13,11 @@ struct EdgeCopies: Sendable {
   private var constants: [(target: Int, channel: Int)] = []
   /// The copies of long runs of pixels (more than `few`) that appear in the same order as in the image.
   private var blocks: [Copy] = []
-  /// All other copies. Each of them copies one pixel, or only one value if the line does not store the values
-  /// of a pixel next to each other.
+  /// The copies of all pixels that `blocks` does not cover. Each element copies one pixel, or only one value
+  /// if the line does not store the values of a pixel next to each other.
   private var pixels: [Copy] = []
-  /// The number of values that one element of `pixels` copies.
+  /// The number of values that each copy in `pixels` copies. It is the number of channels if the line stores
+  /// the values of a pixel next to each other, and otherwise 1.
   private let together: Int
 
   /// The largest number of neighbouring pixels that are copied faster one by one than as a block.

@@ -36,8 +36,9 @@ struct EdgeRows: Sendable {
     return UnsafeRawPointer(constantRow!.base)
   }
 
-  /// Writes the addresses of the rows that appear at `positions` to `addresses`. Each address skips the first
-  /// `bytes` bytes of its row.
+  /// Writes the addresses of the rows at `positions` to the array `addresses`. A position may lie above or
+  /// below the image, where the edge mode defines the row. Each address skips the first `bytes` bytes of its
+  /// row.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
@@ -45,8 +46,8 @@ struct EdgeRows: Sendable {
   ) {
     // SAFETY: the caller's array has space for all addresses, and `bytes` is at most the length of a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // In the usual case, all of these rows lie inside the image, so that their addresses are equally far
-      // apart.
+      // All rows at `positions` lie inside the image, which is the usual case. Their addresses are equally
+      // far apart, so the edge mode is not needed to find them.
       var address = source.row(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address

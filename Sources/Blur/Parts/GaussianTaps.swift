@@ -58,8 +58,9 @@ struct GaussianTaps: Hashable, Sendable {
     var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
     while radius > 0 {
       outside += 2 * samples[radius] / sum
-      // If the window becomes one tap shorter, the weights of all outer taps move one pixel farther inwards.
-      // However far they move, the error is never larger than the sum of these weights.
+      // If the window becomes one tap shorter, the weights of all outer taps move one pixel closer to the
+      // centre. This increases the error by at most `move * outside`, where `outside` is the sum of these
+      // weights. However far the weights move, the error is never larger than this sum.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -82,7 +83,8 @@ struct GaussianTaps: Hashable, Sendable {
     return (moment / sum).squareRoot()
   }
 
-  /// Creates the shortest window that is accurate enough for the exact kernels in `format`.
+  /// Creates the shortest window that is accurate enough for kernels that promise an exact Gaussian blur of
+  /// images in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
   /// Returns the approximate radius of the window that cuts off the fraction `tail` of a Gaussian's weight.

@@ -11,7 +11,8 @@ struct LevelRows: Sendable {
   /// The number of bytes from the start of the memory to row 0. If the level does not begin with row 0, it is
   /// the number of bytes to the place where row 0 would be.
   private let origin: Int
-  /// The number of bytes from the start of the memory to the end of these rows.
+  /// The number of bytes from the start of the memory to the end of the space in which the rows of this level
+  /// are stored.
   let end: Int
 
   /// Describes where the rows of a level are stored.

@@ -82,9 +82,9 @@ struct PaddedLine: Sendable {
     ends.fill(line, constant: constant)
   }
 
-  /// Fills the pixels of the line that lie outside the image. This method is for a layout that was created
-  /// with one channel, although each pixel consists of several values. The `values` values of a pixel are
-  /// copied together. `constant` points to the values of the constant pixel.
+  /// Fills the pixels of the line that lie outside the image. Use this method for a line in which a pixel
+  /// consists of `values` values that are copied together. The layout of such a line must have been created
+  /// with one channel. `constant` points to the values of the constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }

@@ -22,8 +22,8 @@ struct PeriodicWeights: Sendable {
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// The weights of one output pixel. They apply to the source pixels in `runs`, which are one or two
-    /// ranges of neighbouring pixels in ascending order.
+    /// Whether the window around this output pixel lies completely inside the image, so that no repetition of
+    /// the image contributes to it. All such output pixels have the same weights.
     var isInner = false
   }
 
@@ -150,13 +150,14 @@ struct PeriodicWeights: Sendable {
 }
 
 extension PeriodicWeights.Row {
-  /// Returns the index in `weights` at which the weight of the given pixel is stored. The pixel must lie in
-  /// one of the `runs`.
+  /// Returns the index in `weights` at which the weight of the given source pixel is stored. The pixel must
+  /// lie in one of the ranges in `runs`. The weights of the first range are followed by those of the second
+  /// range.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
 
-  /// Returns the weight of the given pixel. It is 0 if the pixel lies outside the `runs`.
+  /// Returns the weight of the given source pixel. It is 0 if the pixel lies in none of the ranges in `runs`.
   fileprivate func weight(of pixel: Int) -> Double {
     runs.contains { $0.contains(pixel) } ? weights[place(of: pixel)] : 0
   }
@@ -171,17 +172,19 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The largest number of pixels of the copy that the window contains after an output pixel (`radius`), and
-  /// before it (`farthest`). `farthest` is one larger than `radius` if the copy is shifted by a fraction of a
-  /// pixel.
+  /// The window around output pixel x contains the pixels of this copy that lie between the positions x +
+  /// phase − `farthest` and x + phase + `radius` on the level. `farthest` is one larger than `radius` if the
+  /// copy is shifted by a fraction of a pixel, which is called the phase.
   let radius: Int, farthest: Int
-  /// The values of the window at the distances that pixels of this copy can have from an output pixel. The
-  /// fraction of a pixel by which the copy is shifted is called the phase. `near` has the values at the
-  /// distances phase, phase + 1, …, and `far` has the values at the distances 1 − phase, 2 − phase, …
+  /// The weights that the window gives to the pixels of this copy. If the copy is shifted by a fraction of a
+  /// pixel, the phase, then its pixels do not lie at whole distances from an output pixel. `near` has the
+  /// weights at the distances phase, phase + 1, … after the output pixel. `far` has the weights at the
+  /// distances 1 − phase, 2 − phase, … before it.
   let near: [Double], far: [Double]
 
-  /// Returns all copies of the coarsest level that overlap the windows around the output pixels. The result
-  /// may also contain a few copies that do not overlap them.
+  /// Returns the coarsest level itself and its copies, each of which belongs to one repetition of the image.
+  /// The result contains every copy that overlaps the window around an output pixel. It may also contain a
+  /// few copies that overlap no window.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -202,9 +205,10 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // A downsampling filter of odd order shifts the coarser level towards the start of the axis, by half a
-    // pixel of the finer level. In a mirrored copy, this shift goes towards the end instead. So each such
-    // filter moves the mirrored copy away from the start by one pixel of the finer level.
+    // A downsampling filter of odd order places each pixel of the coarser level half a pixel of the finer
+    // level nearer to the start of the axis. In a mirrored copy of the level, the pixel lies half a pixel
+    // nearer to the end instead. Together, these two shifts move the mirrored copy by one pixel of the finer
+    // level.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -214,10 +218,11 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this is the coarsest level itself, and not a copy of it.
+  /// Whether this structure describes the coarsest level itself, and not a copy that belongs to a repetition
+  /// of the image.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
-  /// Returns the pixels of this copy that lie in the window around an output pixel.
+  /// Returns the pixels of this copy of the coarsest level that lie in the window around an output pixel.
   func pixels(around output: Int) -> Range<Int> {
     sign > 0
       ? output - shift - farthest..<output - shift + radius + 1
@@ -231,8 +236,9 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// The position at which the first pixel of the image appears in a mirrored repetition, counted from the
-  /// start of the image. It is nil if the edge mode does not mirror the image along this axis.
+  /// The position at which a mirrored repetition of the image has the first pixel of the image. Positions are
+  /// counted from the start of the image. The property is nil if the edge mode does not mirror the image
+  /// along this axis.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -303,8 +309,8 @@ extension BandMatrix {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds a group of output pixels. Far from the ends of the axis, neighbouring groups have the same weights,
-  /// which are stored only once.
+  /// Adds the weights of a group of output pixels to the matrix. The group reads the source pixels in `runs`.
+  /// Far from the ends of the axis, neighbouring groups have the same weights, which are stored only once.
   fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
     let second = runs.count > 1 ? runs[1] : 0..<0
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }

@@ -54,8 +54,8 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// Returns the pixels of the coarsest level that must be stored, and the edge mode that gives all other
-  /// needed pixels.
+  /// Chooses the pixels of the coarsest level that must be stored. Returns these pixels, and the edge mode
+  /// that defines all other needed pixels by repeating stored pixels.
   private static func stored(
     _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ orders: [Int], _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
@@ -132,8 +132,8 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the element of the range that appears at the position `number` if the edge mode continues the
-  /// range beyond its ends.
+  /// Returns the element of the range that `edge` assigns to the position `number`. A position inside the
+  /// range is an element itself. Beyond the ends, the edge mode repeats elements of the range.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }

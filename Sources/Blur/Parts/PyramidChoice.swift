@@ -92,10 +92,10 @@ struct PyramidChoice {
   /// function returns both ways.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // `reach` is the distance, in sigmas, by which the levels extend beyond the image at both ends together.
-    // With `wrap`, they extend beyond both ends. With `mirror` and `reflect`, they nearly always extend only
-    // beyond the last pixel. Before the first pixel, a level is usually a mirror image of itself, so its own
-    // pixels are used.
+    // `reach` is the distance by which the levels extend beyond the image, as a multiple of sigma. It is the
+    // sum of the distances at both ends of an axis. With `wrap`, the levels extend beyond both ends. With
+    // `mirror` and `reflect`, they nearly always extend only beyond the last pixel. Before the first pixel, a
+    // level is usually a mirror image of itself, so its own pixels are used.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =

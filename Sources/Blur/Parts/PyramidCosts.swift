@@ -19,8 +19,9 @@ struct PyramidCosts: Sendable {
   /// With `wrap` in 16-bit arithmetic it is small, because many neighbouring pixels are copied at once.
   /// Mirrored pixels are copied one by one.
   private let copying: Double
-  /// The cost of a mean of neighbouring values, relative to 16-bit arithmetic, where each average is a single
-  /// instruction. In single precision, a mean takes more instructions, and the loops take longer to start.
+  /// The cost of computing the mean of neighbouring values, as a multiple of this cost in 16-bit arithmetic.
+  /// In 16-bit arithmetic, each average is a single instruction. In single precision, a mean takes more
+  /// instructions, and the loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -50,8 +51,9 @@ struct PyramidCosts: Sendable {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// Returns the radius of the whole Gaussian window in pixels of the image, along both axes. The more of the
-  /// error bound is used by aliasing, the less weight the window may cut off, and the longer it must be.
+  /// Returns the radius that a window along each axis would need to blur the image itself, in pixels of the
+  /// image. Aliasing uses a part of the error bound. The larger this part is, the less of the Gaussian's
+  /// weight the window may cut off, and the longer the window must be.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
@@ -65,9 +67,9 @@ struct PyramidCosts: Sendable {
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns how many pixels a level stores along a row, and how many along a column. Upsampling reads a few
-  /// pixels beyond the image, which `side` already includes. If the level extends beyond the image, `beyond`
-  /// includes these pixels, too, so they are subtracted once.
+  /// Returns how many pixels a level stores along a row, and how many along a column. `side` includes a few
+  /// pixels beyond the image that upsampling reads. If the level extends beyond the image, `beyond` already
+  /// includes these pixels. In this case they are subtracted, because they would otherwise count twice.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -86,8 +88,8 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // The scalar operations collect the addresses of rows, and copy pixels to positions beyond the ends of a
-    // row.
+    // The loops also do scalar operations: they collect the addresses of source rows, and copy pixels to
+    // positions beyond the ends of a row. The three terms are an estimate of the number of these operations.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(

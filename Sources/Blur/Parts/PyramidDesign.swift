@@ -178,7 +178,7 @@ struct PyramidDesign: Hashable, Sendable {
     return (Self.shortened(window, to: radius + 1).map { $0 / sum }, error)
   }
 
-  /// Returns the first `count` taps, where the last of them also has the weights of all taps that follow it.
+  /// Returns the first `count` taps. The weights of all further taps are added to the last of these taps.
   static func shortened(_ taps: [Double], to count: Int) -> [Double] {
     taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
   }

@@ -108,8 +108,8 @@ struct PyramidLevel: Sendable {
   }
 
   /// Returns the number of values that must be reserved for a row or line of `values` values. It includes the
-  /// space beyond the end into which the inner loops may write, and it is rounded up so that the next row
-  /// also begins a cache line.
+  /// space beyond the end into which the inner loops may write. It is rounded up to whole cache lines, so
+  /// that the next row also begins at the start of a cache line.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }

@@ -13,9 +13,9 @@ struct Q16Taps: Hashable, Sendable {
   /// Returns the largest sum that the filter can compute if no sample exceeds `value`. This is the sum for
   /// which every sample equals `value`. The arithmetic is that of `BlurLoops/AveragesDown.swift`.
   ///
-  /// - Parameter products: The number of products from which the loop derives the start value of the sum.
-  ///   Rounding down removes half a unit from each product on average. To make up for this, the start value
-  ///   is half the number of products.
+  /// - Parameter products: The number of products in the sum, as the loop assumes it. Each product is rounded
+  ///   down, which removes half a unit on average. To make up for this loss, the loop starts the sum at half
+  ///   the number of products.
   func largestSum(of value: Int, products: Int) -> Int {
     // The product is computed in 64 bits, because `Int` has only 32 bits on WebAssembly.
     weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }

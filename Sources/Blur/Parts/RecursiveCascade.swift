@@ -64,8 +64,9 @@ package struct RecursiveCascade: Sendable {
   /// line until the response has died away, and then the backward pass runs back to the end of the line.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // The response of a pole of multiplicity four dies away like n³ times the n-th power of the pole. No
-    // other filter here decays more slowly, and this length is enough for it.
+    // The response of the filter decays most slowly if a pole has multiplicity four. After n samples, such a
+    // response is proportional to n³ times the n-th power of the pole. The length that is computed here is
+    // enough even in this case.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -133,7 +134,8 @@ package struct RecursiveSection: Hashable, Sendable {
     largestPole = modulus
   }
 
-  /// Creates a section for two real poles. To create a section with only one pole, pass 0 as the other one.
+  /// Creates a section, which is a recursive filter of second order, from two real poles. To create a section
+  /// with a single pole, pass 0 as the other pole.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second

@@ -6,11 +6,12 @@ struct PixelRun: Sendable {
   /// The column of the image that appears at the first position of the run, or nil if the constant pixel
   /// appears at all positions.
   let column: Int?
-  /// The difference between the columns that appear at two neighbouring positions: 1, −1 or 0.
+  /// The difference between the image columns that appear at two neighbouring positions of the run. It is 1,
+  /// −1 or 0.
   let step: Int
 
-  /// Divides positions into runs. The positions must be in ascending order, each with the column that appears
-  /// there.
+  /// Divides positions into runs. The positions must be in ascending order. `column` is the image column
+  /// whose pixel appears at a position, or nil if the constant pixel appears there.
   static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
     var runs: [PixelRun] = []
     for (position, column) in pixels {

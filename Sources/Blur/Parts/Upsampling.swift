@@ -16,8 +16,8 @@ struct Upsampling {
   /// Two lines of intermediate values, into which vertical upsampling writes an even row and the odd row
   /// after it.
   private let lines: UnsafeMutableRawPointer
-  /// Space for one output row. It is used if the first computed pixel, which must be even, lies one before
-  /// the first wanted pixel.
+  /// Space for one output row. It is used if the first wanted pixel is odd. The computed row must begin with
+  /// an even pixel, and then has one additional pixel at its start.
   private let spare: UnsafeMutableRawPointer
   /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer

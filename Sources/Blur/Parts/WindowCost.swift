@@ -100,8 +100,9 @@ struct WindowCost: Sendable {
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // The scalar operations collect the addresses of rows, and copy pixels to positions beyond the ends of a
-    // row. In single precision, the addresses take so little time in comparison that they are not counted.
+    // The loops also do scalar operations: they collect the addresses of source rows, and copy pixels to
+    // positions beyond the ends of a row. In single precision, collecting addresses takes so little time in
+    // comparison that it is not counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)

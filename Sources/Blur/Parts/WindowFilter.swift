@@ -106,7 +106,8 @@ struct WindowFrame: Sendable {
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
-  /// Whether the first computed pixel of an output row lies one before the first wanted pixel.
+  /// Whether an output row is computed from the pixel before the first wanted pixel on, because loops that
+  /// process pairs must begin with an even pixel.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
   /// The number of components that are computed for each output row.

@@ -22,8 +22,8 @@ public struct History: Codable, Equatable, Sendable {
     /// the file before or after it. The memory copy is timed with every workload and does not depend on the
     /// blur, so such a step means that the machine itself changed.
     public internal(set) var isOfMachine = false
-    /// Whether this step is a slowdown that has been undone since. It counts as undone if the change from
-    /// before this step to the last file is a slowdown by less than the threshold, or no slowdown at all.
+    /// Whether this step is a slowdown that has been undone since. It counts as undone if the latest time
+    /// exceeds the time before this step by less than the threshold.
     public internal(set) var isUndone = false
     /// Whether the user accepted the step. The user names a day, and all steps in files from this day or
     /// earlier count as accepted.
@@ -99,8 +99,8 @@ public struct History: Codable, Equatable, Sendable {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
-        // The shifts of this step and all later steps add up to the total change since the time before this
-        // step.
+        // The sum of the shifts of this step and all later steps is the change from the time before this step
+        // to the latest time.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -166,9 +166,9 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // Every case is tested for at least one split, and the p-value of this first split is the smallest
-    // p-value of the case. The correction for many tests therefore uses one p-value per case. A case without
-    // a step has no p-value here, and 1 is used instead.
+    // To find steps, the times of a case are split in two parts, and each part may be split again. Every case
+    // is tested for a first split, whose p-value is the smallest of the case. The correction for many tests
+    // therefore uses this p-value for each case, or 1 for a case without a step.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }

@@ -38,8 +38,8 @@ public struct Rule: Sendable {
   /// The logarithm of the ratio at the threshold.
   var limit: Double { log(1 + threshold) }
 
-  /// The time ratio, as a logarithm, from which a slowdown of a single pair counts as evidence in the test
-  /// ``ClearSlowdown``.
+  /// The time ratio, as a logarithm, from which the test ``ClearSlowdown`` counts the slowdown in a single
+  /// pair as clear.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
@@ -106,9 +106,9 @@ package struct CaseEvidence {
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// Returns the verdict on the values so far. Slowdowns and improvements must be confirmed by later values,
-  /// unless a slowdown is beyond doubt. The other verdicts follow from the confidence interval, even if the
-  /// case has a flag that is not confirmed yet.
+  /// Returns the verdict on the values so far. A slowdown or an improvement must be confirmed by later
+  /// values, unless a slowdown is beyond doubt. Until then, the verdict follows from the confidence interval,
+  /// even if the case has been flagged as changed.
   package func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }

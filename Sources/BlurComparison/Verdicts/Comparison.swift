@@ -25,8 +25,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// comparison, as a multiple of the threshold.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The number of cases below which the noise of a comparison is the maximum of the noise of its cases. With
-  /// at least this many cases, the noise is the 95th percentile, which would mean little for fewer cases.
+  /// The smallest number of cases for which the noise of a comparison is the 95th percentile of the noise of
+  /// its cases. For fewer cases, a percentile would mean little, and the maximum is used instead.
   package static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -41,9 +41,9 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// of this value with confidence.
   public var threshold: Double
   /// The noise of the comparison, as a fraction. To determine the noise, the base is measured twice in each
-  /// case. The noise of a case is the distance from 1 up to which the confidence interval of the ratio of
-  /// these two times extends. The noise of the comparison is the 95th percentile over all cases, or the
-  /// maximum if there are fewer than 20 cases.
+  /// case. The noise of a case is how far the confidence interval for the ratio of these two times extends
+  /// from 1. The noise of the comparison is the 95th percentile over all cases, or the maximum if there are
+  /// fewer than 20 cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
@@ -124,7 +124,8 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   /// Returns whether a case counts as slower. A slowdown that was accepted does not count. If there are
-  /// reasons not to trust the times, a slowdown counts only from three times the threshold on.
+  /// reasons not to trust the times of the comparison, a slowdown counts only if it is at least three times
+  /// the threshold.
   func isSlower(_ item: CaseComparison) -> Bool {
     guard item.verdict == .regressed, acceptsSlower != true else { return false }
     guard !caveats.isEmpty else { return true }

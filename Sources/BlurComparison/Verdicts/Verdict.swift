@@ -1,11 +1,11 @@
 /// The verdict on one case.
 public enum Verdict: String, Codable, CaseIterable, Sendable {
   /// The case is slower, and the confidence is high that it is slower by more than a third of the threshold.
-  /// Unless the times come from records, later measurements have confirmed the slowdown, or it is beyond
-  /// doubt.
+  /// If the times were measured for this comparison, later measurements have also confirmed the slowdown, or
+  /// it is beyond doubt. Times from records cannot be confirmed in this way.
   case regressed
   /// The case is faster, and the confidence is high that it is faster by more than a third of the threshold.
-  /// Unless the times come from records, later measurements have confirmed the improvement.
+  /// If the times were measured for this comparison, later measurements have also confirmed the improvement.
   case improved
   /// The times are proven to differ by less than the threshold.
   case same

@@ -7,7 +7,7 @@ import Blur
 /// The result is bit-identical to a blur of the whole image. Kernels that cannot guarantee identical bits are
 /// refused.
 public struct Bands: Sendable {
-  /// A band of the result.
+  /// One band of the result: several whole rows that are blurred together.
   struct Band: Sendable {
     let rows: Range<Int>
     /// The part of the source image that the band is blurred from.
@@ -121,7 +121,8 @@ public struct MemoryBoundError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Plans bands of any height and computes the memory that they take.
+/// Divides an image into bands with a given number of rows, and computes the memory that blurring in these
+/// bands takes.
 private struct BandMaker {
   let kernel: Kernel
   let layout: ImageLayout
@@ -151,8 +152,8 @@ private struct BandMaker {
   /// Returns the largest number of rows per band with which the estimated number of bytes fits into `memory`.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
-    // The reported requirement is 1/16 larger, because other bands than the three in the estimate may take
-    // more memory.
+    // The estimate considers only three of the bands. The other bands may take more memory, so the error
+    // reports a requirement that is 1/16 larger than the estimate.
     guard least <= memory else { throw MemoryBoundError(bound: memory, needed: least + least / 16) }
     var range = 1..<layout.height + 1
     while range.count > 1 {

@@ -35,7 +35,8 @@ struct RowWindow {
     }
   }
 
-  /// Converts the row that was just read to pixels, and stores it as row `y` of the file.
+  /// Converts the row that was just read from the file to pixels, and stores the pixels in the image below
+  /// the rows that it already holds. In the file, this is row `y`.
   private mutating func take(_ y: Int) {
     image.withMutableView { view in
       row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)
@@ -43,8 +44,8 @@ struct RowWindow {
     held = held.lowerBound..<y + 1
   }
 
-  /// Calls `body` with the pixels of a part of the file's picture. The window must hold all rows of that
-  /// part.
+  /// Calls `body` with the pixels of a part of the file's picture. All rows of this part must already be in
+  /// memory.
   func withTile(_ part: Region, _ body: (ImageView) throws(BlurError) -> Void) throws(BlurError) {
     let region = Region(
       x: part.x, y: part.y - held.lowerBound, width: part.width, height: part.height)

@@ -59,8 +59,8 @@ public struct Workload: Hashable, Sendable {
   /// blurs that start once per frame of a screen.
   package var isOfFrames: Bool { scene != nil || pace.frameRate != nil }
 
-  /// Whether the workload is an ordinary blur: one sigma for all pixels, repeated without pauses, and no
-  /// scene.
+  /// Whether the workload is an ordinary blur: it is not an interface scene, sigma is the same for all
+  /// pixels, and the blurs follow one another without pauses.
   package var isPlain: Bool { scene == nil && mask == nil && pace == .warm }
 
   /// The format and size of the image, such as `rgba8 1920x1080`, and its stride if the rows are padded.

@@ -77,9 +77,9 @@ public enum ThreadChoice: Hashable, Sendable {
 
 /// The instruction sets that a suite or a command line asks for.
 public enum InstructionSetChoice: Hashable, Sendable {
-  /// The widest set that both the kernel and the machine support.
+  /// The widest instruction set that both the kernel and the machine support.
   case best
-  /// Every set that both the kernel and the machine support.
+  /// All instruction sets that both the kernel and the machine support.
   case all
   /// The widest supported instruction set that is not wider than the given one.
   case upTo(InstructionSet)

@@ -83,7 +83,8 @@ private struct Scheduler {
     }
   }
 
-  /// Returns the task's position in the sequence `MIN, MIN + STEP, … MAX`.
+  /// Returns the shard that a task of a Slurm array job measures. The tasks are numbered `MIN, MIN + STEP, …
+  /// MAX`, and the shards follow the order of the tasks.
   private func placeInArray(_ task: Int) throws(MeasurementError) -> Shard {
     let (count, first) = (try needed("COUNT"), try needed("MIN"))
     let (last, step) = (try needed("MAX"), try number("SLURM_ARRAY_TASK_STEP") ?? 1)

@@ -76,7 +76,7 @@ extension ShardPlan {
       }
       items.append(Item(name: try Case(name: line.value).name, shard: owner))
     }
-    // A run that was killed while it wrote the plan leaves only some of the lines.
+    // If a run was killed while it wrote the plan, the provenance file has only some of the plan's lines.
     guard origin[Self.countKey] == String(items.count), Set(items.map(\.name)).count == items.count else {
       throw .usage("the shard plan is incomplete, or contains a case twice")
     }
@@ -86,7 +86,8 @@ extension ShardPlan {
   /// Returns whether the provenance belongs to records of a shard.
   static func isOfShard(_ origin: ProvenanceReader) -> Bool { origin[shardKey] != nil }
 
-  /// Returns whether a line of a provenance file (FILE.txt) belongs to a shard plan.
+  /// Returns whether a line of a provenance file (FILE.txt) is part of a shard plan, which assigns the cases
+  /// of a suite to several machines.
   static func isPlan(_ line: ProvenanceReader.Line) -> Bool {
     isItem(line) || [shardKey, repetitionsKey, countKey].contains(line.key)
   }
@@ -112,7 +113,8 @@ struct Division {
     let pictures = Dictionary(grouping: jobs, by: \.workload.picture).map { picture, jobs in
       (picture, name: Case.copying(picture).name, seconds: jobs.reduce(0) { $0 + $1.estimate(settings) })
     }
-    // Images with equal times are sorted by name, so that every machine computes the same division.
+    // Images with equal estimated times are sorted by name. Each machine computes this division of the images
+    // by itself, and all machines must arrive at the same division.
     for (picture, _, seconds) in pictures.sorted(by: { ($1.seconds, $0.name) < ($0.seconds, $1.name) }) {
       let least = loads.indices.min { loads[$0] < loads[$1] } ?? 0
       owners[picture] = least + 1
@@ -129,11 +131,12 @@ extension Job {
   func estimate(_ settings: TimingSettings) -> Double {
     let layout = workload.layout
     let values = Double(layout.pixelCount * layout.format.channels)
-    // The reference result is computed with a window of ±6 sigma in each direction. For large images, it is
-    // computed for some of the rows only.
+    // The estimated seconds for computing the exact reference result. Each value is computed from the pixels
+    // within ±6 sigma in each direction. For large images, the reference is computed for some of the rows
+    // only.
     let truth = 2e-9 * min(values, 1e6) * (12 * workload.sigma + 1)
-    // A sample lasts for the minimum time or for one blur, whichever is longer. A scene runs about a hundred
-    // blurs.
+    // The estimated seconds for one blur, or for playing a scene, which consists of about a hundred blurs. A
+    // sample lasts at least this long, even if the minimum duration of a sample is shorter.
     let blur = 3e-9 * values * (workload.scene == nil ? 1 : 100)
     let sample = max(workload.scene == nil ? settings.minTime : 0, blur)
     // Choosing the number of iterations takes about as long as one more sample. Planning, verification and

@@ -75,8 +75,8 @@ public struct SuiteReader {
     throw failure("the file is empty; a suite needs name, why and workloads", at: nil)
   }
 
-  /// Returns the number of words that begin with an asterisk. They include all aliases, and possibly some
-  /// words in prose.
+  /// Returns the number of words in the YAML text that begin with an asterisk. All YAML aliases are among
+  /// these words, and possibly some words of the suite's descriptions.
   private static func aliases(_ yaml: String) -> Int {
     var (count, before) = (0, UInt8(ascii: " "))
     for byte in yaml.utf8 {

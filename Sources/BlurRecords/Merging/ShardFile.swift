@@ -6,9 +6,10 @@ struct ShardFile {
   let plan: ShardPlan
   /// The provenance of the shard's run and of each run that resumed it.
   let origins: [ProvenanceReader]
-  /// The key of the machine that measured, taken from the last run's provenance.
+  /// The key of the machine on which the records were measured, taken from the last run's provenance.
   let machineKey: String
-  /// The rows of each complete case by name, including the memcpys.
+  /// The rows of each complete case, by the name of the case. The memcpys count as cases here. A case is
+  /// complete if it does not have to be measured again.
   let cases: [String: [Record]]
   /// Warnings, for example about incomplete cases.
   let notes: [String]

@@ -94,7 +94,8 @@ public struct Ranking: Encodable, Sendable {
   /// The cases with wrong results, in the order of the records.
   public let wrong: [Wrong]
 
-  /// Ranks kernels by their records. Rows without a time or a measured error are left out.
+  /// Ranks kernels by the times and errors in their records. Records without a time or without a measured
+  /// error are not ranked.
   public init(_ records: [Record]) {
     let kernels = records.filter { !$0.isCopy }
     let measured = kernels.filter(\.isMeasured)
@@ -144,7 +145,7 @@ public struct Ranking: Encodable, Sendable {
     }
   }
 
-  /// An entry, together with the block that contains it.
+  /// One result of a kernel (the entry), together with all results on the same workload (the block).
   fileprivate struct Cell {
     let block: Block
     let entry: Entry

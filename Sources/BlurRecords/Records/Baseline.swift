@@ -8,7 +8,8 @@ public struct ExternalKernels: Codable, Equatable, Sendable {
   /// baseline does not contain copies of the files of these kernels.
   public var usesPeers: Bool
 
-  /// Creates a description of external kernels. By default there are none.
+  /// Creates a description of the external kernels that a run uses. By default, the run uses no external
+  /// kernels.
   public init(plugins: [String] = [], python: [String] = [], usesPeers: Bool = false) {
     (self.plugins, self.python, self.usesPeers) = (plugins, python, usesPeers)
   }
@@ -39,8 +40,8 @@ public struct Baseline: Sendable {
 
   /// The cases of the baseline that can be measured again, in the order of the records.
   ///
-  /// Cases that were skipped are left out. The same holds for cases with another pace than ``Pace/warm``, in
-  /// which blurs do not directly follow one another.
+  /// Skipped cases are left out. Cases whose blurs do not directly follow one another, such as blurs that run
+  /// once per frame, are also left out.
   public var cases: [Case] {
     var seen: Set<String> = []
     return records.filter { !$0.isCopy && !$0.isSkipped && seen.insert($0.name).inserted }

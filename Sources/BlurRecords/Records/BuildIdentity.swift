@@ -2,7 +2,8 @@ import Blur
 import BlurText
 import Foundation
 
-/// Identifies the program that measured, and the sources and compiler it was built with.
+/// Identifies the program that took the measurements, and the sources and the compiler from which it was
+/// built.
 public struct BuildIdentity: Equatable, Sendable {
   /// A hash of the program's file and of all files with external kernels. Builds of different code have
   /// different hashes.
@@ -47,7 +48,7 @@ public struct BuildIdentity: Equatable, Sendable {
 }
 
 extension [Record] {
-  /// The sorted hashes of the builds that measured these rows. An empty string stands for records without a
-  /// hash.
+  /// The hashes of the builds of the program with which these records were measured, sorted and without
+  /// duplicates. An empty string stands for records without a hash.
   public var builds: [String] { Set(map(\.build)).sorted() }
 }

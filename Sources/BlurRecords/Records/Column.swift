@@ -9,7 +9,8 @@ struct Column: Sendable {
   let text: @Sendable (Record) -> String
   /// Parses a value into a record. Returns false if the text is not a valid value of this column.
   let set: @Sendable (inout Record, String) -> Bool
-  /// Rounds a measured number to the digits that records keep.
+  /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
+  /// columns that are not measured numbers.
   var round: @Sendable (inout Record) -> Void = { _ in }
 
   /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.

@@ -16,7 +16,7 @@ public struct Disturbance: Codable, Hashable, Sendable {
   /// The CPU's clock rate after the sample, in MHz.
   public var megahertz: Double?
 
-  /// Creates a value in which nothing is known.
+  /// Creates a description of disturbances in which all values are unknown.
   public init() {}
 }
 

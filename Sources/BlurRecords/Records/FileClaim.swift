@@ -5,7 +5,7 @@ import Foundation
 final class FileClaim {
   private let descriptor: Int32
 
-  /// Claims the file at the given path.
+  /// Claims the exclusive right to write to the file at the given path.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if another run is writing the file or has just
   ///   replaced it.
@@ -18,7 +18,8 @@ final class FileClaim {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Claims an open file until its descriptor is closed.
+  /// Claims the exclusive right to write to an open file. The claim ends when the file's descriptor is
+  /// closed.
   static func claim(_ descriptor: Int32, _ path: String) throws(MeasurementError) {
     // Some file systems do not support locks. A run on such a file system continues without a lock.
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }

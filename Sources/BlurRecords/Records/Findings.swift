@@ -22,17 +22,18 @@ public struct Findings: Codable, Equatable, Sendable {
   /// not count as an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether the two compared builds or kernels failed in the same way on one case, so that there are
-  /// no times to compare and nothing has changed. Either the case can be run with neither of the two, or both
-  /// give a wrong result for the same reason.
+  /// Returns whether the two compared builds or kernels failed in the same way on one case: neither of them
+  /// can run the case, or both give a wrong result for the same reason. There are then no times to compare,
+  /// and nothing has changed.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }
 
-  /// Creates empty findings.
+  /// Creates findings about a case of which nothing is known yet.
   public init() {}
 
-  /// Creates findings for a case that cannot be timed.
+  /// Creates findings for a case that cannot be timed or whose result is wrong. The text `problem` gives the
+  /// reason.
   public init(problem: String, isWrong: Bool = false) {
     self.problem = problem
     self.isWrong = isWrong

@@ -12,7 +12,8 @@ public struct FrameFigures: Equatable, Sendable {
   public var jitter: Double?
   /// The time from the start of planning to the end of the first frame.
   public var first: Double?
-  /// The 99th percentile divided by the duration of a frame at 60 Hz and at 120 Hz.
+  /// The 99th percentile of the frame times, divided by the duration of a frame at 60 Hz and at 120 Hz. Above
+  /// 1, more than one frame in a hundred is too slow for a screen with this rate.
   public var share60: Double?, share120: Double?
   /// The number of frames that took longer than a frame may last at 60 Hz, and the same number for 120 Hz.
   public var over60: Int?, over120: Int?
@@ -34,10 +35,10 @@ public struct FrameFigures: Equatable, Sendable {
   /// levels.
   public var staleLevels: Double?
 
-  /// Creates a value without any figures.
+  /// Creates figures of which every value is missing.
   public init() {}
 
-  /// Creates the figures of frames with the given times in nanoseconds.
+  /// Computes the percentiles and the other figures from the times of the frames, in nanoseconds.
   public init(times: [Double]) {
     guard let longest = times.max() else { return }
     self.times = times.map { ($0 / 100).rounded() * 100 }

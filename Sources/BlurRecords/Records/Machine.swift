@@ -3,7 +3,7 @@ import BlurText
 import BlurWisdom
 import Foundation
 
-/// The computer that measures, as far as the system describes it.
+/// A computer on which kernels are measured, as far as its operating system describes it.
 public struct Machine: Equatable, Sendable {
   /// A CPU cache: its type ("Data", "Instruction" or "Unified"), its level (1 for L1), its size in bytes, and
   /// the number of CPUs that share it.

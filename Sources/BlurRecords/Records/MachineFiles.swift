@@ -44,8 +44,8 @@ package struct MachineFiles {
   /// virtual machines took, if known. The value is nil if the system reports no ticks.
   package var ticks: (busy: Double, stolen: Double?)? {
     let line = Self.text(root + "proc/stat")?.prefix { $0 != "\n" } ?? ""
-    // The fields are user, nice, system, idle, iowait, irq, softirq and steal. Two guest fields may follow,
-    // but user and nice already include them.
+    // The `cpu` line of /proc/stat has the fields user, nice, system, idle, iowait, irq, softirq and steal.
+    // Two guest fields may follow, but user and nice already include their time.
     let fields = line.split(separator: " ")
     let numbers = fields.dropFirst().compactMap { Double($0) }
     guard fields.first == "cpu", numbers.count >= 7 else { return nil }

@@ -5,15 +5,15 @@ import Foundation
 /// The origin of results: machine, program, suite and command. It is written as text to a file next to the
 /// results.
 public struct Provenance: Sendable {
-  /// The computer that measures.
+  /// The computer on which the results were measured.
   public var machine: Machine
   /// The suite's name, and a hash of its text.
   public var suite: String, suiteHash: String
-  /// The words of the command line.
+  /// The program and the arguments of the command that produced the results.
   public var command: [String]
   /// The time at which the run began.
   public var date: Date
-  /// The identity of the program that measures.
+  /// The identity of the program that produced the results.
   public var build: BuildIdentity
   /// The external kernels by name, with their own descriptions, which include the versions of their
   /// libraries.

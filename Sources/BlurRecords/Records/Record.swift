@@ -56,9 +56,9 @@ public struct Record: Equatable, Sendable {
   public var threads = 1
   /// The index of the repetition, starting at 0, or nil if the row has no time.
   public var repetition: Int?
-  /// The ``Machine/key`` of the machine that measured.
+  /// The ``Machine/key`` of the machine on which the row was measured.
   public var machineKey = ""
-  /// The ``BuildIdentity/hash`` of the program that measured, or an empty string if it is unknown.
+  /// The ``BuildIdentity/hash`` of the program that measured the row, or an empty string if it is unknown.
   public var build = ""
   /// The energy of the CPU packages in nanojoules per blur, and the misses per blur of the last-level cache
   /// and of the data TLB. Each is nil if the machine does not report it.
@@ -66,10 +66,10 @@ public struct Record: Equatable, Sendable {
   /// The figures about single frames, for scenes and for blurs that run once per frame.
   public var frames = FrameFigures()
   /// The factor by which the machine became slower during the run, or nil if its speed hardly changed. The
-  /// factor is below 1 if the machine became faster. It compares the time of the memcpy that is measured with
-  /// this workload to earlier memcpy times.
+  /// factor is below 1 if the machine became faster. It is computed from the times of a memcpy, which is
+  /// measured again with every workload.
   public var speedShift: Double?
-  /// The index of the process that measured, starting at 0, or nil if the run used a single process.
+  /// The index of the process that measured the row, starting at 0, or nil if the run used a single process.
   public var process: Int?
   /// The time in nanoseconds of a fixed loop of arithmetic that ran right after this workload. When two runs
   /// are compared, these times show whether the machine itself became slower or faster.

@@ -90,7 +90,8 @@ public enum RecordsCSV {
 
   private static func split(_ text: String, _ path: String) throws(MeasurementError) -> [[String]] {
     do { return try fields(text) } catch {
-      // Every record is a single line, so the faulty line is the first one that cannot be parsed by itself.
+      // The faulty line is found by parsing each line by itself. This is possible because every record takes
+      // up a single line.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.firstIndex { (try? fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
       throw .file(
@@ -100,8 +101,8 @@ public enum RecordsCSV {
 
   private static func fields(_ text: String) throws -> [[String]] {
     var rows: [[String]] = []
-    // The rows that SwiftCSV stores are padded to the length of the longest row, which would hide rows that
-    // are too short.
+    // SwiftCSV can also store the rows, but then it pads them to the length of the longest row, so that rows
+    // with missing fields could not be detected.
     try CSV<Enumerated>(string: text, loadColumns: false)
       .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows

@@ -56,7 +56,8 @@ public struct RecordsJSON {
       ] + counters(record) + [("label", .string(record.label))])
   }
 
-  /// Returns the counters that have a value, numbers before strings. A column without a value has no key.
+  /// Returns the values of a record that Google Benchmark's JSON document contains as counters. Numbers come
+  /// before strings, and missing values are left out.
   private static func counters(_ record: Record) -> [(String, JSONText)] {
     let all = Column.all.compactMap { column in column.counter(record).map { (column.name, $0) } }
     return all.filter { !$0.1.isString } + all.filter(\.1.isString)

@@ -146,8 +146,8 @@ public struct SavedRuns: Sendable {
 
   private var baselines: URL { folder.appending(path: "baselines") }
 
-  /// The name of a suite may contain any characters, so every character except ASCII letters and digits is
-  /// replaced.
+  /// Returns the location of the records of the suite's last run. The name of a suite may contain any
+  /// characters, so in the name of this file every character except ASCII letters and digits is replaced.
   private func lastFile(of suite: String) -> URL {
     let name = String(suite.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     return folder.appending(path: "last").appending(path: name + ".csv")

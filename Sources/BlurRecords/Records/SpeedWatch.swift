@@ -10,14 +10,15 @@ public struct SpeedWatch {
   /// The largest acceptable ratio, in either direction, between a memcpy's time and its earlier times. A
   /// workload with a larger ratio is marked.
   public static let limit = 1.25
-  /// The smallest number of memcpy samples that can show a change of speed during a single workload. The
-  /// later half of the samples is then compared with the earlier half.
+  /// The smallest number of memcpy samples in which a change of speed during a single workload can be
+  /// detected. The median of the later half of the samples is compared with the median of the earlier half.
   static let samplesOfHalves = 4
 
   /// The median memcpy times of earlier workloads, grouped by the image that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Creates a watch that starts with the memcpy times of an earlier run.
+  /// Creates a watch that compares the speed of the machine with the memcpy times of an earlier run, if there
+  /// are any.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }

@@ -24,7 +24,8 @@ public enum TextFile {
   ///   file.
   static func wholeLines(at path: String) throws(MeasurementError) -> (text: String, isTruncated: Bool) {
     let bytes = try bytes(at: path, limit: mostBytes)
-    // The incomplete line is removed before decoding, because it may end in the middle of a UTF-8 character.
+    // An incomplete last line is removed before the bytes are decoded, because the line may end in the middle
+    // of a UTF-8 character.
     let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return (try decoded(Array(bytes[..<whole]), path), whole < bytes.count)
   }

@@ -4,13 +4,13 @@ import BlurText
 /// The choice of the fastest kernel for one workload, among the kernels whose error stays within a bound. The
 /// choice is based on records, and includes the reasons why the other kernels were not chosen.
 public struct Selection: Encodable, Sendable {
-  /// The information by which the error of a kernel is judged: its promise for all images, or only its error
-  /// on the test image.
+  /// The information that decides whether a kernel is accurate enough: a limit on the kernel's error that
+  /// holds for any image, or only the error that was measured on the test image.
   public enum Evidence: Sendable {
-    /// The kernel's promise or certificate, which holds for any image. The error on the test image must also
-    /// be within the bound.
+    /// A limit on the kernel's error for any image, which is either promised by the kernel or certified by a
+    /// computation. This limit and the error on the test image must not exceed the accepted error.
     case promise
-    /// Only the error that was measured on the test image. Other images may have larger errors.
+    /// Only the error that was measured on the test image counts. Other images may have larger errors.
     case picture
   }
 
@@ -22,8 +22,8 @@ public struct Selection: Encodable, Sendable {
     /// The largest error on the test image, the error promised for any image, and the error certified for any
     /// image, in levels.
     public var maxErrorLevels: Double?, promisedLevels: Double?, certifiedLevels: Double?
-    /// The time divided by the time of the chosen kernel. It is set only for the slower kernels that also
-    /// keep the bound.
+    /// The time divided by the time of the chosen kernel. It is set only for kernels that are accurate enough
+    /// but slower than the chosen kernel.
     public var slowdown: Double?
     /// The reason why the kernel was not chosen, or nil for the chosen kernel.
     public var reason: String?
@@ -34,21 +34,23 @@ public struct Selection: Encodable, Sendable {
       case maxErrorLevels, promisedLevels, certifiedLevels, slowdown, reason
     }
 
-    /// Whether the kernel keeps the bound and has a time, so that it could be chosen.
+    /// Whether the kernel could be chosen: its error is within the accepted error, and its time is known.
     var isFit: Bool { reason == nil || slowdown != nil }
   }
 
   /// The workload in a few words, its number of threads, and the accepted error in levels.
   public let workload: String, threads: Int, bound: Double
-  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen, but
-  /// a promise covers only the blur, without the colour effects that follow the blur.
+  /// Whether the workload is an interface scene. The error of a scene is measured on the finished screen. The
+  /// limit that a kernel promises for its error applies only to the blur, and not to the colour effects after
+  /// the blur.
   let isOfScene: Bool
-  /// The selected kernel, or nil if no kernel keeps the bound.
+  /// The chosen kernel, or nil if no kernel is accurate enough.
   public package(set) var chosen: Entry?
   /// The time of the next best kernel divided by the time of the chosen kernel, and the name of the next best
   /// kernel.
   public let margin: Double?, runnerUp: String?
-  /// All other kernels: first the slower ones that also keep the bound, then the rest.
+  /// All other kernels: first the kernels that are accurate enough but slower than the chosen kernel, then
+  /// the rest.
   public let others: [Entry]
 
   private enum CodingKeys: String, CodingKey {
@@ -60,8 +62,9 @@ public struct Selection: Encodable, Sendable {
   /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - evidence: Whether a kernel's error is judged by its promise, or only by the error that was measured.
-  ///   - kernels: The kernels whose promises are trusted. Any other kernel needs a certificate.
+  ///   - evidence: Whether a kernel must promise or certify that its error is within the bound for any image,
+  ///     or whether the error measured on the test image is sufficient.
+  ///   - kernels: The kernels whose promises are trusted. The error of any other kernel must be certified.
   public init(
     _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
     kernels: [Kernel]
@@ -95,7 +98,7 @@ public struct Selection: Encodable, Sendable {
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }
 
-  /// The reason for kernels that have no records.
+  /// The reason that is given for not choosing a kernel if the kernel has no records.
   static let notMeasured = "not measured"
 
   /// Returns the entry of a kernel, or nil if the kernel is unknown.
@@ -146,8 +149,9 @@ extension Selection.Entry {
       ? Selection.notMeasured : excess(within: bound.levels)
   }
 
-  /// Returns the reason why the error may exceed the bound for some image, or nil if it cannot. A kernel
-  /// without a promise needs a certificate.
+  /// Returns the reason why the kernel's error may exceed the bound for some image, or nil if it never does.
+  /// The error that the kernel promises not to exceed is checked. For a kernel without a promise, the
+  /// certified error is checked instead.
   private func excess(within bound: Double) -> String? {
     if let promisedLevels {
       guard promisedLevels <= bound else {

@@ -11,7 +11,8 @@ public struct SelectionRun {
   /// Creates a selection run.
   ///
   /// - Parameters:
-  ///   - lists: Comma-separated lists, whose product gives the workloads.
+  ///   - lists: Comma-separated lists of values. The run uses the workloads for all combinations of these
+  ///     values.
   ///   - cores: The number of threads that `all` stands for.
   /// - Throws: ``MeasurementError/usage(_:)`` if a list is invalid.
   public init(

@@ -31,8 +31,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// probability of at most 2.5 %, or 0 if there is no such number.
   private static func cut(of count: Int) -> Int {
     var (heads, tail) = (0, 0.0)
-    // The probability of this number of heads is kept as a logarithm, because with thousands of tosses it
-    // underflows.
+    // The logarithm of the probability that `count` tosses of a coin show exactly `heads` heads. With
+    // thousands of tosses, the probability itself would be too small for a floating-point number.
     var term = -Double(count) * log(2.0)
     while 2 * heads < count {
       tail += exp(term)
@@ -57,7 +57,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     let (low, high) = (
       own.low * copy / (first.memcpyHigh ?? copy), own.high * copy / (first.memcpyLow ?? copy)
     )
-    // A file that was edited by hand may contain any numbers, so the result has to be checked.
+    // The stored numbers may be anything if the file was edited by hand, so the division may have given
+    // infinity or NaN.
     guard low.isFinite, high.isFinite else { return nil }
     self.init(median: own.median, low: low, high: high)
   }

@@ -36,8 +36,8 @@ enum FrameTable {
     let frames = row.frames
     let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
     let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
-    // Only one column shows an interval: the jitter for blurs that run once per frame, and the 99th
-    // percentile for scenes.
+    // Only one column of the table shows an interval: the jitter for blurs that run once per frame, and the
+    // 99th percentile of the frame times for scenes.
     let jitters = frames.compactMap(\.jitter)
     let (p99, jitter) =
       jitters.isEmpty

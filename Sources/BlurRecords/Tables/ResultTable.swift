@@ -3,7 +3,7 @@ import Foundation
 
 /// The results as text tables: a block for each image and blur, with its cases sorted by median time.
 public struct ResultTable {
-  /// One case in a block.
+  /// One row of the table, with the results of one case.
   struct Row {
     let item: Case
     let record: Record
@@ -39,7 +39,7 @@ public struct ResultTable {
   /// The part of the table about scenes and blurs that run once per frame.
   public var ofFrames: ResultTable { filtered { $0.isOfFrames } }
 
-  /// The part of the table about all other blurs.
+  /// The part of the table about ordinary blurs, without scenes and blurs that run once per frame.
   public var ofBlurs: ResultTable { filtered { !$0.isOfFrames } }
 
   private func filtered(_ keeps: (Workload) -> Bool) -> ResultTable {
@@ -48,7 +48,7 @@ public struct ResultTable {
     return table
   }
 
-  /// All blocks as text, at most 100 columns wide.
+  /// The table as text, at most 100 columns wide, followed by an explanation of the columns.
   public var text: String {
     blocks.map { block in
       let lines =

@@ -18,7 +18,8 @@ public struct WinnerMatrix {
     isEmpty ? "" : verdict + "\n\n" + blocks(colour).joined(separator: "\n\n") + "\n"
   }
 
-  /// A sentence about the widths of the times' intervals, or an empty string if there are no times.
+  /// A sentence that states how wide the confidence intervals of the times are, or an empty string if there
+  /// are no times.
   public var precision: String {
     let spreads = winners.cells.values.map { $0.spread * 100 }
     guard let median = Statistics.median(spreads), let most = spreads.max() else { return "" }

@@ -1,9 +1,11 @@
 import Blur
 import BlurText
 
-/// The fastest accurate kernel for each workload. Scenes and blurs that run once per frame are left out.
+/// The fastest accurate kernel for each workload. Interface scenes, and blurs that run once per frame of a
+/// screen, are left out.
 public struct Winners {
-  /// The fastest kernel on a workload, and the kernels whose intervals overlap with its interval.
+  /// The fastest kernel on a workload, and the kernels that are tied with it because the confidence intervals
+  /// of their times overlap.
   public struct Cell: Equatable, Sendable {
     /// The median time of the fastest kernel in nanoseconds.
     public let time: Double
@@ -59,7 +61,8 @@ public struct Winners {
     )
   }
 
-  /// Whether any workload has 16-bit or float pixels, for which the limit is stricter than one level.
+  /// Whether any workload has 16-bit or float pixels. For such pixels, the error of a winner may be at most
+  /// 10⁻³ of full scale, which is stricter than one 8-bit level.
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 

@@ -35,7 +35,8 @@ struct Certificates: Encodable {
     rows = given.map { Self.repeatable($0, words: "") } + measured
   }
 
-  /// Returns the values that identify a certificate, with sigma in its short form.
+  /// Returns the values that identify a certificate. Sigma is written without unneeded digits, so that `2`
+  /// and `2.0` are the same.
   private static func key(_ row: [String: String]) -> [String] {
     keys.map { $0 == "sigma" ? short(row[$0] ?? "") : row[$0] ?? "" }
   }

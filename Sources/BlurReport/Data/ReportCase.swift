@@ -5,7 +5,8 @@ import Foundation
 /// A case of a report: all its samples, and the parts of its name.
 struct ReportCase: Sendable {
   let kernel: String
-  /// The parts of the case's name, by key.
+  /// The values in the case's name by key. For example, the value for the key `sigma` is `5` if the name
+  /// contains `sigma=5`.
   let fields: [String: String]
   /// The index of the file in the report that holds the case.
   let file: Int
@@ -13,8 +14,8 @@ struct ReportCase: Sendable {
   let times: [Double]
   /// The frame times of each repetition, in nanoseconds. The array is empty if the case has no frames.
   let frames: [[Double]]
-  /// The record that stands for all samples: the first one that is skipped or wrong, or else the first one.
-  /// All samples have the same values in the columns that are not times.
+  /// The record that represents the whole case: the first record that is skipped or wrong if there is one,
+  /// and otherwise the first record. Apart from the times, all records of a case have the same values.
   let record: Record
   let memcpyRatio: Estimate?
   /// The values of columns that only some record files have, by column name.
@@ -64,8 +65,9 @@ struct ReportCase: Sendable {
     self.words = item?.isExternal == true ? words : ""
   }
 
-  /// Returns the parts of a case's name, by key. A part without a known key is appended to the part before
-  /// it.
+  /// Returns the values in a case's name by key. The name consists of parts such as `sigma=5`, separated by
+  /// slashes. A part that does not begin with a known key belongs to the value before it, which then contains
+  /// a slash.
   static func fields(of name: String) -> [String: String] {
     var fields: [String: String] = [:]
     var last: String?

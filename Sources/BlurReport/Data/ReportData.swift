@@ -19,7 +19,7 @@ struct ReportData: Encodable {
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
-  /// One sentence for each history. A history shows how the times on one machine changed over several dates.
+  /// A sentence about each history, which summarises how the times on one machine changed over several dates.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]

@@ -30,7 +30,7 @@ public struct ReportFile: Sendable {
     try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
   }
 
-  /// Creates a file from its text.
+  /// Creates a file of the report from the text of a file and the text of its provenance.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
     try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
   }
@@ -42,8 +42,8 @@ public struct ReportFile: Sendable {
       switch kind {
       case .comparison: try Self.comparison(text, path)
       case .records, .certificates, .table: try Self.table(text, path)
-      // Another program may have quoted the column names or added columns. The file is accepted if it has all
-      // columns that are needed, whatever the others are called.
+      // Another program may have quoted the column names or added columns. Additional columns are accepted,
+      // as long as the file also has all columns that are needed.
       case .text where Self.hasKnownColumns(text): try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
@@ -104,7 +104,7 @@ public struct ReportFile: Sendable {
 }
 
 extension ReportFile {
-  /// The names of the blurs that were timed. Empty if the file does not hold records.
+  /// The names of the blurs that were timed. The set is empty if the file does not hold records.
   var measured: Set<String> {
     guard case .records(let records, _) = content else { return [] }
     return Set(records.lazy.filter { $0.isMeasured && !$0.isCopy }.map(\.name))

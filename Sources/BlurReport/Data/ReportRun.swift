@@ -3,8 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The results of one run, read from its file of records, that the verdict at the top of the report
-/// describes.
+/// The results of one run, as the verdict at the top of the report describes them. They come from the run's
+/// file of records.
 struct ReportRun {
   /// The index of the file in the report, its name without folders, and the date of the run.
   let place: Int, name: String, date: Date?
@@ -13,7 +13,7 @@ struct ReportRun {
   /// A sentence about the disturbed samples, or nil if at most a tenth of the samples were disturbed.
   private let disturbances: String?
 
-  /// Evaluates a file of records, or returns nil for a file of another kind.
+  /// Computes the results of a run from its file of records. Returns nil for a file of another kind.
   init?(_ file: ReportFile, place: Int) {
     guard case .records(let records, _) = file.content else { return nil }
     (self.place, name, date) = (place, file.name, file.date)
@@ -32,7 +32,7 @@ struct ReportRun {
   }
 
   /// The sentences of the verdict: the fastest kernel, the workloads where another kernel is faster, and the
-  /// workloads where only plug-ins are fastest. Empty if the file has no blurs.
+  /// workloads where only plug-ins are fastest. The array is empty if the file has no blurs.
   var sentences: [String] {
     let (first, others) = winners.verdict
     guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
@@ -76,7 +76,7 @@ struct ReportRun {
 struct FrameVerdict {
   let sentences: [String]
 
-  /// Evaluates the scenes among the records.
+  /// Creates the sentences from those records that belong to scenes. All other records are ignored.
   init(_ records: [Record]) {
     let scenes = records.filter { record in
       record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil

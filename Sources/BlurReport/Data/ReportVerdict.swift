@@ -5,7 +5,8 @@ import BlurText
 
 /// The sentences at the top of a report. The first of them is the verdict.
 enum ReportVerdict {
-  /// The largest number of runs that the sentences describe. The tables contain all runs.
+  /// The largest number of runs that the sentences at the top of the report describe. The tables below the
+  /// sentences contain all runs.
   private static let most = 3
   /// The largest number of characters of an error message in the report's sentences. Longer messages are cut
   /// off.
@@ -58,7 +59,7 @@ enum ReportVerdict {
     return sentences + (rest > 0 ? ["The tables below have \(rest) more \(rest == 1 ? "run" : "runs")."] : [])
   }
 
-  /// Returns the sentence of a comparison, followed by its largest change.
+  /// Returns a sentence with the outcome of a comparison and the largest change that it found.
   private static func sentence(_ comparison: Comparison, isOne: Bool) -> String {
     let sides = isOne ? "" : " (\(comparison.base) to \(comparison.head))"
     return comparison.sentence + sides + (largest(of: comparison).map { "; \($0)." } ?? ".")

@@ -115,8 +115,8 @@ extension ReportFile {
 
 extension [ReportFile] {
   /// The files, reduced to the records of cases that were timed on several days and the memcpy records of
-  /// their workloads. The other records already have a page, and a second copy would only make this one
-  /// larger.
+  /// their workloads. All other records are already shown on other pages, and would only make the history
+  /// page larger.
   fileprivate var repeated: [ReportFile] {
     var days: [String: Set<String>] = [:]
     for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }

@@ -18,9 +18,11 @@ struct SiteData: Encodable {
     let scores: [Score?]
   }
 
-  /// A summary of a kernel's results in one run: the geometric mean of its slowdowns with the ends of the
-  /// interval, the number of workloads with a result, the number of all workloads, the accuracy group of the
-  /// least accurate result, and the number of workloads on which the kernel is fastest or tied.
+  /// A kernel's results in one run, summarised for the overview.
+  ///
+  /// The geometric mean of the slowdowns is `slowdown`, and the ends of its interval are `low` and `high`.
+  /// The kernel has a result on `count` of `all` workloads, and is fastest or tied on `wins` of them. The
+  /// accuracy group of its least accurate result is `bound`.
   struct Score: Encodable {
     let slowdown: Double, low: Double, high: Double
     let count: Int, all: Int, bound: String, wins: Int
@@ -38,7 +40,8 @@ struct SiteData: Encodable {
     /// The fastest kernels in the run with the most workloads.
     let matrix: Matrix?
     let days: [Day]
-    /// The history of the machine, or nil if no case was timed on several days.
+    /// A link to the page that shows how the machine's times changed over several days, with a sentence about
+    /// the changes. It is nil if no case was timed on several days.
     let history: History?
   }
 
@@ -151,7 +154,8 @@ extension SiteData.File {
 }
 
 extension ReportFile {
-  /// The records of blurs. Empty for scenes and for files of other kinds.
+  /// The records of single blurs, without scenes and blurs that run once per frame. The array is empty if the
+  /// file does not hold records.
   fileprivate var blurs: [Record] {
     guard case .records(let records, _) = content else { return [] }
     return records.filter { $0.item.map { !$0.workload.isOfFrames } ?? false }

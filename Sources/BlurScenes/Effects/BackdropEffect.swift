@@ -34,14 +34,15 @@ public struct BackdropEffect: Hashable, Sendable {
   ///
   /// Noise, opacity and masks are always applied to bytes, after this rounding.
   public enum Precision: String, CaseIterable, Sendable {
-    /// Rounds before the colour steps, which then use integers. The system image effects of 2013 and most
-    /// systems work in this way.
+    /// The blur is rounded to bytes before the colour steps, which then use integer arithmetic. The system
+    /// image effects of 2013 and most operating systems work in this way.
     case bytes
-    /// Rounds after the tint, or before the layers if a mask clips the effect. The blur is computed in 16
-    /// bits, so twice as many bytes are moved.
+    /// The blur is computed with 16 bits per component, and rounding takes place after the tint. If a mask
+    /// clips the effect, rounding takes place before the layers, such as the tint. This mode reads and writes
+    /// twice as many bytes as the mode ``bytes``.
     case fine
-    /// Rounds at the same point as ``fine``, but with an ordered dither of 8 × 8 pixels, which turns the
-    /// remaining bands into fine grain.
+    /// The same as ``fine``, except that the rounding uses an ordered dither of 8 × 8 pixels. The dither
+    /// turns visible bands in smooth gradients into fine grain.
     case dithered
   }
 
@@ -115,9 +116,9 @@ extension BackdropEffect {
   /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(radius) saturate(saturation)
   /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
-  /// The filter functions are linear and have no constant term. They therefore give the same result on
-  /// premultiplied colours as on straight ones, where a clamp of straight colours to 0…1 becomes a clamp of
-  /// premultiplied colours to 0…alpha.
+  /// The standard defines the filter functions for straight colours, but this code applies them to
+  /// premultiplied colours. The result is the same, because the functions are linear without a constant term.
+  /// The only difference is that results are clamped to the range from 0 to alpha instead of from 0 to 1.
   ///
   /// - Parameters:
   ///   - radius: The standard deviation of the blur in points.

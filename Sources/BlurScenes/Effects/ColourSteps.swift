@@ -2,15 +2,17 @@ import Blur
 import BlurVerification
 import CSceneColours
 
-/// The steps of an effect that change colours, such as saturation and tint. They run row by row, after the
-/// blur. The steps use integers unless the blur has not been rounded to bytes.
+/// The steps of an effect that change colours, such as saturation and tint. They process each row after it
+/// was blurred. They use integer arithmetic if the blurred pixels have been rounded to bytes, and
+/// floating-point arithmetic otherwise.
 ///
-/// The type is a class so that passing it to the code for each row copies nothing.
+/// The type is a class, so that passing it to the code for each row copies nothing.
 final class ColourSteps: Sendable {
   private let loops: scene_colour_loops
-  /// The complete colour steps (`all`), only the matrices, and only the layers.
+  /// The parameters of the C functions for three cases: all colour steps (`all`), only the colour matrices
+  /// (`matrices`), and only the translucent layers (`layers`).
   private let all: scene_colours, matrices: scene_colours, layers: scene_colours
-  /// The weight of the image below the noise, in 256ths.
+  /// The weight of the image when noise is mixed into it, in 256ths. The noise has the rest of the weight.
   private let noiseRest: Int
   private let noise: NoiseTile?
   private let isDithered: Bool
@@ -43,8 +45,9 @@ final class ColourSteps: Sendable {
     let count: Int
     /// The position on the screen of the row's first pixel.
     let x: Int, y: Int
-    /// The weight of the effect in 256ths, and two optional masks. The mask `mask` fades the whole effect.
-    /// The mask `clip` fades only the result of the matrices, before the layers are painted over it.
+    /// The opacity of the effect in 256ths. The optional mask `mask` fades the whole effect. The optional
+    /// mask `clip` fades only the blurred image after the colour matrices, before layers such as the tint are
+    /// painted over it.
     let weight: Int
     let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }

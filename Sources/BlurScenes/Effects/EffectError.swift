@@ -1,6 +1,7 @@
 import Blur
 
-/// An error that prevents an effect from being planned. Its message says what was wrong and what is allowed.
+/// An error that is thrown while an effect is being prepared. The message says which value is wrong and which
+/// values are allowed.
 public enum EffectError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A number of the effect is out of range. The message names the number and the allowed range.
   case invalid(String)

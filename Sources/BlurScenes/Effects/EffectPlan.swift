@@ -38,10 +38,10 @@ public final class EffectPlan: Sendable {
       scratch: scratch, wide: WideImages())
   }
 
-  /// Plans an effect that shares its 16-bit images with other plans.
+  /// Plans an effect that uses the same memory for 16-bit images as other plans.
   ///
-  /// - Parameter wide: The 16-bit images of plans that never blur at the same time as this one. The images
-  ///   stay empty if the blurs of all these effects are rounded to bytes.
+  /// - Parameter wide: The 16-bit images that this plan shares with plans that never blur at the same time.
+  ///   No memory is allocated for the images if all of these plans round their blurs to bytes.
   init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, kernel: Kernel?,
     isa: InstructionSet, threads: Int, scratch: SharedScratch?, wide: WideImages
@@ -106,7 +106,8 @@ public final class EffectPlan: Sendable {
   }
 }
 
-/// The views and the weight that differ from one frame to the next.
+/// The values that change from frame to frame: the images to read and write, the opacity of the effect, and
+/// the optional masks.
 private struct EffectFrame {
   /// The pixels of the screen inside the plan's region.
   let screen: ImageView

@@ -1,8 +1,9 @@
 import Blur
 import Synchronization
 
-/// A 16-bit copy of the screen, and a 16-bit image of its blur. Both are shared by plans that never blur at
-/// the same time. The images are as large as the largest plan needs, and empty if all plans work on bytes.
+/// Memory for two 16-bit images: a copy of the screen, and the result of its blur. Several plans share this
+/// memory, so they must never blur at the same time. Each image is as large as the most demanding plan
+/// requires. No memory is allocated if all plans work on bytes.
 final class WideImages: Sendable {
   /// The two images. To avoid deadlocks, `source` is locked before `blurred`.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)

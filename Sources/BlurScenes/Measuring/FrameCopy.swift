@@ -33,7 +33,8 @@ final class FrameCopy {
     times.add((ContinuousClock.now - start) / .nanoseconds(1))
   }
 
-  /// The memcpy baseline, computed from the times of the copies in all frames. Each copy runs on one thread.
+  /// The time of a plain memory copy, which blur times are compared with. It is computed from the copies in
+  /// all frames, each of which ran on one thread. It is nil if no copy was timed.
   var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap(\.all), threads: 1) }
 
   func records(machineKey: String) -> [Record] {

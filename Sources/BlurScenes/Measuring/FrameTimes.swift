@@ -10,6 +10,7 @@ struct FrameTimes {
   /// The mean time of a frame, in nanoseconds.
   var mean: Double { all.reduce(0, +) / Double(max(1, all.count)) }
 
-  /// Returns the statistics of the pass that are stored in a record.
+  /// Returns the values about single frames that are stored in a record, such as percentiles of the frame
+  /// times.
   func figures() -> FrameFigures { FrameFigures(times: all) }
 }

@@ -67,7 +67,8 @@ final class PlayedCase {
     return try presented(frame)
   }
 
-  /// Ends a pass and returns its times. If the last frame differs from the verified one, the case has failed.
+  /// Ends one pass through the scene and returns the times of its frames. If the pixels of the last frame
+  /// differ from those of the earlier, verified pass, the case is marked as failed.
   func end() -> FrameTimes {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
       failure = "the last frame had different pixels when it was verified"

@@ -27,7 +27,8 @@ public struct SceneRunner {
     self.progress = progress
   }
 
-  /// Measures each job and passes its records to `record` before the next job begins. See
+  /// Measures the jobs one after the other. A job consists of all cases that share a scene and its
+  /// parameters. The records of each job are passed to `record` before the next job begins. See
   /// ``BlurMeasurement/Runner``.
   public func run(
     _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
@@ -67,8 +68,9 @@ public struct SceneRunner {
       + copy.records(machineKey: machineKey)
   }
 
-  /// Returns the times of each pass through the scene, or nil if the process was suspended in every attempt
-  /// at one of the passes.
+  /// Plays the scene several times and returns the frame times of each pass. A pass is repeated if the
+  /// process was suspended during it, for example because the computer slept. The result is nil if all
+  /// repetitions of a pass were disturbed in this way.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     let watch = DisturbanceWatch()
     let threads = cases[0].item.workload.threads

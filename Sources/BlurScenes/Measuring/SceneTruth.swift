@@ -6,7 +6,8 @@ import BlurVerification
 /// The reference for a scene, which is played by a kernel that is exact to 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
-  /// The number of frames from the start of one compared pair of frames to the start of the next pair.
+  /// The interval, in frames, at which the scene is compared with the reference. Of every 12 frames, the
+  /// first two are compared.
   private static let every = 12
 
   /// Plans the reference for a scene.
@@ -23,9 +24,10 @@ final class SceneTruth {
     frame % Self.every < 2 || frame == player.frames - 1
   }
 
-  /// Compares a player with the reference, and leaves the last frame of the player on its screen. The player
-  /// plays all of its frames, because a sudden change can occur between any two successive frames. The
-  /// reference plays only the frames that are compared.
+  /// Plays all frames of a scene with the tested kernel and compares some of them with the reference. All
+  /// frames must be played, because a sudden change can occur between any two successive frames. The
+  /// reference plays only the frames that are compared. Afterwards, the screen of `tested` shows the last
+  /// frame.
   func judge(_ tested: ScenePlayer) throws(BlurError) -> Finding {
     var finding = Finding()
     var jump: Jump?

@@ -67,9 +67,10 @@ struct Backdrop {
 }
 
 extension BackdropEffect {
-  /// A copy of the effect that mirrors the screen at its edges. Every blur that is computed anew in each
-  /// frame needs mirrored edges. If the edge were repeated instead, the outermost row of pixels would
-  /// contribute half of the blurred colour next to it, and the backdrop would flash when that row changes.
+  /// A copy of the effect that mirrors the screen at its edges. An effect needs mirrored edges if it is
+  /// computed anew in every frame. With repeated edges, the outermost row of pixels would determine half of
+  /// the blurred colour next to the edge, so the backdrop would flash whenever the content of this row
+  /// changes.
   var mirrored: BackdropEffect {
     var effect = self
     effect.edge = .mirror

@@ -73,8 +73,8 @@ struct CardShape {
     }
   }
 
-  /// Keeps `image` where the card covers it, and mixes in `below` where the card covers a pixel partly or not
-  /// at all. Both views show the same part of the mask, which is given by `part`.
+  /// Cuts the shape of the card out of `image`. Pixels inside the card are kept, pixels outside it are
+  /// replaced by `below`, and pixels on its outline are mixed. Both views show the region `part` of the mask.
   func blend(_ below: ImageView, into image: MutableImageView, _ part: Region) {
     mask.withView { mask in
       for y in 0..<part.height {

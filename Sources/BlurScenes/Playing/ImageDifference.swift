@@ -36,8 +36,9 @@ extension Image {
     return difference(from: earlier, in: both).largest
   }
 
-  /// Returns the largest error in how a byte changes from one frame to the next. Each change from `earlier`
-  /// to this image is compared with the change of the same byte in the reference, from `before` to `truth`.
+  /// Returns how much the change from one frame to the next differs from the change in the reference, as the
+  /// largest difference for any byte. The frame changes from `earlier` to this image, and the reference
+  /// changes from `before` to `truth`.
   func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
     var largest = 0

@@ -36,7 +36,8 @@ struct Refraction {
         let push = strength * (1 - max(0, 1 - depth * depth).squareRoot())
         let across = shape.distance(px + 0.5, py) - shape.distance(px - 0.5, py)
         let down = shape.distance(px, py + 0.5) - shape.distance(px, py - 0.5)
-        // Neither component of the gradient exceeds 1, so the displaced position stays inside the margin.
+        // Each component of the gradient is at most 1, so a pixel is displaced by at most `strength` in each
+        // direction. The displaced position therefore lies within the margin around the lens.
         let place = (x: Double(margin + x) + push * across, y: Double(margin + y) + push * down)
         let (column, row) = (Int(place.x), Int(place.y))
         bends.append(

@@ -47,8 +47,8 @@ extension Scene {
   public func findings(_ frame: Int) -> [String: Double] { [:] }
 }
 
-/// Everything that a scene is played with: the device, the kernel and its options, the seed, and the
-/// settings.
+/// Everything that is needed to play a scene: the device, the kernel and its options, the seed for the
+/// content, and the user's settings.
 public struct Stage: Sendable {
   public let device: Device
   /// The kernel that blurs, or nil for the library's choice.

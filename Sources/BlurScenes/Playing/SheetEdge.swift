@@ -12,11 +12,12 @@ struct SheetEdge {
   /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
   static let depth = 24.0, darkness = 0.3
 
-  /// The position of the band relative to the top-left corner of the sheet, in pixels. The band consists of
-  /// all pixels that show neither the plain sheet nor the plain content below.
+  /// The position of the band relative to the top-left corner of the sheet, in pixels. The band is the strip
+  /// along the leading edge where the rounded corners and the shadow are drawn. Outside the band, every pixel
+  /// shows either only the sheet or only the content below.
   private let x: Int, y: Int
-  /// For each pixel of the band, the fraction that the sheet covers (`cover`), and the fraction of light that
-  /// the shadow leaves on the content below (`light`).
+  /// Two masks for the strip with the rounded corners and the shadow. For each pixel, `cover` is the fraction
+  /// that the sheet covers, and `light` is the fraction of light that the shadow leaves on the content below.
   private var cover: Image, light: Image
 
   /// Computes the masks of an edge.
@@ -62,8 +63,9 @@ struct SheetEdge {
   /// Returns the width of the shadow in pixels.
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
-  /// Draws the band, with its rounded corners and its shadow, onto the screen. The images `sheet` and `below`
-  /// are as large as the screen and use its coordinates.
+  /// Draws the leading edge of the sheet onto the screen, with its rounded corners and its shadow. The image
+  /// `sheet` shows the sheet, and `below` shows the content below it. Both images are as large as the screen,
+  /// and their pixels are drawn at the same position on the screen.
   ///
   /// - Parameters:
   ///   - left, top: The position of the sheet's top-left corner on the screen.

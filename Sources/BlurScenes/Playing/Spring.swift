@@ -8,13 +8,14 @@ import Foundation
 struct Spring {
   /// The damping ratio ζ. A value below 1 makes the spring overshoot a little.
   let damping: Double
-  /// The initial velocity v, in whole distances from 0 to 1 per second.
+  /// The initial velocity v, per second. The unit of length is the distance from position 0 to position 1.
   let velocity: Double
   /// The undamped angular frequency ω, in radians per second.
   let frequency: Double
 
-  /// Creates a spring that settles to within 1/4000 of its final position after `duration` seconds. The
-  /// deviation that an initial velocity adds is not included in this bound.
+  /// Creates a spring that settles in a given time: after `duration` seconds, its oscillation around the
+  /// final position is smaller than 1/4000. This bound is for a spring without an initial velocity, which
+  /// would add a further deviation.
   init(damping: Double, velocity: Double = 0, settledAfter duration: Double) {
     self.damping = damping
     self.velocity = velocity

@@ -26,8 +26,9 @@ extension Image {
     }
   }
 
-  /// Returns, for each of `count` pixels, the two adjacent pixels of a line of `length` pixels between which
-  /// the stretched pixel lies, and the weight of the second one in 256ths.
+  /// Returns the positions for stretching a line of `length` pixels to `count` pixels. Each new pixel is a
+  /// mixture of two adjacent old pixels, `first` and `second`. The value `share` is the weight of `second` in
+  /// 256ths.
   private static func places(_ length: Int, _ count: Int) -> [(first: Int, second: Int, share: Int)] {
     (0..<count).map { i in
       let place = max(0, (Double(i) + 0.5) * Double(length) / Double(count) - 0.5)

@@ -13,7 +13,7 @@ public final class AcrylicPane: Scene {
     """
   /// The number of frames of the scene, in which the pane slides in, stays open, and slides out.
   public static let frames = 120
-  /// The number of frames that the pane takes to slide in, and again to slide out. They last 0.2 seconds.
+  /// The number of frames in which the pane slides in. Sliding out takes equally long, namely 0.2 seconds.
   static let slide = 12
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)

@@ -13,16 +13,19 @@ public final class CustomTransition: Scene {
     no frame waits for planning. The first and the last frame show the screens without a blur, because a \
     transition that ends with a blurred frame flashes.
     """
-  /// The number of frames for the presentation and the dismissal, each including its first and last step.
+  /// The number of frames of the scene. The transition is played forwards and then backwards. Each direction
+  /// shows all positions from 0 to ``steps``, including both ends.
   public static let frames = 2 * (steps + 1)
-  /// The number of frames from one end of the transition to the other, which take half a second.
+  /// The number of steps into which the transition is divided. Each step takes one frame, so the transition
+  /// takes half a second.
   static let steps = 30
-  /// The standard deviation that the blur of the outgoing screen would reach in the last step, in points. The
-  /// last step itself is shown without a blur.
+  /// The standard deviation of the blur at the end of the transition, in points. This value is never reached,
+  /// because the last frame of the transition is shown without a blur.
   static let radius = 20.0
 
   private let stage: Stage
-  /// The backdrops for all steps except the first and the last one.
+  /// The blurred backdrops, one for each position of the transition except both ends, which are shown without
+  /// a blur.
   private let backdrops: [Backdrop]
   private var outgoing: Image
   private var incoming: Image

@@ -18,7 +18,8 @@ public final class LiveStatusBar: Scene {
     are made in advance.
     """
   public static let frames = 380
-  /// The number of frames that each change takes, which is half a second.
+  /// The number of frames in which the bar grows, shrinks or fades, and in which the modal fades. Each of
+  /// these changes takes half a second.
   static let change = 30
   /// The frames in which the bar begins to grow and to shrink.
   static let grows = 60, shrinks = 120
@@ -38,8 +39,9 @@ public final class LiveStatusBar: Scene {
   /// The bars of the first style, by their height in pixels.
   private let bars: [Int: Backdrop]
   private let tinted: Backdrop, turnedBar: Backdrop
-  /// The icons and text of the bar: one overlay for each orientation of the device (`signs`), and two
-  /// overlays that are needed in only one orientation.
+  /// The icons and text of the bar. There are dark icons for each orientation of the device (`signs`), light
+  /// icons (`paleSigns`), and the text that is shown during a call (`call`). The last two are needed in only
+  /// one orientation.
   private let signs: [Overlay]
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop
@@ -165,8 +167,8 @@ public final class LiveStatusBar: Scene {
     return frame < Self.restyled ? bars[Self.pixels(frame, on: stage.device)] : tinted
   }
 
-  /// Returns a region where no unblurred content shows through, or nil if there is none in this frame. The
-  /// region is the bar, or the area above the form while the modal is opaque.
+  /// Returns a region of the screen that shows only blurred content, or nil if there is none in this frame.
+  /// It is the region of the bar, or the area above the modal's form while the modal is opaque.
   public func backdrop(_ frame: Int) -> Region? {
     switch Self.modal(frame) {
     case 1: return Region(x: 0, y: 0, width: screen.layout.width, height: max(1, form.y))

@@ -28,8 +28,8 @@ public final class ModalOverSplitView: Scene {
   /// The content that the app has drawn, for each layout.
   private var apps: [Image]
   private var isDrawn = false
-  /// The content below the modal while the layout changes (`mixed`), and the form during that time
-  /// (`turningForm`).
+  /// Two intermediate images for the time when the old layout changes into the new one: the mixture of both
+  /// layouts below the modal (`mixed`), and the modal's form on its way to its new position (`turningForm`).
   private var mixed: Image
   private var turningForm: PlacedForm?
   private var held = 0
@@ -99,8 +99,9 @@ public final class ModalOverSplitView: Scene {
     screen.withMutableView { (turningForm ?? way.form).draw(onto: $0, opacity: opacity) }
   }
 
-  /// Returns the area above the form that is free in both layouts. The result is nil if there is no such
-  /// area, and in the first frame of the turned screen.
+  /// Returns the area of the backdrop above the modal's form, as far as it is visible in both orientations of
+  /// the device. The result is nil if there is no such area. It is also nil in the first frame after the
+  /// device was turned, because the whole picture changes at once.
   public func backdrop(_ frame: Int) -> Region? {
     let height = min(ways[0].form.y, ways[1].form.y)
     guard frame != Self.turn, height > 0 else { return nil }

@@ -58,8 +58,9 @@ public final class ProgressiveBar: Scene {
     app = try FeedScreen(device, seed: stage.seed)
   }
 
-  /// Returns the mask that controls the strength of the blur. The mask is 255 in the first row and decreases
-  /// so fast that no pixel depends on content below the strip.
+  /// Returns the mask that controls how strongly each row of the bar is blurred. The mask falls from 255 in
+  /// the first row almost to 0 in the last row. Near the lower end, the blur is so weak that no pixel depends
+  /// on content below the bar.
   private static func mask(_ layout: ImageLayout) throws(BlurError) -> Image {
     var mask = try Image(.gray8, width: layout.width, height: layout.height)
     mask.withMutableView { view in
@@ -78,8 +79,8 @@ public final class ProgressiveBar: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
-  /// Returns whether a frame mixes the bar from many blurs. In all other frames, the bar consists of eight
-  /// layers.
+  /// Returns whether the blur in a frame is mixed from many blurs with slightly different sigmas. In the
+  /// other frames, which form the second half of the scene, it consists of only eight layers.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 
   public func prepare(_ frame: Int) {

@@ -44,7 +44,8 @@ public final class StaticAgainstLive: Scene {
   private let backdrop: Backdrop
   private var snapshot: Image
   private var hasSnapshot = false
-  /// An image for the live blur that the snapshot is compared with. It is allocated when it is first needed.
+  /// Memory for a blur of the current screen, which the older snapshot is compared with. The image is
+  /// allocated when it is first needed.
   private var fresh: Image?
 
   public init(_ stage: Stage) throws(BlurError) {
@@ -177,8 +178,8 @@ public final class StaticAgainstLive: Scene {
       app.screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
     }
 
-    /// The area between the modal's upper edge and its form, without the modal's corners, or nil if there is
-    /// none.
+    /// The part of the modal above its form that shows only blurred content. The rows with the form and the
+    /// columns with the rounded corners are left out. It is nil if nothing remains.
     var clear: Region? {
       guard form.y > inset + 2, pane.width > 2 * corner else { return nil }
       return Region(

@@ -74,8 +74,9 @@ struct Canvas {
     for y in down where rows.contains(y) {
       let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
       let start = outer.inset(above, below)
-      // The distance from each end of the row to the inner side of the stroke, in pixels. In the rows at the
-      // top and the bottom, all pixels belong to the stroke.
+      // A row within the upper or lower line of the outline is drawn completely. Any other row (`isSide`) is
+      // drawn only near its two ends, and `hole` is the distance in pixels from each end to the inner side of
+      // the outline.
       let isSide = min(above, below) >= stroke
       let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
       for x in across where columns.contains(x) {
@@ -102,9 +103,11 @@ struct Canvas {
     }
   }
 
-  /// Calls `body` for each visible row of a box with rounded corners, with the number of the row, its visible
-  /// columns, and a pointer to the pixel in column 0. If the box covers the outermost pixels of a row only
-  /// partly, the colours that `body` has drawn there are then mixed with the previous colours.
+  /// Calls `body` for each visible row of a box with rounded corners, so that `body` can draw the row. The
+  /// arguments are the number of the row, the visible columns, and a pointer to the pixel in column 0.
+  ///
+  /// If a rounded corner covers the first or last pixel of a row only partly, that pixel is then mixed with
+  /// its previous colour.
   func forEachRow(
     _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
   ) {
@@ -137,8 +140,9 @@ struct Canvas {
 struct Corner {
   let radius: Double
 
-  /// Returns the number of pixels at each end of a row that lie outside the corner, and the fraction of the
-  /// next pixel that lies inside, in 256ths.
+  /// Returns how a rounded corner shortens a row of the box. The value `whole` is the number of pixels at
+  /// each end of the row that lie outside the box. The value `share` is the covered fraction of the next
+  /// pixel, in 256ths.
   ///
   /// - Parameters:
   ///   - above: The number of rows of the box above this row.

@@ -9,12 +9,12 @@
 /// The largest number of matrices, and the largest number of layers, that an effect can apply to colours.
 enum { scene_most_matrices = 2, scene_most_layers = 2 };
 
-/// A matrix that transforms the colours of premultiplied rgba8 pixels. Each array belongs to one component of
-/// the source pixel (red, green or blue), and holds the weights with which it enters the red, the green and
-/// the blue result.
+/// A matrix that transforms the colours of premultiplied rgba8 pixels. The array `red` contains the weights
+/// of the source's red component in the red, the green and the blue result. The arrays `green` and `blue`
+/// contain the weights of the other two components.
 ///
-/// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, where sum is the weighted sum of the source's colours. It is clamped
-/// to the range from 0 to the pixel's alpha.
+/// Each result is (sum + half) / 2ˢʰⁱᶠᵗ, where sum is the weighted sum of the source's components. The result
+/// is clamped to the range from 0 to the pixel's alpha.
 typedef struct {
   int16_t red[3], green[3], blue[3];
   int32_t half, shift;

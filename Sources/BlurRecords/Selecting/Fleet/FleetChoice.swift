@@ -5,7 +5,7 @@ import Blur
 /// The slowdown of a kernel on a machine is its time there divided by the time of the fastest kernel on that
 /// machine. The chosen kernel has the smallest maximum slowdown over all machines (minimax regret, in ratios;
 /// L. J. Savage, "The Theory of Statistical Decision", Journal of the American Statistical Association 46,
-/// 1951). Only kernels that keep the error bound on every machine take part.
+/// 1951). A kernel can be chosen only if its error stays within the bound on every machine.
 public struct FleetChoice: Encodable, Sendable {
   /// The slowdown above which a single kernel for all machines is considered too costly. At 1.1, a machine
   /// loses 10 %.
@@ -42,7 +42,8 @@ public struct FleetChoice: Encodable, Sendable {
   /// The kernel with the smallest maximum slowdown, or nil if there is no candidate. Ties are broken by the
   /// geometric mean and then by name.
   public let chosen: Candidate?
-  /// The other kernels that keep the bound on every machine, ranked by the same criteria.
+  /// The other kernels whose error stays within the bound on every machine. They are sorted by maximum
+  /// slowdown, then by the geometric mean of the slowdowns, and then by name.
   public let others: [Candidate]
   public let excluded: [Excluded]
 

@@ -2,20 +2,21 @@ import Foundation
 
 /// A machine on which records were measured, with its readable name.
 public struct FleetMachine: Encodable, Sendable {
-  /// The ``Machine/key`` of the machine in its records.
+  /// The key that identifies the machine in its records (see ``Machine/key``).
   public let key: String
   /// The CPU's name and number of cores if the provenance states them, and the key otherwise. Names are
   /// unique.
   public private(set) var name: String
-  /// The Git revisions that measured on this machine, abbreviated to seven digits, as far as the provenance
-  /// states them.
+  /// The Git revisions of the programs that took measurements on this machine, abbreviated to seven digits. A
+  /// revision is missing if the provenance does not state it.
   public let revisions: [String]
 
   /// Creates machines with names taken from the provenance of their records.
   ///
   /// - Parameters:
   ///   - keys: The keys of the machines, without duplicates. The result has the same order.
-  ///   - origins: The provenance lines of all files. A line belongs to the machine whose key precedes it.
+  ///   - origins: The provenance lines of all files. A line describes the machine whose key is stated in the
+  ///     nearest line `machine key` above it.
   static func named(_ keys: [String], by origins: [ProvenanceReader.Line]) -> [FleetMachine] {
     var facts: [String: [String: [String]]] = [:]
     var key = ""

@@ -31,7 +31,8 @@ public struct FleetSelection: Encodable, Sendable {
   ///   - records: The records, from any machines and workloads. Records of the same case and machine are
   ///     combined.
   ///   - origins: The provenance lines of the records, which give the names and revisions of the machines.
-  ///   - evidence: Whether a kernel's error is judged by its promise, or only by the error that was measured.
+  ///   - evidence: Whether a kernel must promise or certify that its error is within the bound for any image,
+  ///     or whether the error measured on the test image is sufficient.
   ///   - kernels: The kernels whose promises are trusted.
   ///   - bound: Returns the accepted error for a pixel format.
   public init(
