@@ -19,8 +19,8 @@ struct BenchProcessTests {
 
   @Test("A process that gets only a part of a CPU is waited for, because only its own CPU time counts")
   func slowed() throws {
-    // In real time this takes more than the timeout. The CPU time is about a tenth of the timeout, so that the
-    // process is neither over the timeout nor idle on a CPU that is several times slower or faster.
+    // In real time this takes more than the timeout. The CPU time is about a tenth of the timeout, so that
+    // the process is neither over the timeout nor idle on a CPU that is several times slower or faster.
     let work = """
       i=0; while [ $i -lt 50 ]; do
         sleep 0.03; j=0; while [ $j -lt 2000 ]; do j=$((j + 1)); done; i=$((i + 1))
