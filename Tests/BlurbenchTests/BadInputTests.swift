@@ -92,7 +92,7 @@ struct BadInputTests {
     ("run --frobnicate", 64, "frobnicate"),
   ]
 
-  @Test("Bad input gives one clear line and the right exit code", arguments: refused)
+  @Test("Bad input gives one clear line and the right exit code", arguments: Tiers.someInDebug(of: refused))
   func oneLine(words: String, code: Int32, text: String) throws {
     try Scratch.folder { folder in
       try Self.populate(folder)

@@ -38,6 +38,12 @@ public enum Tiers {
   public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
     isAll ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }
   }
+
+  /// Returns all inputs if slow tests run, and otherwise every third one. This is for inputs that are slow
+  /// only in a debug build, for example because each of them starts a program.
+  public static func someInDebug<Input>(of inputs: [Input]) -> [Input] {
+    includesSlowTests ? inputs : some(of: inputs)
+  }
 }
 
 extension Trait where Self == ConditionTrait {

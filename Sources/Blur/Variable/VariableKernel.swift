@@ -49,7 +49,6 @@ extension VariableMethod {
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan
-  private let last = Lock<BlurError?>(nil)
 
   init(_ method: VariableMethod, _ shape: MaskShape, _ problem: BlurProblem) throws(BlurError) {
     func refusal(_ what: String) -> BlurError { .unsupported(kernel: method.rawValue, reason: what) }
@@ -61,13 +60,9 @@ private final class VariableKernelPlan: Plan {
       edge: problem.edge, method: method, isa: problem.instructionSet, threads: problem.threads)
   }
 
-  var failure: BlurError? { last.withLock { $0 } }
-
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    var failure: BlurError?
     do throws(BlurError) { try plan.blur(buffers.source, into: buffers.destination) } catch {
-      failure = error
+      buffers.fail(error)
     }
-    last.withLock { $0 = failure }
   }
 }

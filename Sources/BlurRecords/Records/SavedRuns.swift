@@ -42,8 +42,8 @@ public struct SavedRuns: Sendable {
         ? "none has been saved; `blurbench run --save NAME` saves one"
         : "the saved baselines are \(names.listed)"
       throw .usage(
-        "there is no baseline '\(name)' (\(known)); to compare without a baseline, name two builds, libraries "
-          + "or record files")
+        "there is no baseline '\(name)' (\(known)); to compare without a baseline, name two builds, "
+          + "libraries or record files")
     }
     let folder = baselines.appending(path: name)
     let table = folder.appending(path: Self.table).path

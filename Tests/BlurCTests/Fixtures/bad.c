@@ -140,7 +140,8 @@ static void executions(void) {
   expect(blur_execute(plan, source, 7, result, 8), BLUR_ERROR_LAYOUT, "stride 7", "short stride");
   expect(blur_execute(plan, source, 8, result, 7), BLUR_ERROR_LAYOUT, "stride 7", "short result stride");
   expect(blur_execute(plan, source, -8, result, 8), BLUR_ERROR_LAYOUT, "stride -8", "negative stride");
-  expect(blur_execute(plan, source, INT64_MAX, result, 8), BLUR_ERROR_LAYOUT, "do not fit into memory", "huge stride");
+  expect(blur_execute(plan, source, INT64_MAX, result, 8), BLUR_ERROR_LAYOUT, "do not fit into memory",
+         "huge stride");
   expect(blur_execute(plan, source, INT64_MIN, result, 8), BLUR_ERROR_LAYOUT, "stride", "least stride");
   expect(blur_execute(plan, (void *)(UINTPTR_MAX - 8), 8, result, 8), BLUR_ERROR_LAYOUT, "end of memory",
          "a picture over the end of memory");
