@@ -36,7 +36,8 @@ SENTENCES = [
     ("docs/FLEET.md", "For {} workloads on two machines", lambda: blurs.fleet()[:1]),
     ("docs/FLEET.md",
      "If the machines use `pyramid` for all workloads, blurs take {} % longer on average and {} % longer at "
-     "worst than with each machine's own fastest kernel. If one kernel is chosen for each workload, blurs take "
+     "worst than with each machine's own fastest kernel. If one kernel is chosen for each "
+     "workload, blurs take "
      "{} % longer at worst.", lambda: blurs.fleet()[1:]),
     ("docs/KERNELS.md", "`levels` exceed the errors in the first table by up to {} levels", variable.excess),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
@@ -64,7 +65,8 @@ SENTENCES = [
     (SCENES,
      "serves all cards, and a frame takes {} ms. On the phone's screen, the two times are {} and {} ms.",
      scenes.many_cards),
-    (SCENES, "most of the frames {} to {} and {} to {} are late, by up to {} ms.", scenes.static_against_live),
+    (SCENES, "most of the frames {} to {} and {} to {} are late, by up to {} ms.",
+     scenes.static_against_live),
     (SCENES, "Their frames are then up to {} ms late.", scenes.below_a_modal),
     (VERIFICATION, "{} mistakes are planted in copies", trust.planted_mistakes),
     (VERIFICATION, "`Tests/mutants/run` plants {} mistakes", trust.planted_mistakes),

@@ -28,8 +28,8 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // C callers may pass 0 threads for the default of one thread. The error message of the library does not
-    // know about this value, so it is mentioned here.
+    // C callers may pass 0 as the number of threads, which stands for the default of one thread. Swift
+    // callers may not, so the library's error message does not mention 0. The text is added here.
     let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }

@@ -1,11 +1,11 @@
 import Blur
 import CBlur
 
-/// Reads the options that a C caller has filled in. `size` is a function that returns the size of the struct
-/// in bytes, as the caller has stored it in the struct.
+/// Reads the options that a C caller has filled in. The caller has stored the size of the struct in one of
+/// its members. The function `size` reads this member, and returns the size in bytes.
 ///
-/// Later versions may add members to these structs. This version rejects every struct whose size differs from
-/// the size that it knows, without reading anything else from it.
+/// Later versions of the library may add members to such a struct. This version rejects every struct whose
+/// size differs from the size that it knows, without reading any other member.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {

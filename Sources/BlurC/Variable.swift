@@ -91,7 +91,8 @@ struct VariableRequest {
       var mask = try Image(.gray8, width: whole.width, height: whole.height)
       mask.withMutableView { copy in
         for y in 0..<whole.height {
-          // SAFETY: both rows have `width` bytes; for the caller's mask, the header requires this.
+          // SAFETY: a row of the copy has `width` bytes, and so has a row of the caller's mask, as the header
+          // requires.
           copy.row(y).copyMemory(from: UnsafeRawPointer(address) + y * rows.stride, byteCount: whole.width)
         }
       }

@@ -102,7 +102,8 @@ final class PNGWriter: RowWriter {
   }
 }
 
-/// Calls functions of libpng that may leave an error message, and turns that message into an error.
+/// Calls functions that use libpng. If such a function fails, the text of libpng's error message is thrown as
+/// an error.
 private enum PNGCall {
   typealias Body = (UnsafeMutablePointer<CChar>) -> Bool
 
@@ -114,7 +115,8 @@ private enum PNGCall {
     if let reason = message(body) { throw .init("cannot be written: \(reason.lowercased())") }
   }
 
-  /// Calls `body` and returns the message that libpng left, or nil if the call succeeded.
+  /// Calls `body` with a buffer for an error message. Returns the message if the call failed, or nil if it
+  /// succeeded.
   private static func message(_ body: Body) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: PNG_SHIM_MESSAGE) { text in
       text[0] = 0

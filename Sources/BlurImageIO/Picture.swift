@@ -104,8 +104,8 @@ extension RowWriter {
 }
 
 extension Samples.Shape {
-  /// Whether a row in the file has the same bytes as a row of an image in `format`. This requires the same
-  /// channels and sample type, and no alpha.
+  /// Whether the file stores a row with the same bytes as an image in `format` does. This is the case if the
+  /// channels and the sample type are the same, and if there is no alpha channel.
   func isStored(as format: PixelFormat) -> Bool {
     !hasAlpha && channels == format.channels && format.component.bytes == depth.bytes
   }

@@ -214,10 +214,11 @@ public typealias UpsampleHorizontal = (
 
 // MARK: The triple box
 
-/// The arguments of the vertical pass of the triple box for integers. The loop adds a block of rows to the
-/// running sums of all columns. A block has 16 rows, or 4 rows if pixels have four channels. The results are
-/// stored in steps. A step is a group of 16 values: the values of one column in 16 rows, or of one pixel with
-/// four channels in 4 rows (see BlurSums.h). Here `channels` is the number of channels in a step, 1 or 4.
+/// The arguments of the vertical pass of the triple box for integers. The pass moves down the image by a
+/// block of rows, and updates the running sums of all columns. A block has 16 rows, or 4 rows if pixels have
+/// four channels. The results are stored in steps. A step is a group of 16 values: the values of one column
+/// in 16 rows, or of one pixel with four channels in 4 rows (see BlurSums.h). Here `channels` is the number
+/// of channels in a step, 1 or 4.
 public typealias BoxDown = (
   // The addresses of six source rows for each row of the block. The source rows lie 0, d, e, 2d, d + e and 2d
   // + e rows above the row of the block, where d and e are the sizes of the boxes.
@@ -303,8 +304,8 @@ public typealias CosineBegin = (
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The memory in which this loop saves the sums, so that the vertical pass can continue with them. It holds
-  // all sums of the first vector of columns, then those of the second vector, and so on.
+  // The memory in which this loop saves the sums, from which the vertical pass then continues. The sums of
+  // each vector of columns are stored after those of the vector before.
   states: UnsafeMutableRawPointer,
   count: Int
 )
@@ -333,8 +334,9 @@ public typealias CosineDown = (
 /// the same time. The source is stored column by column: each vector holds the values of several rows in one
 /// column.
 public typealias CosineAcross = (
-  // The address of the pixel at which the sums begin. The columns can be read from one window radius before
-  // this pixel to one radius and one more pixel after the last wanted pixel.
+  // The address of the pixel at which the sums begin. The first pixel that can be read lies one window radius
+  // before this pixel. The last pixel that can be read lies one window radius and one more pixel after the
+  // last wanted pixel.
   columns: UnsafePointer<Float>,
   // The number of components of a pixel, and the number of vectors that hold the values of one component in
   // all rows. The product of the two numbers must be even.

@@ -30,8 +30,8 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Filters a row of 8-bit components with non-temporal stores. These need aligned addresses, so the start of
-/// the row is first written with ordinary stores, up to an aligned address.
+/// Filters a row of 8-bit components with non-temporal stores, which need aligned addresses. Therefore the
+/// components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
@@ -120,8 +120,8 @@ private struct AcrossWeights {
   }
 }
 
-/// Returns two vectors of sums, one for even pixels and one for odd pixels. They begin with component `x` of
-/// the row.
+/// Returns the sums for two vectors of the output row that begin with component `x`. The first vector has the
+/// even pixels, and the second vector has the odd pixels.
 @inline(__always)
 private func sums(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights

@@ -181,9 +181,9 @@ func boxWrite(_ line: BoxWrite) {
 
 // MARK: Differences and sums
 
-/// The addresses of the six samples of a line that are combined before they are added to the running sums.
-/// Their weights are the coefficients of (1 − zᵈ)²(1 − zᵉ), where z is a delay of one pixel, and d and e are
-/// the sizes of the boxes. A whole vector is read from each address.
+/// The addresses of six samples of a line. The sum of these samples, each with its weight, is added to the
+/// first running sum. The weights are the coefficients of (1 − zᵈ)²(1 − zᵉ), where z is a delay of one pixel,
+/// and d and e are the sizes of the boxes. A whole vector is read from each address.
 private struct Taps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 

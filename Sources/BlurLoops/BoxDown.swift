@@ -122,8 +122,8 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: the line has space for one step (a group of 16 values) for each column, or for each pixel of four
-  // channels. It also has space for the steps of one more vector.
+  // SAFETY: a line consists of steps, which are groups of 16 values. The line has space for one step for each
+  // column, or for each pixel of four channels. It also has space for the steps of one more vector.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {

@@ -11,7 +11,7 @@ import CBlurVectors
 /// block and the start of the next block. Sums are computed in double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: the caller has reserved space for as many sums as a block has pixels.
+  // SAFETY: the caller has reserved space at `a.block` for as many sums as a block of the line has pixels.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
   // A pixel is processed one vector at a time. This is the number of bytes from the start of a pixel to the
   // current vector.
@@ -47,7 +47,8 @@ private func sumBackwards(
   }
 }
 
-/// Computes the means over all windows that begin in a block. The block of `size` pixels begins at `source`.
+/// Computes the means over all windows that begin in one block of the line. The block has `size` pixels and
+/// begins at `source`.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,

@@ -151,7 +151,7 @@ private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd:
   }
 }
 
-/// Prefetches four rows that the next call reads. This call does not read them.
+/// Prefetches the four additional rows that the next call reads and this call does not need.
 @inline(__always)
 private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
   for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
@@ -284,8 +284,8 @@ func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   known(a.channels) { upsample(a, $0) }
 }
 
-/// Upsamples a row of 8-bit components with non-temporal stores. These need aligned addresses, so the start
-/// of the row is first written with ordinary stores, up to an aligned address.
+/// Upsamples a row of 8-bit components with non-temporal stores, which need aligned addresses. Therefore the
+/// components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)

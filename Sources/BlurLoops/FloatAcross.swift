@@ -7,8 +7,8 @@ import CBlurVectors
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  // Whether the farthest right neighbours of a vector's values still lie in the next vector. If so, all right
-  // neighbours can be shifted out of the same two vectors.
+  // Whether the farthest right neighbours of a vector's values still lie in the vector after it. If so, all
+  // right neighbours can be taken from these two vectors by shifting, without further loads.
   let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
   switch a.bytes {
   case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }

@@ -36,8 +36,9 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Returns the binomial mean of neighbouring values. `load` returns the value at a given distance from the
-/// centre, for all distances from −(order + 1)/2 to order/2.
+/// Returns the binomial mean of `order + 1` neighbouring values. `load` returns the value at a given distance
+/// from the centre, for all distances from −(order + 1)/2 to order/2, rounded towards 0. With an odd order,
+/// there are two central values, at the distances −1 and 0.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
@@ -217,8 +218,8 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   }
 }
 
-/// Upsamples a row from left to right. `store` receives the index of a component, the vector of values that
-/// begins there, and the number of values to write.
+/// Upsamples a row from left to right. `store` writes a part of the result. It receives the index of a
+/// component, the vector of values that begins there, and the number of values to write.
 @inline(__always)
 private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
   let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)

@@ -99,13 +99,13 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 }
 
 /// The horizontal pass of the cosine filter. This folder is compiled once for each instruction set, each time
-/// as a different module. Because the pass is a structure, the symbols of its functions contain the name of
-/// the module. So the symbols of different instruction sets cannot be confused.
+/// as a different module. The pass is a structure of this module, so that the symbols of its functions
+/// contain the name of the module. As a result, the symbols for different instruction sets differ.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of values from the start of one pixel to the start of the next. For each channel, a pixel
-  /// holds the values of many rows, which are filtered side by side.
+  /// The number of values from the start of one pixel to the start of the next. In this layout, a pixel holds
+  /// the values of many rows for each channel, because the rows are filtered side by side.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 

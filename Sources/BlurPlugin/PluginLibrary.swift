@@ -102,7 +102,7 @@ struct PluginKernel: @unchecked Sendable {
 
   var name: String { functions.name.map { String(cString: $0) } ?? "" }
 
-  /// Returns the description in the types of this module.
+  /// Returns the description of the kernel, converted from the plug-in's C types to Swift types.
   ///
   /// - Parameter path: the path of the plug-in, for error messages.
   /// - Throws: ``PluginError`` if the kernel states an invalid promise, or invalid formats, edge modes or

@@ -3,10 +3,12 @@ import BlurWorker
 import Foundation
 import Synchronization
 
-/// A connection to a worker on another machine or under an emulator: a process whose standard input and
-/// output carry the messages of ``BlurWorker/WorkerProtocol``.
+/// A connection to a worker, which runs kernels on another machine or under an emulator. The connection uses
+/// a local process, such as ssh, whose standard input and output carry the messages of
+/// ``BlurWorker/WorkerProtocol``.
 ///
-/// If the worker has ended, the next plan starts a new one. If the worker hangs, it is killed.
+/// If the worker has ended, a new one is started when the next plan is made. If the worker hangs, it is
+/// killed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double
@@ -19,17 +21,18 @@ final class TargetConnection: Sendable {
     var generation = 0
   }
 
-  /// Remembers the command; the worker is started by the first request.
+  /// Creates a connection without starting the worker. The first request starts it.
   ///
   /// - Parameters:
   ///   - command: words separated by spaces. The first word is looked up in the PATH.
   ///   - timeout: seconds without an answer after which the worker counts as hanging.
   init(_ command: String, timeout: Double) { (self.command, self.timeout) = (command, timeout) }
 
-  /// Sends a request and returns the fields of the answer, and the number of the process that gave it.
+  /// Sends a request to the worker. Returns the answer, ready to be read, and the number of the process that
+  /// answered. The processes that this connection starts are numbered one after the other.
   ///
-  /// - Parameter generation: the process that must answer, or nil for any process, which is started if
-  ///   necessary.
+  /// - Parameter generation: the number of the process that must answer. Pass nil if any process may answer;
+  ///   if none is running, a new one is started.
   /// - Throws: ``WorkerFailure`` if the worker refuses or fails, ends, or sends an invalid answer.
   func answer(
     to request: MessageWriter, from generation: Int? = nil
@@ -66,7 +69,8 @@ final class TargetConnection: Sendable {
     do {
       var head = MessageWriter()
       head.add(request.bytes.count)
-      // An error of this write is ignored, because reading the answer then fails too and gives the reason.
+      // If this write fails, reading the answer below fails too and gives the reason, so the error of the
+      // write is ignored.
       try? state.input.fileHandleForWriting.write(contentsOf: Data(head.bytes + request.bytes))
       var length = MessageReader(try read(8, &state))
       guard let count = try? length.number(), (8...WorkerProtocol.mostBytes).contains(count) else {
@@ -111,7 +115,8 @@ final class TargetConnection: Sendable {
     while true { sleep(60) }
   }
 
-  /// Closes the connection and returns a sentence about how the worker ended.
+  /// Closes the connection and returns a sentence that says how the worker ended, for example with which exit
+  /// code.
   private func ending(_ state: inout State) -> String {
     guard let process = state.process else { return "the target has ended" }
     close(&state)

@@ -80,12 +80,13 @@ final class TargetPlan: Plan {
   }
 }
 
-/// The time that blurs take on the target, without the time to send images there and back.
+/// A clock for blurs that run on another system, the target. It adds up the time of the blurs on the target,
+/// without the time for sending images there and back.
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Returns the time of the blurs in `body` in nanoseconds. The target repeats each of them `turns` times in
-  /// a row.
+  /// Runs `body` and returns the total time in nanoseconds that its blurs took on the target. The target
+  /// repeats each blur `turns` times in a row.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

@@ -79,8 +79,8 @@ public struct Report {
     return escaped
   }
 
-  /// Returns the template with each `{{key}}` replaced by the text that `parts` has for this key. If an
-  /// inserted text contains `{{key}}` itself, that is not replaced.
+  /// Returns the template with each `{{key}}` replaced by the text that `parts` has for this key. Keys inside
+  /// the inserted texts are not replaced.
   private static func filled(_ template: String, _ parts: [String: String]) -> String {
     template.components(separatedBy: "{{").enumerated().map { index, piece in
       guard index > 0, let end = piece.range(of: "}}") else { return piece }

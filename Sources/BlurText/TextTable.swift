@@ -1,6 +1,6 @@
 /// Lays out plain text in columns, each as wide as its widest cell.
 public enum TextTable {
-  /// The side of the column to which its cells are aligned.
+  /// The alignment of the cells of a column, either at the left or at the right side of the column.
   public enum Alignment: Sendable { case left, right }
 
   /// Returns the lines with their cells padded to the column widths, without trailing spaces.

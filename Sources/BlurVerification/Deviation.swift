@@ -34,7 +34,7 @@ public struct Deviation: Sendable, Hashable {
     (maxLevels.isFinite ? "off " + (truth.map { $0 + " " } ?? "") + "by " : "") + description
   }
 
-  /// The same deviation with its position expressed in the transposed image.
+  /// A copy of the deviation for the transposed image, with the column and the row of its position exchanged.
   var transposed: Deviation {
     var copy = self
     (copy.x, copy.y, copy.width, copy.height) = (y, x, height, width)

@@ -4,16 +4,16 @@ import Blur
 public struct Judgement: Sendable {
   /// The image's deviation from the exact Gaussian blur, independent of what the kernel promises.
   public var deviation: Deviation
-  /// One line that says by how much, and where, the image violates the kernel's promise, or nil if it keeps
-  /// the promise.
+  /// A description of how the image violates the kernel's promise, with the size and position of the error,
+  /// in one line. It is nil if the image keeps the promise.
   public var violation: String?
 }
 
-/// Decides whether blurs of one image keep the promises of the kernels that made them. The sigma and the edge
-/// mode are the same for all blurs.
+/// Decides whether blurs of one image keep the promises of the kernels that made them. All these blurs have
+/// the same sigma and edge mode.
 ///
-/// Kernels may promise different blur definitions. The correct result of a definition is called its truth. It
-/// is computed once, when it is first needed.
+/// Kernels may promise different blur definitions. The correct result of a definition is called its truth.
+/// Each truth is computed once, when it is first needed.
 public final class Judge {
   private let image: Image
   private let sigma: Sigma
@@ -27,8 +27,8 @@ public final class Judge {
   /// values. Such a value may be rounded up or down. The tolerance is for kernels that promise to equal a
   /// definition.
   static let tieMargin = 1e-6
-  /// The largest error of a float result, as a fraction of full scale, that is accepted from a kernel that
-  /// promises to equal a definition.
+  /// Some kernels promise to equal a blur definition exactly. In float formats, their results may still
+  /// differ from the definition by up to this fraction of full scale.
   static let specifiedShare = 1e-5
 
   /// Prepares to judge blurs of `image`.

@@ -57,7 +57,8 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Returns, for each pixel of the line, whether the sums at `outputs` need it.
+  /// Returns, for each pixel of the line, whether the pixel contributes to at least one of the outputs at the
+  /// positions `outputs`.
   func pixels(for outputs: [Int]) -> [Bool] {
     var needed = [Bool](repeating: false, count: count)
     if outputs.count == count { return needed.map { _ in true } }
@@ -65,8 +66,8 @@ struct ReferenceLine: Sendable {
     return needed
   }
 
-  /// Returns the weighted sums at `outputs`. Each element of `lines` stands for one pixel and holds several
-  /// values, which are summed independently.
+  /// Returns the weighted sums of the window at each position in `outputs`. Each element of `lines` stands
+  /// for one pixel of the line and holds several values. Each of these values is summed separately.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
     // The lines are copied into one contiguous array, because the innermost loop takes nearly all the running
     // time of the harness.

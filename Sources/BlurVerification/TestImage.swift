@@ -101,7 +101,8 @@ private struct Disc {
   init(_ width: Int, _ height: Int, largest: Double, _ random: inout SplitMix64) {
     x = random.nextShare() * Double(width)
     y = random.nextShare() * Double(height)
-    // This is the inverse of the distribution function that belongs to the density r⁻³ on 1...largest.
+    // The radius has a probability density proportional to r⁻³, from 1 to `largest`. The radius is computed
+    // from a uniform random number by the inverse of the distribution function.
     let share = random.nextShare()
     radius = 1 / (1 - share * (1 - 1 / (largest * largest))).squareRoot()
   }

@@ -45,8 +45,8 @@ struct VariableReference: Sendable {
     constant = Array(edge.constantRow(layout).prefix(layout.format.channels))
   }
 
-  /// Returns row `y` of a blur in which each pixel is a mixture of Gaussians. Without a method, each pixel is
-  /// the single Gaussian of its own sigma.
+  /// Returns row `y` of the blur, computed as a mixture of Gaussian blurs. The mixture at each pixel is the
+  /// one that `method` prescribes. Without a method, each pixel gets a single Gaussian with its own sigma.
   func mixture(_ y: Int, _ method: VariableMethod?) -> [Double] {
     let channels = layout.format.channels
     var row = [Double](repeating: 0, count: layout.rowComponents)
@@ -107,7 +107,8 @@ struct VariableReference: Sendable {
 
   private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
 
-  /// Returns the Gaussians that the method mixes for one mask value, and the share of each.
+  /// Returns the standard deviations of the Gaussian blurs that the method mixes where the mask has the value
+  /// `mask`, and the share of each blur in the mixture.
   static func recipe(
     _ method: VariableMethod?, _ sigma: Double, mask: Int
   ) -> [(sigma: Double, share: Double)] {

@@ -1,8 +1,9 @@
-/// Recognises files that cannot be wisdom, which is a stored table of measured kernel times. Error messages
-/// can then name the kind of file, and such a file is not overwritten with wisdom.
+/// Recognises files that cannot be wisdom files, such as images or programs. A wisdom file stores measured
+/// times of kernels as JSON. Error messages name the kind of a recognised file, and such a file is never
+/// overwritten.
 ///
 /// Only the first bytes are examined. A file that begins like JSON or plain text is not rejected, because it
-/// may be damaged wisdom.
+/// may be a damaged wisdom file.
 enum FileSniffer {
   /// Returns the kind of file in words, such as "an image file", or nil if the file may be a wisdom file,
   /// even a damaged one.

@@ -31,10 +31,10 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var model: String
     /// The number of CPUs that the measuring process was allowed to use.
     public var cores: Int
-    /// The name of the widest instruction set, such as `avx2`.
+    /// The name of the widest instruction set that the processor supports, such as `avx2`.
     public var isa: String
 
-    /// Creates the stored form of a processor.
+    /// Creates the form in which `processor` is stored in a wisdom file.
     public init(_ processor: Processor) {
       key = processor.key
       model = processor.model

@@ -10,8 +10,8 @@ import Blur
 public enum WisdomFile {
   /// The maximum size of a wisdom file in bytes. Larger files are rejected.
   public static let mostBytes = 16 << 20
-  /// The maximum number of problems in a file, and of times per problem. Files that exceed either are
-  /// rejected.
+  /// The maximum number of blur problems in a file, and the maximum number of times for each problem. A file
+  /// that exceeds one of these limits is rejected.
   public static let mostProblems = 20_000, mostTimes = 256
 
   /// The reason why a wisdom file cannot be used or written. Each message about an unusable file also names
@@ -50,8 +50,9 @@ public enum WisdomFile {
       }
     }
 
-    /// Words that are added to the suggested command if the file does not tell which problems to measure.
-    /// They remind the user to add the options that describe these problems.
+    /// The end of a suggested command in an error message, which asks the user to add the options that
+    /// describe the blurs to measure. It is used if there is no readable file from which these blurs could be
+    /// taken.
     private static let problems =
       " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 

@@ -44,8 +44,8 @@ public struct WisdomStore {
     }
   }
 
-  /// Returns the items that still need measuring: first those whose problems are not in the store, then those
-  /// whose times were noisy.
+  /// Returns those items whose blur problems still need to be measured. First come the items whose problems
+  /// are not in the store, and then those whose measured times were noisy.
   ///
   /// - Parameter problem: A closure that returns the problem to measure for an item.
   public func missing<Item, E: Error>(

@@ -5,8 +5,8 @@ import Blur
 struct GuardedRows {
   private let layout: ImageLayout
   private let start: Int
-  /// The memory for the pixels and the guard bytes, as a gray image. Its width is the stride in bytes, and it
-  /// has additional rows above and below the pixels.
+  /// The memory that holds the pixels and the guard bytes. It is allocated as a gray image whose width is the
+  /// stride in bytes, with additional rows above and below the pixels.
   private var memory: Image
 
   private static let guardByte: UInt8 = 0xA5
@@ -24,8 +24,8 @@ struct GuardedRows {
     }
     do throws(BlurError) {
       layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
-      // The number of guard rows above the pixels, and likewise below them. These rows provide enough bytes
-      // to align the first pixel and then shift it.
+      // The number of rows with guard bytes above the pixels, which is also the number of such rows below the
+      // pixels. These rows provide enough bytes to align the first pixel and then shift it.
       let rows = 2 * WorkerProtocol.alignment / stride + 1
       memory = try Image(ImageLayout(.gray8, width: stride, height: size.height + 2 * rows))
       let lead = stride * rows

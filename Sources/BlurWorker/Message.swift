@@ -51,7 +51,7 @@ public struct MessageReader: Sendable {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// Starts reading at the first of these bytes.
+  /// Creates a reader for a message that consists of these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Reads the next number as 64 bits.

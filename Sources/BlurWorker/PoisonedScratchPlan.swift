@@ -25,8 +25,8 @@ final class PoisonedScratchPlan: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: `facts` asks for the scratch bytes of the wrapped plan and `guardBytes` more. The executor
-    // provides at least as many bytes as `facts` asks for.
+    // SAFETY: the size of the scratch memory in `facts` is that of the wrapped plan plus `guardBytes`. The
+    // executor provides at least as many bytes as `facts` states.
     let scratch = UnsafeMutableRawBufferPointer(start: buffers.scratch, count: facts.scratchBytes)
     scratch.initializeMemory(as: UInt8.self, repeating: Self.garbage)
     plan.run(phase, units, buffers)

@@ -9,7 +9,8 @@ import Blur
 public enum RequestKind: UInt64 {
   /// Asks for the kernels of the worker. The answer begins with ``WorkerProtocol/name`` and the version.
   case hello
-  /// Makes a plan from a ``PlanRequest``. The answer holds the number and the facts of the plan.
+  /// Makes a plan from a ``PlanRequest``. The answer holds a number, by which later requests refer to the
+  /// plan, and facts about the plan, such as the part of the image that it reads.
   case plan
   /// Blurs an image with a plan. The answer holds the time in nanoseconds and the result.
   case blur
@@ -34,19 +35,20 @@ public enum WorkerProtocol {
   public static let version = 3
   /// The largest number of bytes in a message.
   public static let mostBytes = 1 << 30
-  /// The alignment of buffers, in bytes. A request states how many bytes after an aligned address its pixels
-  /// begin.
+  /// The alignment of image buffers, in bytes. A request states how far its first pixel lies behind an
+  /// aligned address.
   public static let alignment = 64
 }
 
-/// A request for a plan: a kernel and the problem to plan for.
+/// A request to make a plan. It names a kernel and describes the problem, such as the image size and sigma,
+/// that the plan must solve.
 public struct PlanRequest: Sendable {
   /// The name of the kernel.
   public let kernel: String
   /// The problem that the kernel plans for.
   public let problem: BlurProblem
-  /// Whether the blurs will be timed. If not, the worker fills scratch memory with garbage and checks that
-  /// kernels do not write beyond it.
+  /// Whether the blurs of the plan will be timed. If not, the worker fills the scratch memory with garbage
+  /// before each call of the kernel, and checks that the kernel does not write beyond it.
   public let isTimed: Bool
 
   /// Creates a request for a plan.
@@ -56,7 +58,7 @@ public struct PlanRequest: Sendable {
     self.isTimed = isTimed
   }
 
-  /// Adds the fields of the request to a message.
+  /// Appends the fields of this request to a message.
   public func write(to message: inout MessageWriter) {
     message.add(kernel)
     message.add(problem.layout.format.rawValue)
@@ -74,7 +76,7 @@ public struct PlanRequest: Sendable {
     message.add(isTimed)
   }
 
-  /// Reads the fields of a request from a message.
+  /// Creates a request by reading its fields from a message.
   ///
   /// - Throws: ``WorkerFailure/failed(_:)`` if a field is missing or invalid, or is not supported on this
   ///   machine.

@@ -10,7 +10,8 @@ public struct ServedKernel: Sendable {
   public let lackingSets: [InstructionSet]
   public let isDefinition: Bool
 
-  /// Describes a kernel as it is on this machine.
+  /// Creates the description of a kernel. Its instruction sets are divided into those that this machine has
+  /// and those that it lacks.
   init(_ kernel: Kernel) {
     name = kernel.name
     summary = kernel.summary

@@ -1,8 +1,8 @@
 import Blur
 import CBlurVectors
 
-/// A plan that the worker keeps on behalf of the program that sends requests. The plan blurs images that are
-/// surrounded by guard bytes, so that a write outside an image is detected.
+/// A plan that the worker has made at the request of another program and keeps for later requests. The plan
+/// blurs images that are surrounded by guard bytes, so that a write outside an image is detected.
 final class ServedPlan {
   private let plan: BlurPlan
   private let facts: PlanFacts

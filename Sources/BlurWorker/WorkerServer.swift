@@ -6,7 +6,7 @@ public final class WorkerServer {
   /// The plans, indexed by their numbers. An element is nil after its plan was freed.
   private var plans: [ServedPlan?] = []
 
-  /// Creates a server that has no plans yet.
+  /// Creates a server. It has no plans until a request makes one.
   public init() {}
 
   /// Returns the answer to a request. The request and the answer both come without the length that precedes
@@ -66,7 +66,8 @@ public final class WorkerServer {
     #endif
   }
 
-  /// Stores a plan and returns its number, which is the index of the first free place.
+  /// Stores a plan and returns the number by which later requests refer to it. The number of a plan that was
+  /// freed is used again.
   private func keep(_ plan: ServedPlan) -> Int {
     for number in plans.indices where plans[number] == nil {
       plans[number] = plan

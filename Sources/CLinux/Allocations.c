@@ -30,13 +30,14 @@ static _Thread_local bool is_counted, counts_all;
 static _Thread_local long own_bytes;
 static atomic_long others_bytes;
 
-// The return addresses of the first allocation of this thread's count.
+// The call stack of the first allocation since this thread began to count, as return addresses.
 #define MOST_FRAMES 40
 static _Thread_local void *first_frames[MOST_FRAMES];
 static _Thread_local int first_depth;
 
 static void note(size_t size) {
-  // Almost always no count is in progress, and a single load is then enough.
+  // This function runs at every allocation. Almost always, no thread is counting allocations, and reading one
+  // variable is then enough to find this out.
   if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
   if (is_counted) {
     own_bytes += (long)size;

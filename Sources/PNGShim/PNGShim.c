@@ -7,8 +7,8 @@
 
 static const png_uint_32 maximum_side = 1u << 24;
 
-/// The largest number of bytes that one chunk may take, and the largest number of chunks, such as texts, that
-/// libpng keeps.
+/// Limits for damaged or malicious files: the largest number of bytes of one chunk, and the largest number of
+/// chunks with additional data, such as texts, that libpng keeps.
 static const png_alloc_size_t maximum_chunk = 8000000;
 static const png_uint_32 maximum_chunks = 1000;
 
@@ -26,8 +26,8 @@ static void ignore_warning(png_structp png, png_const_charp text) {
   (void)text;
 }
 
-/// Makes libpng store the text of an error in `message`. Each function that Swift calls does this first,
-/// because every call passes a new buffer for the message.
+/// Makes libpng store the text of an error in `message`. Every function that reads or writes calls this
+/// first, because its caller passes a new buffer for the message each time.
 static void tell(png_structp png, char *message) { png_set_error_fn(png, message, fail, ignore_warning); }
 
 static bool is_little_endian(void) {

@@ -16,10 +16,10 @@ public struct Choice: Sendable, CustomStringConvertible {
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
-    /// How many times as long as the chosen kernel this kernel would take, or nil if that is unknown.
+    /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// How the slowdown was found. It is a ratio of measured times if this kernel was measured, and otherwise
-    /// a ratio of estimates.
+    /// How ``slowdown``, the ratio of two times, was found. It is a ratio of measured times if this kernel
+    /// was measured, and otherwise a ratio of estimated times.
     public let basis: Basis
   }
 

@@ -34,12 +34,13 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel may have no measured time for this problem, even though other kernels have one. It may be
-      // new, or it did not seem worth measuring. Such a kernel comes after all measured kernels.
+      // A kernel may have no measured time for this problem, even though other kernels have one: it may be
+      // new, or it did not seem worth measuring. Such a kernel comes after all measured kernels, and its time
+      // is estimated.
       //
-      // Its time is estimated, with one exception. Some kernels also exist in a less accurate version, which
-      // is never slower. If the less accurate version keeps the error bound as well, the more accurate one
-      // gets no estimate. It then cannot come before the less accurate version.
+      // There is one exception. Some kernels also exist in a less accurate version, which is never slower. If
+      // the less accurate version stays within the error bound as well, the time of the more accurate version
+      // is not estimated. The more accurate version then cannot come before the less accurate one.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -67,10 +68,12 @@ public struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// Some kernels exist in two versions: a less accurate version, and a more accurate one with the suffix
-  /// `-fine`. This dictionary maps the more accurate version, given by its place in the list of kernels, to
-  /// the less accurate version. If both versions keep the error bound, the less accurate one is preferred,
-  /// even if its estimated time is longer.
+  /// Maps the more accurate version of a kernel to the less accurate version. Some kernels exist in both
+  /// versions, and the name of the more accurate one ends in `-fine`. Each key is the position of a more
+  /// accurate version in the list of kernels.
+  ///
+  /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
+  /// time is longer.
   private static let looser: [Int: Kernel] = {
     var looser: [Int: Kernel] = [:]
     for kernel in Registry.kernels {
@@ -153,7 +156,7 @@ extension Region {
 /// A kernel that promises to keep the error bound, and its time.
 private struct Candidate {
   let kernel: Kernel
-  /// The place of the kernel in the list of kernels.
+  /// The position of the kernel in the list of kernels.
   let place: Int
   let isMeasured: Bool
   let set: InstructionSet
@@ -173,20 +176,21 @@ private struct Candidate {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns the choice of this candidate, together with the candidate that came second.
+  /// Returns this candidate as the chosen kernel. The result also names the kernel that came second, and how
+  /// much slower that kernel is.
   ///
   /// - Parameters:
   ///   - next: The candidate that comes after this one, or nil if this is the last.
-  ///   - estimate: A function that returns the estimated time of this candidate. The slowdown of the next
-  ///     candidate is a ratio of two times of the same kind. If this candidate was measured and the next one
-  ///     was not, both times must be estimates.
+  ///   - estimate: A function that returns the estimated time of this candidate. It is needed if this
+  ///     candidate was measured and the next one was not. The slowdown of the next candidate is then a ratio
+  ///     of two estimates, because a measured time must not be compared with an estimate.
   func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil
-      // The next kernel may have a shorter estimated time, although another rule put it in second place. Its
-      // slowdown would then be below 1, which would contradict the order of the kernels, so it is not
-      // reported.
+      // The kernel in second place may have a shorter estimated time than the chosen kernel, because the
+      // order of the kernels also depends on other rules. The slowdown would then be below 1. It is not
+      // reported, because it would seem to contradict the order.
       return Choice.RunnerUp(
         kernel: next.kernel.name, slowdown: slowdown.flatMap { $0 >= 1 ? $0 : nil }, basis: next.basis)
     }

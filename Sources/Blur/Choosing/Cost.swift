@@ -8,7 +8,8 @@ public struct Cost: Hashable, Sendable {
   public var partials = 0.0
   /// The number of scalar operations. Copying a number, an address or a pixel counts as one operation.
   public var scalars = 0.0
-  /// The number of rows for which inner loops are called.
+  /// The number of times that inner loops are started for a row. Each start has a fixed cost, no matter how
+  /// short the row is.
   public var rows = 0.0
   /// The largest number of threads among which the work can be divided.
   public var pieces = 1.0
@@ -21,8 +22,9 @@ public struct Cost: Hashable, Sendable {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
-  /// Returns the cost of doing the work `a` and then the work `b`. The numbers of operations are added. Of
-  /// the two values of `pieces`, the larger one is used, and likewise for `phases`.
+  /// Returns the cost of doing the work `a` and then the work `b`. The numbers of operations are added. The
+  /// number of threads that can share the work (``pieces``) and the number of ``phases`` are not added: the
+  /// larger of the two values is used.
   public static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,

@@ -33,7 +33,7 @@ public struct KernelTime: Hashable, Sendable {
   /// The wall time of a blur in nanoseconds.
   public let nanoseconds: Double
 
-  /// Creates the time of a kernel.
+  /// Creates an entry for a kernel that was measured with one instruction set.
   public init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
     (self.kernel, self.instructionSet, self.nanoseconds) = (kernel, instructionSet, nanoseconds)
   }

@@ -40,8 +40,8 @@ package struct LikelyKernel: Sendable {
   }
 
   /// Returns those candidates that are worth measuring, because each of them may be the fastest for some
-  /// error bound. A kernel without an estimated time is among them only if every kernel with the same or a
-  /// smaller promised error has no estimated time either.
+  /// error bound. A kernel whose time cannot be estimated is kept only if no kernel that promises the same or
+  /// a smaller error has an estimated time either.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place that keeps the first error of the running blur, if an error occurs.
+/// Stores the first error that is reported during a blur, if there is any.
 ///
 /// A plan reports errors through its ``PhaseContext``, not through a property of the plan. A plan that wraps
 /// another plan therefore cannot forget to pass on the errors of the inner plan.

@@ -186,8 +186,9 @@ public final class BlurPlan: Sendable {
     if let failure { throw failure }
   }
 
-  /// Returns whether the kernel may blur `source` into `target`. It may if the two views do not overlap, or
-  /// if they are the same pixels and the kernel works in place.
+  /// Returns whether the kernel may blur `source` into `target`. Every kernel may do so if no row of one view
+  /// shares memory with a row of the other. A kernel that works in place may also do so if both views are the
+  /// same pixels.
   private func canShare(_ source: ImageView, _ target: MutableImageView) -> Bool {
     let isSame = source.base == UnsafeRawPointer(target.base) && source.layout == target.layout
     return source.isApart(from: target) || (kernel.worksInPlace && isSame)

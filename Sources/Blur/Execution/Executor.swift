@@ -30,9 +30,9 @@ struct Executor: Sendable {
   /// The number of pieces into which the work of each thread is cut. There are fewer pieces if each of them
   /// would cause additional work. With several pieces, a thread that is done can help another one.
   private static let piecesPerThread = 4
-  /// The smallest allowed length of a piece of work, relative to the additional work at its start. For
-  /// example, a running sum must first add up a whole window of rows. A piece must then have at least 16
-  /// times as many rows as are added up first.
+  /// The smallest allowed length of a piece of work, as a multiple of the additional work at its start. For
+  /// example, a running sum must first add up a whole window of rows before it produces its first row. If
+  /// this takes 100 additional rows, a piece must have at least 1600 rows.
   private static let overlapShare = 16
   /// The shortest blur for which other threads are woken, given as its time on one thread in nanoseconds.
   /// Shorter blurs use only threads that are already awake. At this length, a second thread would save
@@ -131,20 +131,22 @@ extension Executor {
     /// when they have claimed all of their own pieces in the phase.
     private struct Share {
       let firstPiece: Int
-      /// The positions of these pieces in the thread's list of all pieces, over all phases. Each thread
-      /// claims the pieces of its list in order, so one counter per thread is enough to tell which pieces are
-      /// claimed.
+      /// A share is the pieces of one phase that are meant for one thread. The shares of a thread in all
+      /// phases form one list, and this is the range of positions of the share's pieces in the list. The
+      /// pieces of a list are claimed in order, so one counter per thread is enough to tell which of them are
+      /// already claimed.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// The pieces that each thread should do in each phase. The first index is the number of the phase, and
-    /// the second index is the number of the thread.
+    /// The pieces of work that are meant for each thread in each phase. The first index is the number of the
+    /// phase, and the second index is the number of the thread.
     private let shares: [[Share]]
     /// For each phase, the total number of pieces of work in all earlier phases.
     private let before: [Int]
     // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
-    // `deinit`. The counter holds the number of pieces in that thread's shares that are already claimed.
+    // `deinit`. The counter of a thread counts how many of the pieces of work that are meant for this thread
+    // are already claimed.
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 

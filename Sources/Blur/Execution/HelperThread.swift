@@ -35,7 +35,7 @@ final class HelperThread: Sendable {
   /// the work to be done only once.
   func call() { if wakeState.add() { signal.send() } }
 
-  /// Whether the helper would notice a call without being woken.
+  /// Whether the helper is awake, so that it notices a call without having to be woken.
   var isAwake: Bool { wakeState.isAwake }
 }
 
@@ -69,13 +69,15 @@ private final class WakeState: Sendable {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Does the work once for each call. Returns false when the helper falls asleep. Returns true if the helper
-  /// has run for its maximum time (``HelperThread/turn``) and another call is already waiting.
+  /// Runs the loop of a helper thread, which calls `work` once for each call to the helper. Returns false
+  /// when the helper falls asleep, because no call is waiting. Returns true if the helper has run for its
+  /// maximum time (``HelperThread/turn``) and another call is already waiting.
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
-      // An exchange reads the old state, while a plain store would not. By reading the state that the latest
-      // call has written, the work is certain to see everything that was done before this call.
+      // The state is set by an exchange, because a plain store would not read the old state. The old state
+      // was written by the latest call to this helper. By reading it, the helper is certain to see everything
+      // that the caller did before the call.
       _ = state.count.exchange(State.awake, ordering: .acquiringAndReleasing)
       if work() { wait(now: now) }
       let (isAsleep, _) = state.count.compareExchange(

@@ -3,8 +3,8 @@
 public protocol RowEpilogue: AnyObject, Sendable {
   /// Changes rows of the blurred region in place.
   ///
-  /// This method is called at least once for each row, from any thread. If it is called for a row a second
-  /// time, the blur has written the row again in the meantime.
+  /// This method is called at least once for each row, from any thread. A second call for a row means that
+  /// the blur has written the row again since the first call, so the row must be changed again.
   ///
   /// - Parameters:
   ///   - rows: The rows to change, counted from the first row of the region.

@@ -19,7 +19,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   private let isWoken: Bool
   // SAFETY: only `run` uses this property, and `run` is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
-  /// The helpers that the calling thread calls directly. These helpers call all other helpers.
+  /// The helpers that the calling thread itself calls to take part in a job. These helpers then call all
+  /// other helpers.
   let helpers: [HelperThread]
 
   /// Creates a team of at most `threads` threads, including the caller's.
@@ -71,14 +72,15 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 
 /// A gate through which helpers join a job. It is open for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that have entered the latch and not yet finished. While the latch is open, the
-  /// sign bit is set as well.
+  /// The number of helpers that have entered the latch, which is the gate to the job, and have not yet
+  /// finished. While the latch is open for more helpers, the sign bit of this number is set as well.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that
   // are inside the latch read the job. The atomic operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var job: Job?
-  // SAFETY: written and read under the same conditions as `job`.
+  // SAFETY: this flag is protected in the same way as `job`. It is written only while the latch, which is the
+  // gate to the job, is closed and no helper is inside. Only helpers inside the latch read the flag.
   nonisolated(unsafe) private var nextComesSoon = false
 
   func open(_ job: Job, nextComesSoon: Bool) {
@@ -91,8 +93,8 @@ private final class Latch<Job: Sendable>: Sendable {
   /// took part and the next job is expected soon.
   func serve(_ work: (Job) -> Void) -> Bool {
     guard enter() else { return false }
-    // The helper must let go of the job before the subtraction below, because the subtraction tells the
-    // caller that this helper has finished.
+    // The subtraction below tells the caller that this helper has finished. The helper must have released its
+    // reference to the job by then, so the reference exists only in this line.
     if let job { work(job) }
     let nextComesSoon = nextComesSoon
     state.count.subtract(1, ordering: .releasing)

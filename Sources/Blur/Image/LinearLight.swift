@@ -21,8 +21,8 @@ public enum LinearLight {
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the error bound for a blur in linear light. If the blur keeps this bound, the error of the image
-  /// is at most `levels` after ``Image/sRGB()`` has converted it back.
+  /// Returns the error bound that a blur in linear light has to keep, so that the image has an error of at
+  /// most `levels` after ``Image/sRGB()`` has converted it back.
   ///
   /// The bound is strict, because the sRGB curve is steep near black: it makes an error of the light 12.92
   /// times as large. For 8-bit images, the light is rounded to 16 bits twice, before and after the blur. The
@@ -41,9 +41,10 @@ public enum LinearLight {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
 
-  /// Returns the largest error that an image in sRGB can have if it was blurred in linear light with an error
-  /// of at most `bound`. The result is in levels (1/255 of full scale), before the last rounding. This
-  /// function is the inverse of ``bound(levels:for:)``, which explains `format`.
+  /// Returns the largest error of an image that was blurred in linear light and then converted back to sRGB.
+  /// `bound` is the largest error of the blurred light. The result is in levels (1/255 of full scale), before
+  /// the last rounding. This function is the inverse of ``bound(levels:for:)``, where the parameter `format`
+  /// is explained.
   ///
   /// An error has the largest effect next to black, because the sRGB curve is steepest there. This also holds
   /// for premultiplied colours, which are alpha · colour(of: light / alpha), even if alpha has as large an
@@ -52,8 +53,9 @@ public enum LinearLight {
     255 * colour(of: min(1, bound.levels / 255 + roundings(of: format)))
   }
 
-  /// Returns the largest error that the two roundings of the linear light to 16 bits can cause, as a fraction
-  /// of full scale. It is 0 for images whose light is stored as floats.
+  /// Returns the largest error from rounding the linear light, as a fraction of full scale. The light of an
+  /// 8-bit image is stored with 16 bits, and is rounded twice: before the blur and after it. The result is 0
+  /// for images whose light is stored as floats.
   private static func roundings(of format: PixelFormat) -> Double {
     format.component == .uint8 ? 1.0 / 65535 : 0
   }

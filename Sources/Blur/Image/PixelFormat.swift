@@ -42,8 +42,9 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// Returns the format with the same number of components of another type. Every number of channels exists
-  /// in all types.
+  /// Returns the format whose pixels have as many components as in this format, but store each of them as
+  /// `component`. Such a format always exists, because each type of component is available with every number
+  /// of channels.
   package func with(_ component: Component) -> PixelFormat {
     PixelFormat(channels: channels, component) ?? self
   }

@@ -27,8 +27,8 @@ extension Image {
   private static func times<C: FixedWidthInteger>(alpha pixel: SIMD4<C>) -> SIMD4<C> {
     let full = UInt32(C.max)
     let products = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* UInt32(pixel.w) &+ (full / 2 + 1)
-    // Shifts and additions take the place of a slow division here. They divide by full scale, which is 2ⁿ − 1
-    // if C has n bits.
+    // The products are divided by full scale, which is 2ⁿ − 1 if the type C has n bits. A division
+    // instruction would be slow, so shifts and additions are used instead.
     let shift = UInt32(truncatingIfNeeded: C.bitWidth)
     return SIMD4<C>(truncatingIfNeeded: (products &+ (products &>> shift)) &>> shift)
   }
@@ -58,7 +58,8 @@ extension Image {
           let before = place.loadUnaligned(as: SIMD4<C>.self)
           var after = change(before)
           after.w = before.w
-          // SAFETY: the same four components are at `place`, and copying bytes needs no alignment.
+          // SAFETY: the four components of a pixel of the row are at `place`, from where `before` was loaded.
+          // Copying bytes needs no alignment.
           withUnsafeBytes(of: after) { place.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
         }
       }

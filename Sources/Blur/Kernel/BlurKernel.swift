@@ -15,12 +15,13 @@ public protocol BlurKernel: Sendable {
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
-  /// Whether the kernel is the definition of the blur, written as code. Other kernels are compared with such
-  /// a kernel; automatic choice puts it last.
+  /// Whether the kernel computes the blur directly by its definition. The results of other kernels are
+  /// compared with those of such a kernel. When the library chooses a kernel automatically, such a kernel is
+  /// the last choice.
   var isDefinition: Bool { get }
 
-  /// Prepares the kernel for images of one layout: computes the weights and the tables, and prepares reading
-  /// beyond the edges of the image.
+  /// Prepares the kernel for images of one layout: computes the weights and the tables, and finds out which
+  /// pixel is read for each position beyond the edges of the image.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan

@@ -10,8 +10,9 @@ public struct Kernel: Sendable {
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
-  /// Whether the kernel is the definition of the blur, written as code. Other kernels are compared with such
-  /// a kernel; automatic choice puts it last.
+  /// Whether the kernel computes the blur directly by its definition. The results of other kernels are
+  /// compared with those of such a kernel. When the library chooses a kernel automatically, such a kernel is
+  /// the last choice.
   public let isDefinition: Bool
 
   /// A function that makes a plan for a problem.

@@ -33,9 +33,9 @@ public struct PlanFacts: Hashable, Sendable {
   /// some float kernels. Their sums begin at other pixels if only a region is blurred, and are therefore
   /// rounded differently.
   public var isSameByRegion: Bool
-  /// The name of the plan's arithmetic, or nil if its sums depend on how wide the vectors are. Two plans of
-  /// one kernel for the same problem give the same bits if these names are equal, whatever their instruction
-  /// sets.
+  /// A name for the way in which the plan rounds and adds numbers, or nil if its sums depend on the width of
+  /// the vectors. If two plans of one kernel for the same problem have the same name here, they give exactly
+  /// the same bits, even with different instruction sets.
   public var arithmetic: String?
   /// Whether the plan calls ``PhaseContext/finished(_:)`` for each row of the result once the row is written.
   /// The epilogue, an operation on finished rows, can then be applied to each row at once. If this is false,
@@ -119,8 +119,8 @@ public struct PhaseContext: @unchecked Sendable {
     epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }
 
-  /// Returns a context with the same images, but with other scratch memory. Both parts of this memory must
-  /// have the sizes that the plan asked for.
+  /// Returns a context with the same images, but with other scratch memory: `shared` is used by all threads,
+  /// and `scratch` by one thread only. Both must have the sizes that the plan asked for.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {

@@ -2,12 +2,12 @@
 ///
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable, CustomStringConvertible {
-  /// A promise to compute the Gaussian itself. No 8-bit value differs from the correctly rounded truth by
-  /// more than `levels`. 16-bit and float values differ from the truth by at most `share` of full scale
-  /// before rounding.
+  /// A promise to compute the Gaussian itself. In 8-bit formats, no value differs from the correctly rounded
+  /// exact result by more than `levels`. In 16-bit and float formats, no value differs from the exact result
+  /// by more than `share` of full scale before rounding.
   case exact(levels: Double = 1, share: Double = 1e-5)
-  /// A promise to approximate the Gaussian. No value differs from the truth by more than `levels`, in any
-  /// image.
+  /// A promise to approximate the Gaussian. No value differs from the exact Gaussian by more than `levels`,
+  /// in any image.
   case approximation(levels: Double)
   /// No promise about the error. The error is measured and shown, but even a large error does not count as a
   /// failure.
@@ -34,7 +34,7 @@ public enum Promise: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A short text for tables.
+  /// A short description of the promise, for tables.
   public var description: String {
     switch self {
     case .exact(let levels, let share):

@@ -110,7 +110,8 @@ struct BoxSizes: Hashable, Sendable {
   /// weight 1.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
-  /// The distance in samples between the newest and the oldest sample of the difference in Hogenauer's
-  /// cascade. It is the sum of the three box sizes.
+  /// The distance in samples between the newest and the oldest sample that Hogenauer's cascade reads for one
+  /// result. The cascade subtracts delayed samples, with one delay for each of the three boxes, and then adds
+  /// up the differences three times. The distance is the sum of the three box sizes.
   var delay: Int { 2 * twice + once }
 }

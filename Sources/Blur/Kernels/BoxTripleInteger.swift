@@ -10,7 +10,7 @@ import CBlurVectors
 /// pass. In rgb formats, a pixel takes three steps, one for each channel. The inner loops are in
 /// `Sources/BlurLoops`.
 final class BoxTripleInteger: Plan {
-  /// One step: 16 values of 32 bits each.
+  /// A step: a vector of 16 values of 32 bits each, which come from several rows.
   typealias Step = SIMD16<Int32>
 
   let frame: BoxFrame
@@ -65,13 +65,13 @@ final class BoxTripleInteger: Plan {
   /// Collects the addresses of the source rows that the vertical running sums need for the block of rows that
   /// begins with row `y`.
   ///
-  /// For each row of the block, the sums need six source rows. The newest is the row that is `down.radius`
-  /// rows further down, and the other five are further up. Together these six rows give the difference
-  /// (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is a delay by one row.
+  /// For each row of the block, the sums need six source rows. The lowest of the six lies `down.radius` rows
+  /// below the row of the block, and the other five lie above the lowest. Together these six rows give the
+  /// difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is a delay by one row.
   ///
-  /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above these windows,
-  /// zeros let the sums begin at zero. Below them, zeros affect only unwanted rows at the end of the last
-  /// block.
+  /// The windows of the wanted rows `units` cover only some of the source rows. All other source rows are
+  /// replaced by zeros. Above the windows, the zeros let the sums begin at zero. Below the windows, they
+  /// affect only unwanted rows at the end of the last block.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -125,8 +125,8 @@ final class BoxTripleInteger: Plan {
   }
 }
 
-/// The numbers for scaling the sums: how the vertical sums are stored for the horizontal pass, and how the
-/// final sums are divided. There is only this one division, at the end.
+/// The numbers for scaling sums. They tell how the vertical sums are stored for the horizontal pass, and how
+/// the final sums are divided to give pixel values. A blur divides only once, at the end.
 private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
   /// sums and their differences fit in 32 bits.
@@ -134,8 +134,9 @@ private struct BoxScale: Sendable {
   /// Whether the sums of both passes fit in 31 bits, so that each sum can be stored as a single number of 32
   /// bits.
   let fits32: Bool
-  /// The number of low bits that the sums down the columns drop, so that the sums along the line fit in 63
-  /// bits. It is 0 up to sigmas in the hundreds.
+  /// The number of low bits that are dropped from the sums down the columns, so that the sums along the line
+  /// fit in 63 bits. No bits are dropped, and the number is 0, unless sigma is larger than about a hundred
+  /// pixels.
   let shift: UInt64
   /// The factor that turns a final sum into a pixel value. The value is the whole part of sum · scale + bias.
   ///
@@ -202,7 +203,8 @@ private struct BoxMemory {
   var low: UnsafeMutablePointer<Step> { part(plan.low) }
   var high: UnsafeMutablePointer<Step> { part(plan.high) }
 
-  /// Sets all running sums to zero, and also the memory before the line, which the horizontal pass reads.
+  /// Sets all running sums to zero. Also fills the memory just before the line with zeros, because the
+  /// horizontal pass reads this memory, too.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0, count: plan.sumsBytes)
     (low - plan.zeros).update(repeating: .zero, count: plan.zeros)

@@ -59,10 +59,11 @@ package struct DericheFilter: AxisFilter {
     }
     let sum = fitted.reduce(0) { $0 + $1.sum }
     sections = isNormalized ? fitted.map { $0.scaled(by: 1 / sum) } : fitted
-    // At the radius, every term has decayed by a factor of at least 10¹³, so the weights beyond it can be
-    // neglected. Even their sum is negligible: the largest weights are about 2, and the weights of a term
-    // beyond some distance add up to only about 1/λ times the first of them. The term with the smallest λ
-    // decays most slowly, so the radius depends on this term.
+    // The weights beyond the radius are neglected. At the radius, every term has decayed by a factor of at
+    // least 10¹³. The term with the smallest λ decays most slowly, so the radius depends on this term.
+    //
+    // Even the sum of all neglected weights is negligible. The largest weights of a term are about 2, and the
+    // weights beyond some distance add up to only about 1/λ times the first of them.
     let slowest = terms.reduce(.infinity) { min($0, $1.lambda.0) }
     radius = 4 + Int(sigma * Double.log(1e13) / slowest)
   }
@@ -81,8 +82,8 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// One damped cosine of the sum, computed by a recursion of second order, or of first order if its
-  /// frequency is 0.
+  /// One of the damped cosines whose sum approximates the Gaussian. It is computed by a recursion of second
+  /// order, or of first order if its frequency is 0.
   private struct Section: Sendable {
     /// The weights of the current sample (`here`), of the sample before it (`before`), of the last result
     /// (`first`), and of the result before that (`second`).
@@ -103,11 +104,11 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights of the next sample and of the sample after it, for the recursion that runs backwards. The
-    /// forward recursion already includes the current sample, so the backward recursion computes the same
-    /// damped cosine without it.
+    /// The weights that the backward recursion gives to the next sample and to the sample after it. The
+    /// forward recursion already includes the current sample. The backward recursion therefore leaves it out,
+    /// and otherwise computes the same damped cosine.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
-    /// The sum of all weights that the forward recursion gives to samples. The next line declares the same
+    /// The sum of all weights that the forward recursion gives to samples. `backwardSum` is the corresponding
     /// sum for the backward recursion.
     private var forwardSum: Double { (here + before) / recursion }
     private var backwardSum: Double { (after.next + after.second) / recursion }

@@ -16,9 +16,9 @@ struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
   /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. The error is at
-  /// most 78 levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. Whenever a
-  /// larger sigma requires one more halving of the image, the error repeats the same curve, but at smaller
-  /// values.
+  /// most 78 levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. The number of
+  /// halvings grows with sigma. As a function of sigma, the error follows a curve of the same shape for each
+  /// number of halvings, but its values become smaller from one curve to the next.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
   /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of its negative values
@@ -62,9 +62,9 @@ private final class DualKawasePlan: Plan {
   private let imageRows: EdgeRows
   private let x: DualFilterAxis
   private let y: DualFilterAxis
-  /// The layouts of the lines that the vertical interpolation writes and the horizontal pass reads.
-  /// `downLines` has one layout for each image that is halved. `upLines` has one layout for each image that
-  /// is made by doubling.
+  /// The layouts of the lines that the vertical interpolation writes and the horizontal pass reads. The image
+  /// is first halved several times, and then doubled as many times. `downLines` has one layout for each
+  /// halving, and `upLines` has one layout for each doubling.
   private let downLines: [PaddedLine]
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
@@ -134,7 +134,8 @@ extension DualKawasePlan {
   /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
   /// which comes after the three lines.
   private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
-    // SAFETY: `scratchBytes` reserves three lines and a row after the addresses.
+    // SAFETY: the scratch memory begins with addresses of rows. After these addresses, `scratchBytes`
+    // reserves space for three lines and a row.
     (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
   }
 
@@ -189,14 +190,17 @@ extension DualKawasePlan {
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: the level stores this row and this column.
+    // SAFETY: this row and this column are among those that the level stores, so the address lies inside the
+    // memory of the level. A level is an image that was halved one or more times.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Doubles the image: computes row `y` of `level` from rows of the next level, which has half as many rows
-  /// and columns. Pixels are computed in pairs, so the computed row begins with an even pixel. This is either
-  /// the first wanted pixel or the pixel before it.
+  /// Computes one row of a doubled image. Level 0 is the whole image, and each further level has half as many
+  /// rows and columns as the level before. Row `y` of `level` is computed from rows of the next level.
+  ///
+  /// Pixels are computed in pairs, so the computed row begins with an even pixel. This is either the first
+  /// wanted pixel or the pixel before it.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
@@ -226,7 +230,8 @@ extension DualKawasePlan {
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
     let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
-    // SAFETY: the level stores this row and this column.
+    // SAFETY: this row and this column are among those that the level stores, so the address lies inside the
+    // memory of the level. A level is an image that was halved one or more times.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 

@@ -68,7 +68,8 @@ package struct ExtendedBoxFilter: AxisFilter {
     if source != line { (line + radius).update(from: source + radius, count: positions.count) }
   }
 
-  /// Applies the box once, and writes the results for all `positions`.
+  /// Applies the extended box once to `source`, and writes the weighted means for all `positions` to
+  /// `target`.
   private func mean(
     of source: UnsafePointer<Lanes>, _ positions: Range<Int>, into target: UnsafeMutablePointer<Lanes>
   ) {

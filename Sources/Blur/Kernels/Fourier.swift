@@ -59,13 +59,13 @@ package struct FourierFilter: AxisFilter {
       // SAFETY: the buffer holds `length` vectors, and `length` is at least 1.
       transform.forward($0.start, length)
     }
-    // The spectrum for a shorter transform is the beginning of this spectrum, so this table serves transforms
-    // of all lengths.
+    // Frequencies are stored in such an order that the spectrum for a shorter transform is the beginning of
+    // the spectrum for a longer one. This one table therefore serves transforms of all lengths.
     spectrum = window.map { $0[0] }
   }
 
-  /// Whether the rounding errors of a line depend on other lines. They do, because two lines are packed into
-  /// one line of complex numbers.
+  /// Whether the rounding errors of a line depend on the samples of other lines. This is true here, because
+  /// two lines are packed into one line of complex numbers and transformed together.
   package var mixesLines: Bool { true }
 
   package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }

@@ -98,7 +98,8 @@ private final class ImageEffectBoxesPlan: Plan {
 }
 
 extension Region {
-  /// Returns the region with `x` and `y` more pixels on each side, as far as the image reaches.
+  /// Returns the region, widened by `x` columns on the left and on the right, and by `y` rows at the top and
+  /// at the bottom. The widened region ends at the edges of the image.
   fileprivate func widened(_ x: Int, _ y: Int, in layout: ImageLayout) -> Region {
     Region(
       columns: columns.widened(by: x).clamped(to: 0..<layout.width),

@@ -2,9 +2,9 @@
 /// scalar Swift.
 ///
 /// For each output row, the vertical pass adds up weighted source rows, and stores the sums as a line of
-/// single-precision values. The line is then continued beyond its ends as the edge mode says, and the
-/// horizontal pass adds up shifted copies of it. With windows of radius r, this takes 2(2r + 1)
-/// multiplications per component, and no intermediate image.
+/// single-precision values. The line is then continued beyond its ends as the edge mode says. The horizontal
+/// pass adds up shifted copies of this line, each multiplied by a weight. With windows of radius r, both
+/// passes together take 2(2r + 1) multiplications per component. No intermediate image is stored.
 struct Separable: BlurKernel {
   let name = "separable"
   let summary = "two 1-D convolutions in plain scalar Swift"
@@ -49,8 +49,9 @@ private final class SeparablePlan: Plan {
     down = vertical.window.map { Float($0) }
   }
 
-  /// The facts about this plan that the executor needs. The scratch memory of a thread holds the padded line,
-  /// and after it the sums of the horizontal pass.
+  /// The facts about this plan that the executor needs. The scratch memory of a thread holds the line of
+  /// vertical sums, which is continued beyond the edges of the image, and after it the sums of the horizontal
+  /// pass.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: region.height)],
@@ -110,8 +111,8 @@ private final class SeparablePlan: Plan {
     let first = self.line.offset(of: region.x - across.count / 2)
     sums.update(repeating: 0, count: count)
     for (k, weight) in across.enumerated() {
-      // SAFETY: the line reaches half a window beyond the region on both sides, so the shifted line stays
-      // inside it for every tap.
+      // SAFETY: the line reaches half a window beyond the region on both sides. No tap of the window shifts
+      // the line farther than that, so all values that are read lie inside the line.
       let shifted = line + (first + k) * channels
       for i in 0..<count { sums[i] += weight * shifted[i] }
     }

@@ -54,8 +54,8 @@ struct SlidingAxis: Sendable {
 
   private static let wideBands = [1.29..<1.37, 1.57..<1.62, 1.83..<1.88, 2.10..<2.12]
 
-  /// Returns the description of the window that the loops read. If `checked` is true, the loops check whether
-  /// every sample is finite and small enough to be summed.
+  /// Returns the window of this axis, with its tables of factors, as a C structure for the inner loops. If
+  /// `checked` is true, the loops check whether every sample is finite and small enough to be summed.
   func pass(_ checked: Bool) -> blur_cosines {
     blur_cosines(
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
@@ -72,8 +72,8 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the factors for the sums over the first window, before it begins to slide. For each distance
-  /// from the centre of the window, there are two factors for each cosine.
+  /// Returns the factors for computing the sums over the first window, before it begins to slide. For each
+  /// distance of a sample from the centre of the window, there are two factors for each cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
@@ -91,7 +91,8 @@ struct SlidingAxis: Sendable {
     let size = isWide ? MemoryLayout<Double>.size : MemoryLayout<Float>.size
     let buffer = try AlignedBuffer(byteCount: numbers.count * size, zeroed: false)
     for (i, number) in numbers.enumerated() {
-      // SAFETY: the buffer has `size` bytes for each number of the table.
+      // SAFETY: the buffer has `size` bytes for each element of `numbers`, and `i` is the index of an
+      // element.
       if isWide {
         buffer.base.storeBytes(of: number, toByteOffset: i * size, as: Double.self)
       } else {
@@ -113,13 +114,13 @@ extension SlidingAxis {
   /// so that rounding errors cannot pile up.
   static let blockOfColumns = longestBlock
 
-  /// Returns the number of rows in a block. At the start of each block, the vertical sums are computed
-  /// afresh, which requires summing a whole window. `height` is the number of rows of the image.
+  /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
+  /// vertical sums are computed afresh, which requires summing all rows of a window.
   ///
   /// More blocks let more threads share the work, but also mean more windows to sum. A block is therefore
-  /// long enough to make this extra work small. The extra work may be larger for up to four blocks, because
-  /// threads gain the most from these. Even an image with few rows is divided into two blocks if the extra
-  /// work is small. The number of blocks is a power of two, so that it is easy to divide evenly among
+  /// long enough to make this extra work small. Up to four blocks, more extra work is accepted, because the
+  /// first few threads bring the largest gain. Even an image with few rows is divided into two blocks if the
+  /// extra work is small. The number of blocks is a power of two, so that it is easy to divide evenly among
   /// threads.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1

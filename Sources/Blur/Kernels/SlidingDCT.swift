@@ -7,13 +7,14 @@ import CBlurVectors
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013, and
 /// "Efficient constant-time Gaussian filtering with sliding DCT/DST-5 and dual-domain error minimization",
-/// 2015. Their recurrence of second order is split here into two of first order, which lose less to rounding.
+/// 2015. The papers update each sum by a recurrence of second order. This kernel uses two recurrences of
+/// first order instead, because they lose less precision to rounding.
 ///
 /// At fixed rows and columns of the image, the sums are computed afresh. Rounding errors therefore cannot
-/// pile up, and regions and threads compute the same bits as for the whole image. The vertical pass comes
-/// first, and computes as many rows at once as a vector has lanes. These rows are transposed, and the
-/// horizontal pass then works on all of them side by side. Three or four cosines in single precision are
-/// enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
+/// pile up, and the result has the same bits if only a region is blurred or if several threads share the
+/// work. The vertical pass comes first, and computes as many rows at once as a vector has lanes. These rows
+/// are transposed, and the horizontal pass then works on all of them side by side. Three or four cosines in
+/// single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
 ///
 /// In float formats, every pixel whose window holds NaN or infinity becomes NaN. So does a pixel if a sum
 /// over its window overflows because of magnitudes above 2¹¹⁴. The error of a float result is a fraction of
@@ -65,8 +66,9 @@ final class SlidingDCTPlan: Plan {
     across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
     downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
     firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
-    // The line is one column longer than the windows of the wanted pixels. This is because the sums are
-    // updated once more after the last pixel, although that result is not used.
+    // The line has one more column than the windows of the wanted pixels cover. The sums are updated once
+    // more after the last pixel, and this update reads the additional column, although its result is not
+    // used.
     line = PaddedLine(
       firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
       edge: problem.edge, channels: 1)
@@ -135,8 +137,8 @@ final class SlidingDCTPlan: Plan {
       ))
     for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
       guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
-      // Rows above the region are computed as well, because the vertical sums must slide through the whole
-      // block. These rows are not written to the result.
+      // The vertical sums must slide through the whole block, so they are also computed for rows above the
+      // wanted region. These rows are not written to the result.
       let end = min(y + stripRows, block.upperBound)
       if end <= region.y { continue }
       line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
@@ -226,10 +228,10 @@ extension SlidingDCT {
     return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
   }
 
-  /// Returns the factor by which vertical sums take longer because the image is large. Each row is read
-  /// twice: when it enters a window, and when it leaves it. Caches hide the second read in images of a few
-  /// megabytes, but not in larger ones. The factor is fitted to times of images from 1 to 100 MB on Zen 5;
-  /// `blurbench tune --regret` checks it.
+  /// Returns the factor by which the vertical pass is slower because the image is large. A window slides down
+  /// the image, and each row is read twice: when it enters the window, and when it leaves the window. In
+  /// images of a few megabytes, the second read finds the row in a cache. In larger images it does not. The
+  /// factor is fitted to times of images from 1 to 100 MB on Zen 5; `blurbench tune --regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
@@ -255,8 +257,8 @@ extension SlidingDCT {
     )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    // The scalar operations include copying pixels beyond the ends of each line. One operation stands for
-    // copying several values.
+    // The scalar operations include copying pixels beyond the ends of each line. Copying one value takes only
+    // a fraction of a scalar operation.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
     // The fixed work for each strip is counted as ten rows. It consists of loading and storing the sums, and
     // of transposing the rows.
@@ -289,7 +291,8 @@ extension SlidingDCTPlan {
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
-      // SAFETY: `bytes` counts all of these parts.
+      // SAFETY: the scratch memory has space for all parts, because its size was computed by `bytes`, which
+      // adds up the sizes of the parts.
       func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
       rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
       targets = part(1).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
@@ -306,8 +309,8 @@ extension SlidingDCTPlan {
       (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
     }
 
-    /// Returns the number of bytes of a part. It is not read from an array of all sizes, because it is needed
-    /// while blurring, which must not allocate memory.
+    /// Returns the number of bytes of one part of the scratch memory. The size is computed anew at each call,
+    /// because an array of sizes would have to be allocated, and a blur must not allocate memory.
     private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
       let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
       switch part {

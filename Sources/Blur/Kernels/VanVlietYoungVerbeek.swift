@@ -13,10 +13,12 @@ struct VanVlietYoungVerbeek: BlurKernel {
     "the recursive filter of order \(order) of van Vliet, Young and Verbeek, forwards and then backwards"
   }
 
-  /// Compared with the Gaussian, the largest error is 19.7 levels for order 3, 16.4 for order 4 and 15.8 for
-  /// order 5, near sigma 0.56. From sigma 1 on, it is at most 13.1, 7.4 and 4.6 levels. From sigma 12 on, it
-  /// is at most 4.8, 1.6 and 0.54 levels. A level is 1/255 of full scale. ``AxisPlan`` describes how these
-  /// numbers were found.
+  /// The largest error compared with the Gaussian is, for the orders 3, 4 and 5:
+  /// - over all sigmas: 19.7, 16.4 and 15.8 levels, near sigma 0.56
+  /// - from sigma 1 on: at most 13.1, 7.4 and 4.6 levels
+  /// - from sigma 12 on: at most 4.8, 1.6 and 0.54 levels
+  ///
+  /// A level is 1/255 of full scale. ``AxisPlan`` describes how these numbers were found.
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
@@ -37,8 +39,8 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// A pole, which also stands for its conjugate unless it is real. The poles are outside the unit circle, as
-  /// in the paper.
+  /// A pole of the recursive filter. A pole with an imaginary part also stands for its complex conjugate,
+  /// which is not listed. The poles are outside the unit circle, as in the paper.
   private typealias Pole = (real: Double, imaginary: Double)
 
   /// Returns the poles that the paper gives for smoothing.

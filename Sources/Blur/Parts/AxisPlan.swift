@@ -237,7 +237,7 @@ extension Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
       // The first term is for filtering a vector of eight samples. The second term is for copying each of
-      // these samples from the image into a SIMD lane, and later back to the image.
+      // these samples into its SIMD lane before filtering, and out of the lane afterwards.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

@@ -26,7 +26,7 @@ struct Downsampling {
   /// loop needs in one call.
   private static let most = 32
 
-  /// Prepares to compute rows of the coarsest level.
+  /// Prepares to downsample the image, so that rows of its coarsest level can be computed.
   ///
   /// - Parameter first: The index of the first row to compute on the coarsest level.
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {

@@ -20,7 +20,8 @@ struct EdgeCopies: Sendable {
   /// the values of a pixel next to each other, and otherwise 1.
   private let together: Int
 
-  /// The largest number of neighbouring pixels that are copied faster one by one than as a block.
+  /// The length of the longest run of pixels that is copied pixel by pixel. Longer runs are copied faster as
+  /// a block.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
@@ -84,7 +85,7 @@ struct EdgeCopies: Sendable {
   private func copy<Value: BitwiseCopyable>(
     _ values: Copy, in line: UnsafeMutablePointer<Value>, times count: Int = 1
   ) {
-    // SAFETY: the caller's line holds all values that are read and written here.
+    // SAFETY: the caller's line holds all values that this copy reads and writes.
     (line + Int(values.target) * count).update(
       from: line + Int(values.source) * count, count: Int(values.count) * count)
   }

@@ -27,9 +27,9 @@ extension EdgeMode {
 }
 
 extension Sigma {
-  /// The smallest ratio of sigma to the period of the image at which a blur turns every pixel into the mean
-  /// over one whole period. At this ratio, the blur differs from the mean by e^(−2π² · 0.81), about 10⁻⁷ of
-  /// full scale.
+  /// If sigma is at least 0.9 times the period with which the edge mode repeats the image, a blur turns every
+  /// pixel into the mean over one whole period. At this ratio, the difference between the blur and the mean
+  /// is e^(−2π² · 0.81), about 10⁻⁷ of full scale.
   static let periodsOfMean = 0.9
 
   /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
@@ -45,9 +45,9 @@ extension Sigma {
 }
 
 extension GaussianTaps {
-  /// Returns a window that blurs an axis of `count` pixels in the same way as this window, but is no longer
-  /// than useful for this axis. If several taps always read the same pixel, the result has one tap with the
-  /// sum of their weights.
+  /// Returns a window that gives the same result on an axis of `count` pixels, but is not longer than
+  /// necessary. On a short axis, the edge mode can make several taps read the same pixel. The returned window
+  /// has a single tap instead of them, whose weight is the sum of their weights.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }
@@ -66,9 +66,9 @@ extension GaussianTaps {
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // A tap half a period to the left reads the same pixel as a tap half a period to the right, so each of
-    // them gets half of the weight. If the period is one pixel, all taps read the same pixel, and any weights
-    // with the sum 1 will do.
+    // A tap half a period to the left of the centre reads the same pixel as a tap half a period to the right.
+    // So each of the two taps gets half of the total weight. If the period is one pixel, all taps read the
+    // same pixel, and any weights with the sum 1 will do.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
     if period % 2 == 0 { sums[period / 2] /= 2 }
     return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)

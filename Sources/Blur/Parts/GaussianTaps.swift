@@ -92,8 +92,8 @@ struct GaussianTaps: Hashable, Sendable {
     (2 * Double.log(2 / tail)).squareRoot() * sigma
   }
 
-  /// Returns the fraction of the Gaussian's weight that a window may cut off along each axis. With this
-  /// fraction, both axes together cause an error of up to a fifth of a level in 8-bit formats, and of about
-  /// 1e-5 of full scale in all other formats.
+  /// Returns the fraction of the Gaussian's weight that a window may cut off along each axis. In 8-bit
+  /// formats, cutting off this fraction along both axes causes an error of at most a fifth of an 8-bit level.
+  /// In all other formats, it causes an error of about 1e-5 of full scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

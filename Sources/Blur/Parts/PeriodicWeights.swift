@@ -151,8 +151,8 @@ struct PeriodicWeights: Sendable {
 
 extension PeriodicWeights.Row {
   /// Returns the index in `weights` at which the weight of the given source pixel is stored. The pixel must
-  /// lie in one of the ranges in `runs`. The weights of the first range are followed by those of the second
-  /// range.
+  /// lie in one of the ranges in `runs`. The array holds the weights of the first range, followed by those of
+  /// the second range.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
@@ -172,9 +172,10 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The window around output pixel x contains the pixels of this copy that lie between the positions x +
-  /// phase − `farthest` and x + phase + `radius` on the level. `farthest` is one larger than `radius` if the
-  /// copy is shifted by a fraction of a pixel, which is called the phase.
+  /// The window around output pixel x contains the pixels of this copy from the position x + phase −
+  /// `farthest` to the position x + phase + `radius` on the level. The phase is the fraction of a pixel by
+  /// which the copy is shifted. If the phase is 0, `farthest` equals `radius`. Otherwise, `farthest` is one
+  /// larger.
   let radius: Int, farthest: Int
   /// The weights that the window gives to the pixels of this copy. If the copy is shifted by a fraction of a
   /// pixel, the phase, then its pixels do not lie at whole distances from an output pixel. `near` has the

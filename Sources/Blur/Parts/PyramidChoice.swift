@@ -42,12 +42,12 @@ struct PyramidChoice {
   /// Returns the cheapest pyramid that is possible in the given arithmetic, or nil if none costs less than
   /// `limit`.
   ///
-  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. A design fails if
-  /// it leaves too little of the bound for the windows. The search is then repeated. From then on, every
-  /// design with the same number of levels must have less aliasing than the design that failed.
+  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. If a design leaves
+  /// too little of the bound for its windows, the design is rejected, and the search is repeated. From then
+  /// on, every design with the same number of levels must have less aliasing than the rejected design.
   ///
-  /// Fewer levels would mean fewer rounding errors, but would not always help. The windows would have more
-  /// weights, and each weight is rounded as well.
+  /// Designs with fewer levels have smaller rounding errors in the levels. But their windows have more
+  /// weights, each of which is rounded as well, so fewer levels would not always help.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -85,11 +85,11 @@ struct PyramidChoice {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways of treating the edges of the image that are worth trying. An element is nil if the
-  /// levels extend beyond the image. Otherwise it describes folding, which adds up the weights of all
-  /// repetitions of a pixel. If the levels would extend only a little beyond the image, folding saves
-  /// nothing. If they would extend far beyond the image, folding is certain to be cheaper. In between, the
-  /// function returns both ways.
+  /// Returns the ways of treating the edges of the image that are worth trying. There are two ways. An
+  /// element that is nil stands for levels that extend beyond the image. Any other element stands for
+  /// folding, which adds up the weights of all repetitions of a pixel. If the levels would extend only a
+  /// little beyond the image, folding saves nothing. If the levels would extend far beyond the image, folding
+  /// is certain to be cheaper. In between, the function returns both elements.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
     // `reach` is the distance by which the levels extend beyond the image, as a multiple of sigma. It is the

@@ -19,9 +19,9 @@ struct PyramidCosts: Sendable {
   /// With `wrap` in 16-bit arithmetic it is small, because many neighbouring pixels are copied at once.
   /// Mirrored pixels are copied one by one.
   private let copying: Double
-  /// The cost of computing the mean of neighbouring values, as a multiple of this cost in 16-bit arithmetic.
-  /// In 16-bit arithmetic, each average is a single instruction. In single precision, a mean takes more
-  /// instructions, and the loops take longer to start.
+  /// The cost of computing a mean of neighbouring values, relative to its cost in 16-bit arithmetic, where
+  /// each average is a single instruction. In single precision, a mean takes more instructions, and the loops
+  /// take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -67,9 +67,10 @@ struct PyramidCosts: Sendable {
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns how many pixels a level stores along a row, and how many along a column. `side` includes a few
-  /// pixels beyond the image that upsampling reads. If the level extends beyond the image, `beyond` already
-  /// includes these pixels. In this case they are subtracted, because they would otherwise count twice.
+  /// Returns how many pixels a level stores along a row, and how many along a column. Upsampling reads a few
+  /// pixels beyond the image, and `side` adds these pixels to the size of the level. If the level extends
+  /// beyond the image, `beyond` already contains these pixels. In this case they are subtracted, because they
+  /// would otherwise count twice.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -88,8 +89,8 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // The loops also do scalar operations: they collect the addresses of source rows, and copy pixels to
-    // positions beyond the ends of a row. The three terms are an estimate of the number of these operations.
+    // The scalar operations of the loops are estimated here: collecting the addresses of source rows, and
+    // copying pixels to positions beyond the ends of a row.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(

@@ -30,14 +30,14 @@ struct PyramidDesign: Hashable, Sendable {
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// How much the result can change if a tap of the window moves by one pixel of the coarsest level, as a
-  /// fraction of the tap's weight. The key is the order of the resampling filters between the coarsest level
-  /// and the next finer level. All values are below 1, because the resampling filters spread each tap over
-  /// several pixels.
+  /// How much the result can change if a tap of the blur window moves by one pixel of the coarsest level. The
+  /// values are fractions of the tap's weight. The key is the order of the resampling filters between the
+  /// coarsest level and the next finer level. All values are below 1, because the resampling filters spread
+  /// each tap over several pixels.
   ///
   /// For one output pixel, the change is half the sum of the absolute differences between its weights before
-  /// and after the move. The table has the largest change over all output pixels, and a test computes it
-  /// again.
+  /// and after the move. The table has the largest change over all output pixels. A test computes this table
+  /// again and compares.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -86,8 +86,8 @@ struct PyramidDesign: Hashable, Sendable {
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
         let cost = cost + costs.constants.work(costs.level(level, order))
-        // Every pyramid that is still to be tried here costs even more, because it has a higher order or more
-        // levels.
+        // All pyramids that this loop has not tried yet cost even more, because they have a higher order or
+        // more levels.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
@@ -111,9 +111,9 @@ struct PyramidDesign: Hashable, Sendable {
   /// Returns whether every output pixel depends only on pixels that are at most six sigma away, which is the
   /// radius of the exact Gaussian's window.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
-    // If sigma is at least 12 pixels of the coarsest level, every output pixel is certain to depend only on
-    // pixels within six sigma. The window reaches less than five sigma. This leaves one sigma for the
-    // resampling filters, which together reach less than 12 pixels of the coarsest level.
+    // If sigma is at least 12 pixels of the coarsest level, every output pixel depends only on pixels within
+    // six sigma. The blur window reaches less than five sigma. The resampling filters together reach less
+    // than 12 pixels of the coarsest level, and so less than one sigma.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = PyramidWindows.room(self, bound, .float)
     guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
@@ -183,12 +183,12 @@ struct PyramidDesign: Hashable, Sendable {
     taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
   }
 
-  /// Returns the spectrum of the window at four frequencies: the spectrum of the Gaussian, divided by the
-  /// spectra of all resampling filters.
+  /// Returns the spectrum of the blur window at four frequencies. It is the spectrum of the Gaussian, divided
+  /// by the spectra of all resampling filters, because these filters blur the image, too.
   ///
   /// - Parameters:
-  ///   - phase: The frequencies in radians per pixel of the coarsest level, multiplied by sigma in pixels of
-  ///     the coarsest level.
+  ///   - phase: Each frequency multiplied by sigma. The frequency is in radians per pixel of the coarsest
+  ///     level, and sigma is in pixels of this level.
   ///   - cosine: The cosines of the frequencies.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5

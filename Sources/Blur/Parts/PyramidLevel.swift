@@ -37,8 +37,8 @@ struct PyramidLevel: Sendable {
   /// The order of the binomial filters between this level and the next coarser level.
   let order: Int
   let channels: Int
-  /// The ranges of columns of this level that are stored before blurring and after blurring. The property
-  /// `rows` holds the same two ranges for rows.
+  /// The ranges of columns of this level that are stored before and after blurring. The property `rows` holds
+  /// the corresponding ranges of rows.
   let columns: LevelExtent
   let rows: LevelExtent
   /// The ring buffers that hold the last few rows of this level. `storedRows` is for rows that have been

@@ -6,8 +6,8 @@ struct PixelRun: Sendable {
   /// The column of the image that appears at the first position of the run, or nil if the constant pixel
   /// appears at all positions.
   let column: Int?
-  /// The difference between the image columns that appear at two neighbouring positions of the run. It is 1,
-  /// −1 or 0.
+  /// The difference between the columns of the image pixels that appear at two neighbouring positions of the
+  /// run. It is 1, −1 or 0.
   let step: Int
 
   /// Divides positions into runs. The positions must be in ascending order. `column` is the image column

@@ -33,7 +33,7 @@ struct WindowCost: Sendable {
   /// once.
   private var floatPixel: Double { channels == 3 ? 2.6 : channels == 4 ? 1.1 : 0.6 }
 
-  /// The fraction of all unaligned vectors that lie in two cache lines.
+  /// The fraction of unaligned vectors that cross the boundary between two cache lines of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
   /// Returns the number of vector instructions that it takes to load and sum the neighbours of one vector of
@@ -75,8 +75,8 @@ struct WindowCost: Sendable {
     let blockRows = Double(FilterLoops.rowsPerBlock)
     let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
     let vectors = inputs.pieces(of: wholeLanes)
-    // The horizontal loop always computes four vectors at the same time, even if the row ends before the
-    // fourth.
+    // The horizontal loop always computes four vectors at the same time. At the end of a row, fewer vectors
+    // may be needed, but they take as much time as four.
     let blocks = outputs.pieces(of: 4 * wholeLanes)
     let sourceRows = 2 * down + blockRows
     var cost =
@@ -100,9 +100,9 @@ struct WindowCost: Sendable {
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // The loops also do scalar operations: they collect the addresses of source rows, and copy pixels to
-    // positions beyond the ends of a row. In single precision, collecting addresses takes so little time in
-    // comparison that it is not counted.
+    // The scalar operations of the loops are estimated here: collecting the addresses of source rows, and
+    // copying pixels to positions beyond the ends of a row. In single precision, collecting addresses takes
+    // so little time in comparison that it is not counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)

@@ -106,8 +106,8 @@ struct WindowFrame: Sendable {
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
-  /// Whether an output row is computed from the pixel before the first wanted pixel on, because loops that
-  /// process pairs must begin with an even pixel.
+  /// Whether the first pixel that is computed in an output row is not a wanted pixel, but the pixel just
+  /// before the first wanted pixel. Loops that process pairs of pixels must begin with an even pixel.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
   /// The number of components that are computed for each output row.

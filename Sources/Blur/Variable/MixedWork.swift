@@ -95,8 +95,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
           if steps.lower[Int(value)] == step {
             let share = steps.share[Int(value)]
             for i in x * channels..<end * channels {
-              // Unlike a + t (b − a), this form gives exactly a for t = 0 and exactly b for t = 1, also in
-              // floats.
+              // This formula gives exactly `low` for a share of 0 and exactly `high` for a share of 1. The
+              // formula low + share · (high − low) would not always do so, because it rounds the difference.
               let sum =
                 (1 - share) * low.component(i, as: C.self).single
                 + share * high.component(i, as: C.self).single
@@ -109,8 +109,9 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Returns the smallest rectangle around the pixels that are mixed from each pair of neighbouring blurs.
-  /// Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such pixels.
+  /// Returns a rectangle for each pair of neighbouring blurs: the smallest rectangle around the pixels that
+  /// are mixed from these two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if
+  /// no pixels are mixed from the pair.
   private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
     var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
@@ -147,8 +148,8 @@ extension Box? {
   }
 }
 
-/// A type of pixel components that can be rounded from the weighted mean of two of its values. Such a mean is
-/// always in range, so the conversion does not check the range. A check would keep the compiler from
+/// A type of pixel components that can be made from a weighted mean of two of its values, by rounding. Such a
+/// mean is always in range, so the conversion does not check the range. A check would keep the compiler from
 /// vectorising the loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)

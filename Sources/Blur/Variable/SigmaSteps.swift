@@ -41,8 +41,9 @@ struct SigmaSteps: Sendable {
     case .crossFade, .twoPass: return [0, sigma]
     case .layers: return (0...8).map { sigma * Double($0) / 8 }
     case .levels:
-      // The first blur, with sigma 0.4, is the widest that still mixes well with the image. Each further
-      // sigma is a tenth larger than the one before. The error of mixing is then below one level.
+      // The first blur has a sigma of 0.4. This is about the largest sigma with which mixing the blur and the
+      // image itself causes an error below one level. Each further sigma is a tenth larger than the one
+      // before. The error of mixing two such neighbours is below one level, too.
       var sigmas = [0.0]
       var next = 0.4
       while next < sigma {

@@ -21,9 +21,10 @@ public final class VariableBlurPlan: Sendable {
   /// The largest error that the method causes in any image, in levels (1/255 of full scale). It is nil if the
   /// error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such errors.
   ///
-  /// Two errors are not included: each blur that the method mixes can itself differ from its Gaussian by up
-  /// to one level, and the result is rounded. With ``VariableMethod/levels``, the total error of an 8-bit
-  /// result is at most three levels, compared with the Gaussian of each pixel's own sigma.
+  /// Two further errors are not included. The method mixes blurs, and each of them can differ from its
+  /// Gaussian by up to one level. The result of mixing is then rounded. With ``VariableMethod/levels``, the
+  /// total error of an 8-bit result is at most three levels, compared with the Gaussian of each pixel's own
+  /// sigma.
   public let error: Double?
 
   private let work: Lock<any VariableWork>
@@ -126,7 +127,7 @@ extension Image {
   ///   - sigma: The standard deviation in pixels where the mask is 255.
   ///   - mask: A gray8 image of the same size as the image.
   ///   - edge: How the image continues beyond its edges.
-  ///   - method: The method by which images of fixed sigma become one image.
+  ///   - method: The method by which the blur is computed.
   ///   - threads: How many threads work on the image. The result is the same for any number.
   /// - Throws: An error of ``VariableBlurPlan``.
   public func blurred(

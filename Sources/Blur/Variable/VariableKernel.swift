@@ -1,10 +1,11 @@
 extension Kernel {
-  /// Creates a kernel from a method for blurs of variable sigma, as an entry for the list of kernels. The
+  /// Creates an entry for the list of kernels that blurs with a variable sigma by the given method. The
   /// kernel has the method's name, and can be verified and measured like any other kernel.
   ///
   /// - Parameters:
-  ///   - method: The method by which images of fixed sigma become one image.
-  ///   - shape: The shape of the mask, which is drawn for each image size.
+  ///   - method: The method by which the blur is computed.
+  ///   - shape: The shape of the mask that determines the sigma of each pixel. The mask is drawn for each
+  ///     image size.
   public init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
     self.init(
       name: method.rawValue, summary: method.summary, promise: method.promise,

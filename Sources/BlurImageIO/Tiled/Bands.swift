@@ -10,7 +10,7 @@ public struct Bands: Sendable {
   /// One band of the result: several whole rows that are blurred together.
   struct Band: Sendable {
     let rows: Range<Int>
-    /// The part of the source image that the band is blurred from.
+    /// The part of the source image that has to be read to blur the band.
     var reads: Region
     /// The first source row that this band or a later one reads. Earlier rows can be discarded.
     var firstHeld: Int
@@ -78,12 +78,12 @@ public struct Bands: Sendable {
     self.rowsPerBand = rowsPerBand
   }
 
-  /// Divides the image for the first kernel in `choices` that can blur in bands. The memory limit never
-  /// changes which kernel is taken, so it never changes the result.
+  /// Divides the image into bands for the first kernel in `choices` that can blur in bands. The memory limit
+  /// does not affect which kernel is used, so it never changes the result.
   ///
   /// - Parameter choices: The candidates, with the preferred kernel first.
-  /// - Throws: ``MemoryBoundError`` if the bands of that kernel do not fit. If no kernel can blur in bands,
-  ///   the error for the first one.
+  /// - Throws: ``MemoryBoundError`` if the bands of that kernel do not fit into the memory. If no kernel can
+  ///   blur in bands, the error that states why the first kernel cannot.
   public init(
     firstOf choices: [Choice], for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     memory: Int

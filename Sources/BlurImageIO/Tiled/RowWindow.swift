@@ -14,8 +14,9 @@ struct RowWindow {
     row = Samples(reader.shape.row)
   }
 
-  /// Reads the file until the window holds `rows`, and discards the rows above `rows`. Because the file is
-  /// read only once, each call must pass rows that do not begin above the rows of the previous call.
+  /// Reads the file until all of `rows` are in memory, and discards the rows above them. The file is read
+  /// only once, so discarded rows cannot be read again: `rows` must never begin above the rows of the
+  /// previous call.
   mutating func move(to rows: Range<Int>) throws(ImageFileError.Fault) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
@@ -35,8 +36,8 @@ struct RowWindow {
     }
   }
 
-  /// Converts the row that was just read from the file to pixels, and stores the pixels in the image below
-  /// the rows that it already holds. In the file, this is row `y`.
+  /// Converts the row that was just read, which is row `y` of the file, to pixels. The pixels are stored
+  /// below the rows that are already in memory.
   private mutating func take(_ y: Int) {
     image.withMutableView { view in
       row.premultiply(row: 0, into: view.row(y - held.lowerBound), view.layout.format)

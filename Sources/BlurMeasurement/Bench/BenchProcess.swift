@@ -5,8 +5,8 @@ import Foundation
 /// Something that prepares and times cases: a process that serves a ``BenchWorker``, or a simulation in a
 /// test.
 public protocol BenchChannel: AnyObject {
-  /// Prepares a case and stores it in the slot with this number. Each slot holds one case, so that several
-  /// cases can be timed alternately.
+  /// Prepares a case for timing and keeps it in the slot with this number. Each slot holds one case, so that
+  /// several cases can be timed alternately.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
   /// Times the case in the slot. Returns the mean time of `iterations` blurs, and reports how other programs
   /// disturbed the measurement.
@@ -16,7 +16,7 @@ public protocol BenchChannel: AnyObject {
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 
-/// A process that times cases on request and is idle otherwise.
+/// A child process that times cases on request and is idle otherwise.
 ///
 /// Every error is a ``MeasurementError/failed(_:)`` whose text says how the process ended or what it could
 /// not do.
@@ -121,7 +121,7 @@ public final class BenchProcess: BenchChannel {
   private func nextLine() throws(MeasurementError) -> Data {
     let step = StepTime(of: process, timeout: timeout)
     // The first wait lasts for the whole timeout, so that this process does not disturb a measurement by
-    // polling. After the timeout, the loop checks once a second whether the other process still makes
+    // waking up often. After the timeout, the loop checks once a second whether the child process still makes
     // progress.
     var wait = timeout
     while true {

@@ -107,9 +107,9 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
-    // Each slot has its own CPU setting, and the cases in the slots are sampled alternately. The calling
-    // thread is therefore pinned again before each sample. The call also lets all other threads of the
-    // process use every CPU. Otherwise, a thread that a pinned thread has started would stay on the same CPU.
+    // The calling thread is pinned again before each sample, because the cases in the slots are sampled
+    // alternately and each case may need another CPU. The call also lets all other threads of the process use
+    // every CPU. Otherwise, a thread that a pinned thread has started would stay on the same CPU.
     affinity_set(slot.cpu)
     return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }

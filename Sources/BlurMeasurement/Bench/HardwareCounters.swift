@@ -47,8 +47,8 @@ struct CounterGroup: ~Copyable {
 
   deinit { for file in files { close(file) } }
 
-  /// Runs `body` and returns the counts in the order of the counters' kinds, or nil if the counters were not
-  /// available all the time.
+  /// Runs `body` and returns what each counter of the group has counted, in the order in which the counters
+  /// were requested. The result is nil if the counters were not available all the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()

@@ -5,9 +5,9 @@ public enum RetriedSample {
   /// The largest number of attempts at one sample.
   private static let attempts = 5
 
-  /// Takes a sample of `iterations` iterations. Returns their mean wall time, and reports how other programs
-  /// disturbed the sample. A few iterations run first without being timed, because another process may have
-  /// filled the caches with its own data.
+  /// Times `iterations` iterations of a task. Returns their mean wall time, and a report of how other
+  /// programs disturbed the sample. A few iterations run first without being timed, because another process
+  /// may have filled the caches with its own data.
   ///
   /// If other programs disturb the sample, it is taken again, up to five times in total. The result is the
   /// attempt with the fewest interruptions by other programs, even if another attempt was faster.

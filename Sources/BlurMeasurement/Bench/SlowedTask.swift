@@ -20,9 +20,10 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // Reading the clock takes time too, so the loop below must stop 1.5 readings early. The loop notices
-      // the end half a reading late on average. One more reading is spent outside the interval from `start`
-      // to `end`: a part of the first reading before `start`, and a part of the last reading after `end`.
+      // The end is set 1.5 clock readings too early, because reading the clock takes time as well. On
+      // average, the loop below notices half a reading too late that the end has passed. One more reading is
+      // spent outside the interval from `start` to `end`: a part of the first reading before `start`, and a
+      // part of the last reading after `end`.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

@@ -92,8 +92,8 @@ final class CoreProbe {
       f = f * factor + summand
     }
     let end = ContinuousClock.now
-    // All six values converge to 1, so their sum stays finite. The comparison uses the sum, so the compiler
-    // cannot remove the loop.
+    // The six variables `a` to `f` converge to 1, so their sum stays finite. The result of this function
+    // depends on the sum, so the compiler cannot remove the loop that computes them.
     let used = (a + b + c + d + e + f).sum() > 0
     return used ? (end - start) / .nanoseconds(1) : .infinity
   }

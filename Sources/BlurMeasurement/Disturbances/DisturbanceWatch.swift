@@ -11,8 +11,8 @@ public final class DisturbanceWatch {
   }
 
   private let probe: CoreProbe
-  /// Reads the counters of the whole system. The two closures below read the counters of this process and the
-  /// clock frequency of the CPU.
+  /// A function that reads the counters of the whole system. The two functions below read the counters of
+  /// this process and the clock frequency of the CPU.
   let clocks: () -> SystemClocks
   private let own: () -> SystemClocks, megahertz: () -> Double?
   /// The largest number of CPU seconds per second that other programs may take before the sample counts as
@@ -21,7 +21,7 @@ public final class DisturbanceWatch {
   /// The number of times that the probe runs before its shortest time is trusted.
   private static let trials = 20
 
-  /// Creates a watch that observes this machine.
+  /// Creates a watch that reports how other programs on this machine disturb samples.
   public convenience init() {
     let files = MachineFiles()
     self.init(
@@ -49,8 +49,9 @@ public final class DisturbanceWatch {
     disturbance(clocks().load(since: beginning.clocks), beginning, threads: threads)
   }
 
-  /// Returns what disturbed a sample, given the load from other programs and virtual machines during the
-  /// sample.
+  /// Returns a report of what disturbed a sample.
+  ///
+  /// - Parameter load: The CPU time that other programs and virtual machines took during the sample.
   func disturbance(
     _ load: SystemClocks.OutsideLoad, _ beginning: Beginning, threads: Int
   ) -> Disturbance {
@@ -76,8 +77,8 @@ public final class DisturbanceWatch {
     return signs.isEmpty ? nil : signs.allSatisfy(\.self)
   }
 
-  /// Returns the slowdown of the cores, or nil if threads of this process are still working. Such threads
-  /// slow the probe down too, and would be mistaken for other programs.
+  /// Returns how much other programs slow the cores down, or nil if threads of this process are still
+  /// working. Such threads slow the probe down too, and would be mistaken for other programs.
   private func slowdown(_ threads: Int) -> Double? {
     let before = own()
     let slowdown = probe.slowdown(threads: 1)

@@ -14,7 +14,7 @@ public final class SuspendDetector: Sendable {
   /// The detector that the whole process shares.
   public static let shared = SuspendDetector()
 
-  /// The reason to report if ``undisturbed(attempts:_:)`` returns nil.
+  /// The text of the error message for a measurement that ``undisturbed(attempts:_:)`` has given up.
   public static let reason =
     "the computer slept or the process was suspended during every attempt to measure this case"
 
@@ -63,7 +63,7 @@ public final class SuspendDetector: Sendable {
 
   func beat() { look { _ in } }
 
-  /// Returns the number of seconds for which the process was suspended since the last call.
+  /// Returns the number of seconds for which this process was suspended since the last call of this method.
   func takeStillness() -> Double {
     look { state in
       defer { state.stillness = 0 }

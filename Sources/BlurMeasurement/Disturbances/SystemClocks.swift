@@ -4,7 +4,7 @@ import Foundation
 /// A reading of the clocks and counters that show where CPU time went and what slowed CPUs down. A counter
 /// that the system does not offer is nil.
 struct SystemClocks {
-  /// The number of seconds since a fixed moment.
+  /// The real time in seconds since a fixed moment.
   var wall = 0.0
   /// The CPU time of this process and of the calling thread, in seconds.
   var process = 0.0, thread = 0.0
@@ -13,7 +13,7 @@ struct SystemClocks {
   /// The CPU time of all programs on this machine and the CPU time that other virtual machines took from this
   /// one, both in seconds since the system started.
   var busy: Double?, stolen: Double?
-  /// The number of times that CPUs were slowed down because they were too hot.
+  /// The number of times that CPUs have been slowed down because they were too hot.
   var throttles: Int?
 
   /// Returns a reading of all clocks and counters, including the counters of the whole system.
@@ -69,13 +69,14 @@ struct SystemClocks {
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 
-  /// Returns what other programs and other virtual machines took since an earlier reading.
+  /// Returns the CPU time that other programs and other virtual machines took since an earlier reading, and
+  /// how often they interrupted the calling thread.
   func load(since start: SystemClocks) -> OutsideLoad {
     var load = OutsideLoad()
     let own = (process: process - start.process, thread: thread - start.thread)
     load.seconds = wall - start.wall
-    // The clocks of the process and of the thread are read one after the other, so they differ a little even
-    // if only one thread ran.
+    // The CPU times of the process and of the thread are read one after the other. They therefore differ a
+    // little even if only one thread ran, so a small difference is accepted.
     let isAlone = own.process - own.thread < 0.01 * own.thread + 20e-6
     load.interruptions = isAlone ? interruptions - start.interruptions : 0
     if let stolen, let before = start.stolen { load.stolen = max(0, stolen - before) }

@@ -46,7 +46,8 @@ public struct IsolatedRunner {
     var finished = 0
     var failures: [String: Record] = [:]
     while finished < all.count {
-      // A case that killed a worker is not measured again. If a job has no other cases left, it is finished.
+      // A case whose kernel crashed or hung is not measured again. If all cases of a job have failed in this
+      // way, the job is finished.
       let rest = all[finished...].map { job in
         Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
       }
@@ -84,9 +85,10 @@ public struct IsolatedRunner {
     let reason: String
   }
 
-  /// Runs one worker process on `jobs` until it ends or is killed.
+  /// Runs one worker process, which measures `jobs`, until the process ends or is killed.
   ///
-  /// - Parameter report: Receives nil before each job starts, and the job's records when it has ended.
+  /// - Parameter report: A function that is called with nil before each job starts, and with the job's
+  ///   records when the job has ended.
   /// - Returns: The case that killed the worker, or nil if all jobs were finished.
   private func work(
     _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void

@@ -88,12 +88,11 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// Returns whether a command fails in a fresh process. If the command skips its check, it does not count as
-  /// failing.
+  /// Returns whether the check that a command repeats fails in a fresh process. A check that is skipped does
+  /// not count as failing.
   ///
-  /// A check can be skipped because the command was made for the wrong check, which the kernel may not
-  /// support. This happens if the worker that died has left a wrong number of the running check in the shared
-  /// memory.
+  /// A check is skipped if the kernel does not support it. This can happen if the worker that died has left a
+  /// wrong check number in the shared memory, so that the command was made for the wrong check.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
@@ -101,8 +100,8 @@ public final class IsolatedVerification: Sendable {
   }
 
   /// Looks for a standard test image that makes the kernel end its process for the same reason as in `check`.
-  /// Users can name such an image on the command line. The image in `check` may have no name, because some
-  /// properties make their own images.
+  /// Such an image is useful because users can name it on the command line. The image in `check` may have no
+  /// name, because some properties are checked on images of their own.
   ///
   /// Returns the check on the image found, with the image made smaller if possible, or nil if no such image
   /// ends the process.
@@ -166,7 +165,8 @@ public final class IsolatedVerification: Sendable {
       return "; the kernel did not catch a C++ exception: \(exception.1)"
     }
 
-    /// Whether the last line is a message with which glibc's allocator ends a process.
+    /// Whether the last line of the program's standard error is a message with which glibc's memory allocator
+    /// ends a process.
     private var isOfHeap: Bool {
       let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
       return lastLine?.firstMatch(of: words) != nil
@@ -220,9 +220,9 @@ public final class IsolatedVerification: Sendable {
     return .answered(answer)
   }
 
-  /// Returns the failure in a worker's answer file, or nil if the file holds none. A worker writes a failure
-  /// to this file as soon as it finds one. The worker may die later, while it looks for a smaller image that
-  /// shows the failure or draws a picture of it.
+  /// Returns the failure that a worker has written to its answer file, or nil if the file holds none. A
+  /// worker writes a failure as soon as it finds one, because it may die afterwards. For example, it may die
+  /// while it looks for a smaller image that shows the failure, or while it draws a picture of the failure.
   private func failure(in file: URL) -> VerificationSummary? {
     guard let row: VerificationSummary = WorkerAnswer.read(file), row.status == .failed else { return nil }
     return row
@@ -274,9 +274,9 @@ public final class IsolatedVerification: Sendable {
       row.draw { try picture(smallest ?? example) }
       return row
     }
-    // The picture is drawn and written first, because the attempts with other images below may end this
-    // process. A page of inaccessible memory follows these images, so a kernel that reads beyond an image
-    // crashes.
+    // The picture of the failure is drawn and written first, because the search for a smaller image below may
+    // end this process. In this search, a page of inaccessible memory follows each image, so a kernel that
+    // reads beyond an image crashes.
     let row = drawn()
     try write(row)
     guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }

@@ -14,8 +14,8 @@ public enum ParentWatch {
     let line = dup(STDIN_FILENO)
     let empty = open("/dev/null", O_RDONLY)
     guard line >= 0, empty >= 0, dup2(empty, STDIN_FILENO) >= 0 else { return }
-    // The thread has to reach its wait before this function returns. Otherwise its first instructions could
-    // be counted as instructions of a kernel.
+    // The new thread has to start waiting before this function returns. Otherwise its first instructions
+    // could be counted as instructions of a kernel.
     let waits = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       waits.signal()

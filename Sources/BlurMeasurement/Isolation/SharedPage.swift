@@ -17,8 +17,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
   private static let leastAddress = 1 << 16
 
   /// The positions of the values in the shared page. `current` is the number of the case that is running, and
-  /// `last` that of the case that ran last. `steps` counts the steps of work that have begun, such as
-  /// planning or one blur. `fault` is the first word of the report on a memory fault.
+  /// `last` is the number of the case that ran last. `steps` counts the steps that have begun, where planning
+  /// is a step and so is each blur. `fault` is the first word of the report on an invalid memory access.
   private enum Word: Int32 {
     case current, steps, last, fault
   }
@@ -33,8 +33,9 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     try self.init(path, count: names.count, numbers: Dictionary(zip(names, 1...)) { first, _ in first })
   }
 
-  /// Opens a page whose case numbers range from 1 to `count`. `numbers` maps the names of the cases to their
-  /// numbers. It may be empty if the caller refers to cases only by number.
+  /// Opens a page of memory that two processes share through the file at `path`. The cases are numbered from
+  /// 1 to `count`. The dictionary `numbers` maps the names of the cases to their numbers. It may be empty if
+  /// the caller refers to cases only by number.
   init(_ path: String, count: Int, numbers: [String: Int] = [:]) throws(MeasurementError) {
     let file = open(path, O_RDWR | O_CREAT, 0o600)
     guard file >= 0, ftruncate(file, off_t(Self.byteCount)) == 0,

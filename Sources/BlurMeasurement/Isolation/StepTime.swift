@@ -25,9 +25,9 @@ struct StepTime {
     computed = Self.timeOnCPU(of: worker.processIdentifier) ?? 0
   }
 
-  /// Whether the step counts as hanging. After the timeout, a step counts as hanging if its CPU time is
-  /// almost as long as the timeout, or if it has used hardly any CPU time. After ten times the timeout, every
-  /// step counts as hanging.
+  /// Whether the step, such as planning or one blur, counts as hanging. After the timeout, a step counts as
+  /// hanging if its CPU time is almost as long as the timeout, or if it has used hardly any CPU time. After
+  /// ten times the timeout, every step counts as hanging.
   var isOver: Bool {
     let time = GoogleBenchmark().now - since
     guard time <= Self.patience * timeout else { return true }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Detects that a step of a worker takes too long.
+/// Detects that a worker process hangs, because one of its steps, such as planning or one blur, takes too
+/// long.
 struct Watch {
   private let page: SharedPage
   private let worker: Process
@@ -17,8 +18,9 @@ struct Watch {
   /// Whether the step that is running has taken longer than the timeout allows.
   var isStuck: Bool {
     mutating get {
-      // The time starts again with each new step. It also starts again if the computer has slept or the user
-      // has suspended the run meanwhile, because the kernel is not to blame for such a delay.
+      // The timeout applies to each step separately, so a new step starts a new time measurement. The
+      // measurement also starts again if the computer has slept or the user has suspended the run meanwhile,
+      // because the kernel is not to blame for such a delay.
       if page.steps != steps || page.current == 0 || heartbeat.takeStillness() > 0 {
         steps = page.steps
         step = StepTime(of: worker, timeout: timeout)

@@ -2,8 +2,8 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// A worker process that measures kernels from external libraries. Such a kernel may crash, so it runs in a
-/// process of its own, and the process that started the worker survives.
+/// Measures kernels from external libraries inside a worker process. Such a kernel may crash. Because it runs
+/// in a separate process, the process that started the worker survives.
 public struct Worker {
   private let folder: WorkerFolder
 

@@ -10,7 +10,7 @@ struct WorkerErrors {
 
   private static let mostCharacters = 200
 
-  /// Creates an empty file for the errors.
+  /// Creates an empty file that receives what the worker writes to its standard error.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be created.
   init(in folder: URL) throws(MeasurementError) {
@@ -21,7 +21,8 @@ struct WorkerErrors {
     } catch { throw .file(path: file.path, reason: error.localizedDescription) }
   }
 
-  /// The last line that is not empty. Control characters are removed, so that the text fits on one line.
+  /// The last line of the worker's error output that is not empty. Control characters are removed, so that
+  /// the text fits on one line.
   var lastLine: String? {
     guard let data = try? Data(contentsOf: file) else { return nil }
     let line = String(decoding: data.suffix(4096), as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -34,7 +34,8 @@ public struct WorkerRequest: Codable, Sendable {
     return options
   }
 
-  /// Returns the jobs, rebuilt from the names of their cases.
+  /// Returns the jobs to measure. The request holds only the names of the cases, so the jobs are rebuilt from
+  /// these names.
   func measuredJobs() throws(MeasurementError) -> [Job] {
     try jobs.map { (names) throws(MeasurementError) in
       let cases = try names.map { (name) throws(MeasurementError) in try Case(name: name) }

@@ -8,7 +8,7 @@ public struct WorkerLauncher: Sendable {
   public var plugins: [String]
   /// The paths of Python files with kernels.
   public var python: [String]
-  /// Whether the kernels that the script Bench/Peers/setup has built take part.
+  /// Whether to load the kernels of other libraries that the script Bench/Peers/setup has built.
   public var usesPeers: Bool
   /// The number of seconds after which an external kernel counts as hanging. The time is measured separately
   /// for each step, such as planning or one blur.
@@ -53,7 +53,7 @@ public struct WorkerLauncher: Sendable {
   /// Returns a worker process that has not been started yet.
   ///
   /// - Parameters:
-  ///   - words: The command-line words after `blurbench worker`.
+  ///   - words: The arguments that follow `blurbench worker` on the command line.
   ///   - executable: The path of the program, or nil for this program.
   public func process(_ words: [String], executable: String? = nil) throws(MeasurementError) -> Process {
     let process = Process()
@@ -128,7 +128,7 @@ public enum WorkerAnswer {
     try Data(JSONDocument.line(of: answer).utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// Reads the answer, or returns nil if there is none.
+  /// Reads a worker's answer from a file, or returns nil if the file holds no valid answer.
   static func read<Answer: Decodable>(_ file: URL) -> Answer? {
     (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Answer.self, from: $0) }
   }

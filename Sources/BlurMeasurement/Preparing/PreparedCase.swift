@@ -17,7 +17,8 @@ public final class PreparedCase {
     /// The closure also receives the hash of the output. The value is nil if the output was checked before.
     public let judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
 
-    /// Creates a request for checks.
+    /// Describes the checks to make on the first blur. If `judge` is nil, the error of the output is not
+    /// checked.
     public init(inputHash: String, judge: ((_ output: ImageView, _ hash: String) -> Judgement)? = nil) {
       self.inputHash = inputHash
       self.judge = judge

@@ -47,8 +47,8 @@ final class WorkloadPicture {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
       pristine.withView { pristine in
-        // SAFETY: both images have the same layout, so each holds `byteCount` bytes. Nothing reads the input
-        // between two kernels.
+        // SAFETY: both images have the same layout, so each holds `byteCount` bytes. No kernel is running at
+        // this moment, so nothing reads the input while it is overwritten.
         UnsafeMutableRawPointer(mutating: damaged.base)
           .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
       }

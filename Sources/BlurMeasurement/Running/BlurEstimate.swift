@@ -1,11 +1,11 @@
 import Blur
 import BlurRecords
 
-/// An estimate of how long one blur takes, made from a few rows. With it, a kernel that would take minutes is
-/// recognised without waiting for it.
+/// An estimate of how long one blur of a case takes, made by blurring only a few rows. A case that would take
+/// minutes is recognised in this way and need not be run.
 struct BlurEstimate {
-  /// A text with the estimated number of seconds for one blur. It is nil if the estimate is at most twice the
-  /// limit, or if there is no estimate.
+  /// The estimated number of seconds for one blur as a text, such as "about 12". It is nil if the estimate is
+  /// at most twice the time limit for a blur, or if there is no estimate.
   let beyondLimit: String?
 
   /// Estimates the time of a blur by blurring one row of the image. If that is slow, a strip with as many
@@ -24,8 +24,8 @@ struct BlurEstimate {
     }
     let first: Double
     do throws(BlurError) { first = try strip(1) } catch .unsupported {
-      // A kernel that does not support regions cannot blur single rows. Its cost becomes known with the first
-      // blur of the whole image.
+      // A kernel that does not support regions cannot blur single rows, so its time cannot be estimated. The
+      // time becomes known with the first blur of the whole image.
       beyondLimit = nil
       return
     }

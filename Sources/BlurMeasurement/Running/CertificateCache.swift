@@ -35,10 +35,10 @@ final class CertificateCache {
     return made
   }
 
-  /// Returns the same certificate as the command `certify`, if it can be made in time. Otherwise, a
-  /// certificate for an 8-bit format is made from smaller images. This is faster but less accurate. The
-  /// kernel may also behave differently there: if it blurs with an image pyramid, it may use fewer pyramid
-  /// levels for small images.
+  /// Makes a certificate, which states the largest error that the kernel can cause in any image. If there is
+  /// enough time, it is the certificate that the command `certify` makes too. Otherwise, a certificate for an
+  /// 8-bit format is made from smaller images, which is faster but less accurate. The kernel may also behave
+  /// differently on small images: if it blurs with an image pyramid, it may use fewer pyramid levels.
   private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }

@@ -21,8 +21,8 @@ struct Consumption {
   /// Creates a value in which everything is nil.
   init() {}
 
-  /// Measures the consumption by running blurs for a moment. No blurs run if the machine cannot measure
-  /// anything.
+  /// Measures the energy and the cache misses of a blur by running blurs for a moment. No blurs run if the
+  /// machine can measure neither.
   init(
     of task: TimedTask, on threads: Int, at pace: Pace, meter: EnergyMeter?, _ stopwatch: some Stopwatch
   ) {
@@ -89,7 +89,7 @@ private struct MissCounters: ~Copyable {
 }
 
 extension Record {
-  /// Returns the record with the values of the consumption filled in.
+  /// Returns the record with the energy and the cache misses of a blur filled in.
   func with(_ consumption: Consumption) -> Record {
     var record = self
     record.energy = consumption.energy
@@ -127,8 +127,8 @@ struct EnergyMeter {
     return all.count == zones.count ? all.reduce(0, +) : nil
   }
 
-  /// Returns the joules between two readings, provided that at most one counter has started again at 0 in
-  /// between.
+  /// Returns the energy in joules that was used between two readings. A counter starts again at 0 when it has
+  /// reached its largest value. The result is right if at most one counter has done so between the readings.
   func difference(from before: Double, to after: Double) -> Double {
     after >= before ? after - before : after - before + range
   }

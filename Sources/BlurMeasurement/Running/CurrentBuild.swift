@@ -35,7 +35,8 @@ extension BuildIdentity {
   /// git revision the program was built. A copy cannot find this out by itself, so the script asks the
   /// original program, which still lies next to the files of its build.
   struct Stamp: Equatable {
-    /// The revision, if the original program knew it, and the compiler options of the build.
+    /// The git revision from which the program was built, or nil if it is not known, and the compiler options
+    /// of the build.
     let revision: String?, flags: String
 
     /// Reads a text of the form `REVISION|FLAGS`.
@@ -123,8 +124,9 @@ public enum Git {
     "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks",
   ]
 
-  /// Options for `env` that remove git's own environment variables. A git hook sets these variables, and git
-  /// would then ignore the folder.
+  /// Options for the program `env` that remove git's own environment variables. These variables are set if a
+  /// git hook has started this process. Git would then use the repository of the hook and ignore the folder
+  /// that it is given.
   private static let otherRepository = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].flatMap { ["-u", $0] }
 
   /// Runs a git command in a folder and returns its output, or nil if git is missing or fails.
@@ -143,8 +145,8 @@ public enum Git {
     let list = ["-C", folder, "config", "--null", "--name-only", "--get-regexp", #"^filter\."#]
     guard let found = try? FinishedProcess(otherRepository + localWords + list) else { return nil }
     let keys = found.output.split(separator: "\0").map(String.init)
-    // An option of the form `key=value` ends at the first equals sign, so a key that contains one cannot be
-    // set.
+    // In git's option `-c key=value`, the key ends at the first equals sign. A key that itself contains an
+    // equals sign can therefore not be set.
     guard keys.allSatisfy({ !$0.contains("=") }) else { return nil }
     return keys.flatMap { ["-c", $0 + ($0.hasSuffix(".required") ? "=false" : "=")] }
   }

@@ -5,7 +5,8 @@ import Synchronization
 /// A stopwatch that uses Google Benchmark. It measures wall time and the CPU time of the process, interleaves
 /// the tasks at random, and keeps every repetition.
 public struct GoogleBenchmark: Stopwatch {
-  /// Google Benchmark has a single global list of benchmarks, so only one run can take place at a time.
+  /// The lock that allows only one run at a time. It is necessary because Google Benchmark has a single
+  /// global list of benchmarks.
   private static let registry = Mutex(())
   private static let start = ContinuousClock.now
 
@@ -71,8 +72,8 @@ public struct GoogleBenchmark: Stopwatch {
   }
 }
 
-/// An object that holds a task and what disturbed each of its runs. C code refers to the task by a pointer to
-/// this object.
+/// An object that holds a task and a list of what disturbed each run of the task. The C code that calls
+/// Google Benchmark gets a pointer to this object.
 private final class Call {
   let task: TimedTask
   private(set) var disturbances: [Disturbance] = []

@@ -12,8 +12,9 @@ enum Interrupt {
   static func handle(_ body: @escaping @Sendable () -> Void) {
     sources = [SIGINT, SIGTERM].map { number in
       #if canImport(Darwin)
-        // On Darwin, the signal must be ignored so that it does not end the program before the source sees
-        // it. On Linux, Dispatch installs its own handler, and an ignored signal would never reach it.
+        // On Darwin, the default action of the signal must be switched off, because it would end the program
+        // before the dispatch source below receives the signal. On Linux, Dispatch installs its own handler,
+        // and an ignored signal would never reach it.
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number)

@@ -17,7 +17,7 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
-  /// Allocates the output image.
+  /// Allocates the output image into which the input is copied.
   ///
   /// - Parameters:
   ///   - input: The image to copy.
@@ -29,8 +29,8 @@ final class MemcpyRuns {
     self.hash = hash
   }
 
-  /// Prepares a copy on the given number of threads, and throws an error if its output differs from the
-  /// input.
+  /// Prepares a case that copies the image on the given number of threads. Throws an error if the copy
+  /// differs from the original.
   func copy(_ workload: Workload, threads: Int) throws(BlurError) -> PreparedCase {
     var workload = workload
     workload.threads = threads
@@ -42,8 +42,8 @@ final class MemcpyRuns {
     return copy
   }
 
-  /// Returns the number of threads, from 1 to `most`, with which a copy of the image is fastest. The copies
-  /// are timed only once, and the result is then remembered.
+  /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The copies are
+  /// timed by the first call only, and later calls return the same number.
   func fastestThreads(
     _ workload: Workload, upTo most: Int, _ stopwatch: some Stopwatch
   ) throws(MeasurementError) -> Int {
@@ -60,21 +60,23 @@ final class MemcpyRuns {
 }
 
 /// The time of copying an image, with which the times of the kernels are compared. The copy runs on the
-/// number of threads with which it is fastest, whatever number the kernels use, and its samples are
-/// interleaved with theirs.
+/// number of threads with which it is fastest, even if the kernels use another number. The samples of the
+/// copy are interleaved with the samples of the kernels.
 public struct MemcpyBaseline: Sendable {
-  /// The number of threads on which the copy ran.
+  /// The number of threads that copied the image.
   let threads: Int
   /// The median wall time with its confidence interval, and the shortest wall time, in nanoseconds.
   let time: Estimate, fastest: Double
 
-  /// Creates a baseline from the times of a copy, or returns nil if there are none.
+  /// Creates a baseline from the times of copying an image on `threads` threads. Returns nil if `times` is
+  /// empty or holds a time that is not positive.
   public init?(_ times: [Double], threads: Int) {
     guard let time = Estimate(times), let fastest = times.min(), fastest > 0 else { return nil }
     (self.threads, self.time, self.fastest) = (threads, time, fastest)
   }
 
-  /// Adds the comparison with the copy to a record that has a time.
+  /// Adds the time of copying the image to a kernel's record. If the record has a time, the ratio of this
+  /// time to the copying time is added too.
   public func measure(_ record: inout Record) {
     record.memcpyRatio = record.realTime.flatMap { ($0 / time.median).finite }
     record.memcpyThreads = threads

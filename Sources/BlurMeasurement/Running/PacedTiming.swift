@@ -28,14 +28,15 @@ extension Stopwatch {
   func begin(_ task: TimedTask, at pace: Pace, since first: Double) -> Double {
     if pace == .cold { task.evict() }
     guard let rate = pace.frameRate else { return now }
-    // After a missed frame, the next blur is due with the next frame. The missed frame is skipped.
+    // The next blur is due with the first frame that begins after this moment. If the previous blur took
+    // longer than one frame, the frames that it missed are skipped.
     let due = first + (((now - first) * rate).rounded(.down) + 1) / rate
     wait(until: due)
     return due
   }
 }
 
-/// Takes one sample by timing each blur by itself.
+/// Takes one sample by timing each blur separately.
 private struct PacedSample<Watch: Stopwatch> {
   private let watch: Watch
   private let task: TimedTask

@@ -37,7 +37,8 @@ public enum RepeatedBlur {
     return kernel
   }
 
-  /// Returns an image in which every row is the same row of noise.
+  /// Returns a test image in which all rows hold the same noise. Only one row of noise is computed, so that
+  /// making the image takes few instructions.
   private static func input(_ layout: ImageLayout) throws(BlurError) -> Image {
     let row = try TestImage.noise.image(ImageLayout(layout.format, width: layout.width, height: 1), seed: 1)
     var image = try Image(layout)

@@ -32,8 +32,9 @@ public final class RunJournal: Sendable {
 
   /// Returns the names of the cases that an earlier run has already measured.
   ///
-  /// - Parameter process: The number of the measuring process whose cases are returned, for a run that
-  ///   measures each case in several processes. Pass nil for a run with a single process.
+  /// - Parameter process: The number of a measuring process, if the run measures each case in several
+  ///   processes. Only the cases measured in that process are returned. Pass nil for a run with a single
+  ///   process.
   public func done(inProcess process: Int? = nil) -> Set<String> {
     kept.names(inProcess: process)
   }
@@ -55,8 +56,8 @@ public final class RunJournal: Sendable {
     return records
   }
 
-  /// Makes Ctrl-C and termination show the records so far and then end the program, with 128 plus the
-  /// signal's number as exit code.
+  /// Installs a handler for Ctrl-C and for requests to terminate. The handler shows the records so far and
+  /// then ends the program. The exit code is 128 plus the signal's number.
   ///
   /// - Parameter say: A function that is called with the records that were shown.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {

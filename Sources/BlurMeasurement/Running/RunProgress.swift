@@ -1,6 +1,6 @@
 import BlurRecords
 
-/// The progress of a run.
+/// A report on how far a run has come, made when the measurement of a workload begins.
 public struct RunProgress: Sendable {
   /// The index of the job that begins, starting at 0, and the number of jobs. A job consists of all cases
   /// that blur the same image, and are timed alternately.

@@ -16,8 +16,8 @@ public struct RunnerOptions: Sendable {
   public var seed: UInt64
   /// The key that identifies the machine in the records.
   public var machineKey: String
-  /// Whether a kernel counts as wrong if it keeps more threads busy than it was given. Set this only if
-  /// nothing else runs in the process.
+  /// Whether a kernel is reported as wrong if it keeps more threads busy than the case allows. Set this to
+  /// true only if nothing else runs in the process.
   public var countsThreads = false
   /// The largest number of threads for the memcpy, whose time serves as the reference for the times of the
   /// kernels.
@@ -40,11 +40,13 @@ public struct RunnerOptions: Sendable {
 /// An object that learns which case is running. It can tell other processes, so that they know which case was
 /// running if this process dies.
 public protocol ProgressObserver: Sendable {
-  /// Returns the number that stands for the case of this name.
+  /// Returns the number of the case with this name. The number identifies the case when the runner calls
+  /// ``begins(_:)``.
   func number(of name: String) -> Int
-  /// Called when a case begins a step: planning, verification, or an iteration.
+  /// Tells the observer that a step of the case with this number begins. A step is the planning, the
+  /// verification or one iteration of a case.
   func begins(_ number: Int)
-  /// Called when the step has ended.
+  /// Tells the observer that the step of the running case has ended.
   func ends()
 }
 
@@ -208,7 +210,7 @@ public struct Runner<Watch: Stopwatch> {
 
   // MARK: Preparing cases
 
-  /// A case that is ready to be timed, and its record, in which the times are still missing.
+  /// A case that is ready to be timed, together with its record. The record is complete except for the times.
   private struct Ready {
     let subject: PreparedCase
     let record: Record
@@ -232,9 +234,9 @@ public struct Runner<Watch: Stopwatch> {
     var ready: Ready? { if case .ready(let ready) = self { ready } else { nil } }
     var settled: Record? { if case .settled(let record) = self { record } else { nil } }
 
-    /// Returns the record of a case, for use when the timing of all cases has failed. A case that was ready
-    /// gets a record that says that it was skipped for this reason. A case that could not be timed anyway
-    /// keeps its record.
+    /// Returns the record of a case that has no times, because the timing of the whole job has failed. The
+    /// record of a case that was ready to be timed says that the case was skipped for `reason`. A case that
+    /// could not be timed anyway keeps its record.
     func settled(as reason: String) -> Record {
       switch self {
       case .settled(let record): record

@@ -4,7 +4,7 @@ import Foundation
 
 /// A piece of work whose time is measured.
 public struct TimedTask {
-  /// The name of the task, which its samples carry too.
+  /// The name of the task. Every sample of the task has this name too.
   public let name: String
   /// The number of threads that work on an iteration.
   public let threads: Int
@@ -13,7 +13,7 @@ public struct TimedTask {
   /// Removes the data that an iteration reads and writes from all CPU caches.
   let evict: () -> Void
 
-  /// Creates a task.
+  /// Creates a task that is timed by calling `iterate` repeatedly.
   public init(
     name: String, threads: Int = 1, evict: @escaping () -> Void = {}, iterate: @escaping () -> Void
   ) {
@@ -60,7 +60,8 @@ public struct Sample: Equatable, Sendable {
 public protocol Stopwatch {
   /// The number of seconds since a fixed moment, for planning times and progress.
   var now: Double { get }
-  /// Detects that the process was suspended. A measurement during which that happened is discarded.
+  /// Detects that the process was suspended, for example because the computer slept. Measurements that were
+  /// interrupted in this way are discarded.
   var heartbeat: SuspendDetector { get }
   /// Reports how other programs disturbed each sample, or nil if disturbances are not recorded.
   var disturbances: DisturbanceWatch? { get }
@@ -73,7 +74,8 @@ public protocol Stopwatch {
   var isHere: Bool { get }
   /// A Boolean value that indicates whether the caches can be emptied, which timing cold blurs requires.
   var canEvict: Bool { get }
-  /// The kernel that makes plain copies on the machine where the kernels run.
+  /// The kernel that makes plain copies of images, for comparison with blurs. It runs on the same machine as
+  /// the other kernels.
   var copy: Kernel { get }
   /// Times all tasks, interleaved, and returns the samples of all repetitions.
   func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample]

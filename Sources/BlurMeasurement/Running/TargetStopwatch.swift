@@ -12,11 +12,11 @@ public struct TargetStopwatch: Stopwatch {
   public var now: Double { here.now }
   public var probe: Double { .nan }
 
-  /// Creates a stopwatch.
+  /// Creates a stopwatch for kernels that run on another system, the target.
   ///
   /// - Parameters:
-  ///   - kernel: Any kernel of the target. It serves as the plain copy, because with sigma 0 every kernel
-  ///     copies.
+  ///   - kernel: Any kernel of the target. It is used to make plain copies of images, because every kernel
+  ///     copies its input if sigma is 0.
   ///   - time: Runs `body`, in which the target repeats each blur `turns` times, and returns the total time
   ///     in nanoseconds.
   public init(_ kernel: Kernel, time: @escaping (_ turns: Int, _ body: () -> Void) -> UInt64) {

@@ -103,7 +103,8 @@ public struct ConstantsFit {
     let count = rows.first?.counts.count ?? 0
     var kinds = (0..<count).filter { kind in rows.contains { $0.counts[kind] > 0 } }
     while !kinds.isEmpty {
-      // These are the normal equations. The last column holds the right-hand side.
+      // The matrix of the normal equations of the least-squares fit. Its last column holds the right-hand
+      // side.
       var matrix = kinds.map { _ in [Double](repeating: 0, count: kinds.count + 1) }
       for (row, weight) in zip(rows, weights) {
         let scaled = kinds.map { row.counts[$0] / row.time } + [1]

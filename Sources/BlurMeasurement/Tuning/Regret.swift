@@ -6,7 +6,7 @@ import Foundation
 /// A report on how much time is lost if kernels are chosen in various ways, compared with always choosing the
 /// fastest kernel.
 public struct Regret: Encodable, Sendable {
-  /// A way of choosing a kernel.
+  /// A method of choosing a kernel for a workload.
   public enum Method: String, CaseIterable, Sendable {
     /// Always chooses the kernel `pyramid`, or the more accurate `pyramid-fine` if `pyramid` does not promise
     /// the required error bound. The widest instruction set is used.
@@ -17,8 +17,8 @@ public struct Regret: Encodable, Sendable {
     case measured
   }
 
-  /// The kernel that a method chose, and its regret. The regret is the time of the chosen kernel divided by
-  /// the time of the fastest kernel, so it is at least 1.
+  /// The kernel that a method of choosing has chosen, and its regret. The regret is the time of the chosen
+  /// kernel divided by the time of the fastest kernel, so it is at least 1.
   public struct Pick: Encodable, Sendable {
     public let kernel: String, regret: Double
   }
@@ -41,7 +41,8 @@ public struct Regret: Encodable, Sendable {
     }
   }
 
-  /// The geometric mean and the largest of several regrets.
+  /// The geometric mean and the largest of several regrets. A regret is the time of a chosen kernel divided
+  /// by the time of the fastest kernel.
   public struct Mean: Encodable, Sendable {
     public let geometricMean: Double, worst: Double
 
@@ -82,8 +83,8 @@ public struct Regret: Encodable, Sendable {
 // MARK: Output as text and JSON
 
 extension Regret {
-  /// A table of the results. Each row describes one workload, with the largest regret in the last row. The
-  /// mean regrets follow below the table.
+  /// A table of the results with one row per workload. The rows are sorted, so that the workload with the
+  /// largest regret comes last. The mean regrets follow below the table.
   public var text: String {
     let head =
       ["workload", "error bound", "fastest", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }

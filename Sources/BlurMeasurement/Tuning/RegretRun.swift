@@ -50,8 +50,8 @@ public struct RegretRun {
     return Regret(runOffs.map(\.row), choosing: runOffs.map(\.choosing))
   }
 
-  /// Finds the fastest kernel for a random workload. Also lets each method, such as choosing by estimated
-  /// times, choose a kernel for this workload.
+  /// Finds the fastest kernel for a random workload, and also finds out which kernel each method of choosing
+  /// would choose. An example of such a method is choosing by estimated times.
   private func runOff(_ trial: RegretTrial, tuning: Double) throws(MeasurementError) -> RunOff {
     let candidates = trial.candidates(kernels)
     let table = MeasuredTimes()
@@ -98,7 +98,7 @@ private struct RunOff {
   /// for the fastest kernel are not included.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// The kernels that the methods chose, without the fastest kernel.
+  /// The kernels that at least one method of choosing a kernel chose, without the fastest kernel.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
@@ -145,7 +145,8 @@ private struct RegretField {
     try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
   }
 
-  /// Finds the kernel with the shortest sample. Returns its name and its median time in nanoseconds.
+  /// Finds the fastest kernel, which is the one with the shortest sample. Returns its name and the median of
+  /// its times in nanoseconds.
   func fastest() throws(MeasurementError) -> (LikelyKernel.Name, Double) {
     let least = once.min() ?? 0
     let possible = once.indices.filter { once[$0] < Self.hopelessAtOnce * least }

@@ -49,14 +49,14 @@ extension Array {
 }
 
 extension RegretTrial {
-  /// Returns the kernels that promise an error no larger than the accepted error, with each of their
-  /// instruction sets.
+  /// Returns the kernels whose promised error is small enough for this workload. Each kernel is listed once
+  /// for each of its instruction sets.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     workload.candidates(kernels).filter { $0.bound <= bound.levels }
   }
 
-  /// Returns the kernel that the library would use for this workload. The chooser knows estimated or measured
-  /// times.
+  /// Returns the kernel that the library would choose for this workload. The `chooser` decides by estimated
+  /// or by measured times.
   func choice(_ chooser: Chooser) throws(BlurError) -> LikelyKernel.Name {
     let choice = try chooser.choices(
       for: workload.layout, try workload.parameters(isa: .best), within: bound, threads: workload.threads)[0]
@@ -64,7 +64,8 @@ extension RegretTrial {
   }
 
   /// Returns the kernel that is chosen without looking at any times, see ``Regret/Method/null``. It is the
-  /// last kernel in the list that promises the error bound, with the widest instruction set.
+  /// last kernel in the list of candidates, with its widest instruction set. All candidates promise the error
+  /// bound.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
     guard let last = candidates.last else {
       throw .noKernel(within: bound.levels, format: workload.layout.format)

@@ -4,14 +4,15 @@ import BlurText
 import BlurVerification
 
 extension SelectionRun {
-  /// A function that receives the records of a job.
+  /// A function that receives the records of a job when the job has been measured. A job consists of cases
+  /// that blur the same image.
   public typealias Found = ([Record]) throws(MeasurementError) -> Void
   /// A function that measures jobs of interface scenes, which are user interface effects rendered as
   /// sequences of frames.
   public typealias SceneMeasurer = ([Job], Found) throws(MeasurementError) -> Void
 
-  /// Measures the kernels for each workload now. Of the kernels that keep the error bound, selects the
-  /// fastest one.
+  /// Measures the kernels for each workload now. Selects the fastest of the kernels that promise an error
+  /// within the error bound.
   ///
   /// - Parameters:
   ///   - measuresAll: Whether to measure even kernels whose estimated time is far too long for them to be the
@@ -22,7 +23,8 @@ extension SelectionRun {
   ///     can cause in any image. If it is 0, this error is not computed.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
-  ///   - scenes: Measures interface scenes, or nil if the caller cannot measure them.
+  ///   - scenes: A function that measures interface scenes (user interface effects), or nil if the caller
+  ///     cannot measure them.
   public func selections(
     measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
     machineKey: String,
@@ -34,7 +36,8 @@ extension SelectionRun {
     let options = RunnerOptions(
       settings: settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: 0, machineKey: machineKey)
     var selections: [Selection] = []
-    // If no kernel is suitable for a workload, nothing is measured. The selection still states the reason.
+    // If no kernel is suitable for a workload, nothing is measured for it. The user still gets a result for
+    // this workload, which states why no kernel was selected.
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
@@ -61,9 +64,10 @@ extension SelectionRun {
           "--\(other.rawValue) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
-      // A scene determines its own format, sizes, sigmas, edge mode and pace, so these cannot be chosen. If
-      // the user names only scenes, they are measured on the usual device. If the user names only devices,
-      // all scenes are measured on them.
+      // An interface scene is a user interface effect, rendered for a certain device. A scene determines its
+      // own format, sizes, sigmas, edge mode and pace, so the user cannot choose these. If the user names
+      // only scenes, they are measured on a usual device. If the user names only devices, all scenes are
+      // measured on these devices.
       let usual: [CaseDimension: [DimensionValue]] =
         isOfScenes
         ? [
@@ -89,8 +93,8 @@ extension SelectionRun {
       .map { Case(kernel: $0.kernel.name, isa: $0.instructionSet, workload: workload) }
   }
 
-  /// Returns the selection with the largest error that the selected kernel can cause in any image. The error
-  /// comes from a certificate, which is computed here.
+  /// Returns a copy of the selection that also states the largest error that the selected kernel can cause in
+  /// any image. This error is taken from a certificate, which is computed here.
   private func certified(_ selection: Selection, _ workload: Workload?, limit: Double) -> Selection {
     guard limit > 0, let workload, let chosen = selection.chosen,
       let isa = InstructionSet(rawValue: chosen.isa),

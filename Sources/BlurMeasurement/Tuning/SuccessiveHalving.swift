@@ -13,7 +13,7 @@ import BlurRecords
 struct SuccessiveHalving {
   /// The error that each candidate promises not to exceed, in levels. A level is 1/255 of full scale.
   let bounds: [Double]
-  /// Takes a sample of a candidate with the given number of iterations.
+  /// A function that takes one sample, by timing `iterations` blurs with a candidate.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
   /// Returns whether to take another sample. If it returns false, the search ends with the times that are
   /// known by then. The closure is not called before the first sample of each candidate, so every candidate
@@ -22,7 +22,7 @@ struct SuccessiveHalving {
 
   /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// The smallest number of candidates that stay for each error bound.
+  /// The smallest number of candidates that are kept for each error bound when slow candidates are dropped.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
   /// doubles in each round.

@@ -45,7 +45,8 @@ public struct ThreadCosts: Hashable, Sendable {
     return ThreadCosts(waking: try median(rests: true), handing: try median(rests: false))
   }
 
-  /// A plan with two equal blocks of work, each of which takes a fixed time.
+  /// A plan that simulates a blur on two threads. It has two equal blocks of work, each of which takes a
+  /// fixed time.
   private final class TwoPieces: Plan {
     let facts = PlanFacts(phases: [Phase(units: 2)])
 

@@ -71,9 +71,9 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload is also measured again if the cores seemed free of other programs when it was measured,
-      // but were not. This shows in the probe, a loop of constant work: if its shortest time has become
-      // clearly shorter since then, something had slowed the cores down before.
+      // A workload is measured again if its measurement was noisy, or if the CPU cores only seemed to be free
+      // of other programs. The probe, a loop whose work never changes, reveals the second reason: if the loop
+      // has run clearly faster since the measurement, something had slowed the cores down at that time.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -104,8 +104,8 @@ public struct Tuner {
     var least = Double.infinity
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
-      // The wait for quiet cores ends before the time of the workload is used up. If the cores are never free
-      // of other programs, enough time remains to measure on busy cores.
+      // The wait for cores that are free of other programs ends before the time of the workload is used up.
+      // If the cores are never free, enough time remains to measure on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }

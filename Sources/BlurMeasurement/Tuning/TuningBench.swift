@@ -63,8 +63,8 @@ final class TuningBench {
 }
 
 extension Workload {
-  /// Returns the kernels that promise an error bound, with each of their instruction sets and their estimated
-  /// times.
+  /// Returns the kernels that promise not to exceed some error. Each kernel is listed once for each of its
+  /// instruction sets, with the estimated time of a blur.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
     return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)

@@ -68,8 +68,9 @@ private struct NameReader {
     }
   }
 
-  /// Returns the value of a property. If the key is missing, the result is the default value for a property
-  /// that case names may omit. For any other property, a missing key is an error.
+  /// Returns the value of a property, which the case name gives under the property's key. If the name lacks
+  /// the key, the default value is returned for a property that case names may omit, and an error is thrown
+  /// for any other property.
   ///
   /// - Parameter convert: Converts the value to the required type. It returns nil for a word that stands for
   ///   several values, because a case name must state a single value.

@@ -98,8 +98,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the instruction sets with which to run the kernel on this machine, without duplicates. No set is
-  /// wider than requested.
+  /// Returns the instruction sets with which the kernel is to be run on this machine, without duplicates. If
+  /// the choice names a widest instruction set, no wider set is returned.
   public func sets(of kernel: Kernel) -> [InstructionSet] {
     switch self {
     case .best: [kernel.instructionSet(upTo: .best)]

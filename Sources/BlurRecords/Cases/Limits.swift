@@ -44,8 +44,8 @@ public struct Limits: Equatable, Sendable {
   public struct Violation: Sendable {
     /// A message that states the case, the measured value and the limit.
     public var text: String
-    /// Whether the limit is on time and nearly all samples were disturbed, so that other programs may be the
-    /// cause.
+    /// Whether the violation may be the fault of other programs, because a time limit is exceeded and nearly
+    /// all samples were disturbed.
     public let isDoubtful: Bool
   }
 

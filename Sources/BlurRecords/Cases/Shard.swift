@@ -8,8 +8,8 @@ public struct Shard: Hashable, Sendable {
   /// The total number of shards.
   public let count: Int
 
-  /// The maximum number of shards. It does not restrict the array jobs of the job scheduler Slurm, because
-  /// Slurm's own default limit on the number of tasks is lower.
+  /// The maximum number of shards. It is higher than the number of tasks that the job scheduler Slurm allows
+  /// by default in an array job, so it does not restrict such jobs.
   static let most = 10_000
 
   /// Creates the shard with the given index.

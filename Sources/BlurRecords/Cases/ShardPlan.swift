@@ -33,7 +33,8 @@ public struct ShardPlan: Equatable, Sendable {
     }
   }
 
-  /// Returns the jobs that this plan's own shard measures.
+  /// Returns those of the given jobs that this machine has to measure, because the plan assigns them to its
+  /// shard.
   public func own(_ jobs: [Job]) -> [Job] {
     let names = Set(items.filter { $0.shard == shard.index }.map(\.name))
     return jobs.filter { job in job.cases.contains { names.contains($0.name) } }

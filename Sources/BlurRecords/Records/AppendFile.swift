@@ -39,7 +39,8 @@ final class AppendFile {
     try Self.syncFolder(of: path, sync)
   }
 
-  /// Waits until the folder of a file is on the disk, so that a new or renamed file in it survives a crash.
+  /// Waits until the folder that contains a file is written to the disk. A new or renamed file in this folder
+  /// then survives a crash.
   static func syncFolder(
     of path: String, _ sync: (Int32) -> Int32 = { fsync($0) }
   ) throws(MeasurementError) {

@@ -17,7 +17,7 @@ public struct ExternalKernels: Codable, Equatable, Sendable {
   /// Whether there are no external kernels.
   public var isEmpty: Bool { self == ExternalKernels() }
 
-  /// Returns a copy in which each path is replaced by the result of calling `file`.
+  /// Returns a copy in which each path is replaced by the path that `file` returns for it.
   func replacing(_ file: (_ path: String, _ kind: String, _ index: Int) throws -> String) rethrows
     -> ExternalKernels
   {

@@ -7,7 +7,8 @@ struct Column: Sendable {
   /// or the column is not a counter in that document.
   var counter: @Sendable (Record) -> JSONText? = { _ in nil }
   let text: @Sendable (Record) -> String
-  /// Parses a value into a record. Returns false if the text is not a valid value of this column.
+  /// Parses the text of a field and stores the value in the record. Returns false if the text is not a valid
+  /// value of this column.
   let set: @Sendable (inout Record, String) -> Bool
   /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
   /// columns that are not measured numbers.

@@ -10,10 +10,10 @@ public struct FrameFigures: Equatable, Sendable {
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
   /// The difference between the 99th percentile and the median, for blurs that run once per frame.
   public var jitter: Double?
-  /// The time from the start of planning to the end of the first frame.
+  /// The time in nanoseconds from the start of planning to the end of the first frame.
   public var first: Double?
-  /// The 99th percentile of the frame times, divided by the duration of a frame at 60 Hz and at 120 Hz. Above
-  /// 1, more than one frame in a hundred is too slow for a screen with this rate.
+  /// The 99th percentile of the frame times, divided by the duration of a frame at 60 Hz and at 120 Hz. A
+  /// value above 1 means that more than one frame in a hundred is too slow for a screen with this rate.
   public var share60: Double?, share120: Double?
   /// The number of frames that took longer than a frame may last at 60 Hz, and the same number for 120 Hz.
   public var over60: Int?, over120: Int?
@@ -35,7 +35,7 @@ public struct FrameFigures: Equatable, Sendable {
   /// levels.
   public var staleLevels: Double?
 
-  /// Creates figures of which every value is missing.
+  /// Creates the figures of a record for which no frames were timed.
   public init() {}
 
   /// Computes the percentiles and the other figures from the times of the frames, in nanoseconds.

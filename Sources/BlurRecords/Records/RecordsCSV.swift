@@ -101,8 +101,8 @@ public enum RecordsCSV {
 
   private static func fields(_ text: String) throws -> [[String]] {
     var rows: [[String]] = []
-    // SwiftCSV can also store the rows, but then it pads them to the length of the longest row, so that rows
-    // with missing fields could not be detected.
+    // SwiftCSV can also store all rows itself, but then it pads them to the length of the longest row, so
+    // that rows with missing fields could not be detected.
     try CSV<Enumerated>(string: text, loadColumns: false)
       .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows

@@ -139,7 +139,7 @@ extension Selection.Entry {
     }
   }
 
-  /// Creates the entry of a kernel that has no records.
+  /// Creates the entry of a kernel that was not measured, with the reason why it cannot be chosen.
   fileprivate init(notMeasured kernel: Kernel, _ format: PixelFormat, within bound: ErrorBound) {
     self.kernel = kernel.name
     isa = kernel.instructionSet(upTo: .best).name

@@ -47,7 +47,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
   /// there was no memcpy.
   ///
   /// The interval accounts for the uncertainty of both times. Old records do not store the interval of the
-  /// memcpy, so only the uncertainty of the case's own samples counts for them.
+  /// memcpy's time. For such records, the interval accounts only for the uncertainty of the case's own time.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,

@@ -55,7 +55,8 @@ enum FrameTable {
     ]
   }
 
-  /// Returns a text such as `1.204 (1.190–1.310)`, or only the median if there is a single value.
+  /// Returns the median of the times with its confidence interval in milliseconds, such as `1.204
+  /// (1.190–1.310)`. The interval is left out if there is only one time.
   private static func interval(_ values: [Double]) -> String {
     guard let estimate = Estimate(values) else { return "" }
     let ends = [estimate.low, estimate.high].map(milliseconds).joined(separator: "–")

@@ -25,8 +25,8 @@ public struct Winners {
 
   /// Finds the winners from records in any order.
   ///
-  /// A kernel takes part if its largest error on the test image is at most 1 level, or 10⁻³ of full scale in
-  /// 16-bit and float formats.
+  /// Only kernels that are accurate enough can win: their largest error on the test image must be at most 1
+  /// level, or 10⁻³ of full scale in 16-bit and float formats.
   public init(_ records: [Record]) {
     let measured = records.filter { $0.isMeasured && !$0.isCopy }
     for (workload, records) in measured.inGroups(by: { $0.item?.workload }) where !workload.isOfFrames {

@@ -22,8 +22,9 @@ struct AcrossMachines: Encodable {
     let choice: String?, worst: Double?
   }
 
-  /// The result on one machine. `kernel` is the fastest kernel there, or nil if no kernel is close enough to
-  /// the Gaussian. `slowdown` tells how much slower the best single kernel for all machines is there.
+  /// The result on one machine. `kernel` is the fastest kernel on this machine, or nil if no kernel is close
+  /// enough to the Gaussian. `slowdown` is the slowdown on this machine if it uses the best single kernel for
+  /// all machines.
   struct Cell: Encodable {
     let kernel: String?, isa: String?
     let time: Double?, slowdown: Double?

@@ -36,7 +36,7 @@ struct Certificates: Encodable {
   }
 
   /// Returns the values that identify a certificate. Sigma is written without unneeded digits, so that `2`
-  /// and `2.0` are the same.
+  /// and `2.0` identify the same certificate.
   private static func key(_ row: [String: String]) -> [String] {
     keys.map { $0 == "sigma" ? short(row[$0] ?? "") : row[$0] ?? "" }
   }

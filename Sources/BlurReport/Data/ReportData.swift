@@ -14,8 +14,8 @@ struct ReportData: Encodable {
   let places: [Int]
   let columns = ReportCase.columns
   let cases: [ReportCase]
-  /// The commands that measure the cases again, without duplicates. Cases refer to these commands by index,
-  /// because a case that was measured on several dates has the same command each time.
+  /// The commands that measure the cases again. Each command is stored once, and a case refers to its command
+  /// by the index in this array, because many cases have the same command.
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]

@@ -8,8 +8,8 @@ import Foundation
 public struct ReportFile: Sendable {
   /// The contents of the file.
   enum Content: Sendable {
-    /// Records. `extras` holds, for each record, the values of columns that only some record files have, by
-    /// column name.
+    /// The records of a file, and the additional values `extras`. For each record, `extras` maps the names of
+    /// columns that only some files have to the values in these columns.
     case records([Record], extras: [[String: String]])
     /// The rows that `blurbench certify --csv` printed.
     case certificates(TableFile)
@@ -89,8 +89,8 @@ public struct ReportFile: Sendable {
     return .certificates(table)
   }
 
-  /// Returns records. The values of columns that are not essential, such as those for scenes, are kept as
-  /// extras.
+  /// Parses the rows of a table as records. The values of columns that only some files have, such as the
+  /// columns for scenes, are kept as extras.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
     let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
     let lines = CSVField.lines(table.fields(names))

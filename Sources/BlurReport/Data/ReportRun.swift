@@ -22,8 +22,8 @@ struct ReportRun {
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
-  /// Whether the verdict shows this run before another one. The run with more workloads comes first. If both
-  /// have equally many, the later run comes first.
+  /// Whether this run comes before another run in the verdict. The run with more workloads comes first. If
+  /// both runs have equally many workloads, the later run comes first.
   func isAhead(of other: Self) -> Bool {
     let (own, others) = (winners.workloads.count, other.winners.workloads.count)
     if own != others { return own > others }
@@ -76,7 +76,7 @@ struct ReportRun {
 struct FrameVerdict {
   let sentences: [String]
 
-  /// Creates the sentences from those records that belong to scenes. All other records are ignored.
+  /// Creates the verdict on the scenes among the records. All other records are ignored.
   init(_ records: [Record]) {
     let scenes = records.filter { record in
       record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil
@@ -93,8 +93,8 @@ struct FrameVerdict {
     }
   }
 
-  /// A scene on one device. `late` is the 99th percentile of the frame times in nanoseconds. If the scene was
-  /// played several times, it is the median of the percentiles.
+  /// The speed of a scene on one device, where `late` is the 99th percentile of the frame times in
+  /// nanoseconds. If the scene was played several times, `late` is the median of the percentiles.
   private struct Scene {
     let title: String, late: Double
 

@@ -41,7 +41,7 @@ extension ReportFile {
   /// a copy does, so apart from noise it cannot be much faster.
   private static let leastMemcpyRatio = 0.5
 
-  /// The keys of the machines that the file's records name.
+  /// The keys of the machines on which the file's records were measured, one for each record.
   fileprivate var machines: [String] {
     guard case .records(let records, _) = content else { return [] }
     return records.map(\.machineKey)

@@ -16,7 +16,7 @@ public struct Site {
   /// history for each machine. The history contains the cases that were timed on several days. Each page
   /// links back to the overview.
   public let pages: [Page]
-  /// The files that go into no report, each with the reason.
+  /// The files that are not shown in any report, each with the reason.
   public let leftOut: [String]
 
   /// Makes the pages.

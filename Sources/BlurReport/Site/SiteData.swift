@@ -60,7 +60,8 @@ struct SiteData: Encodable {
     let sigmas: [Double], rows: [FastestTable.Row]
   }
 
-  /// The results of one date: their page, the sentences at its top, and its files.
+  /// The results of one date: the page that shows them, the sentences at the top of this page, and the files
+  /// with the results.
   struct Day: Encodable {
     let day: String, page: String
     let sentences: [String]

@@ -11,7 +11,7 @@ import Foundation
 /// this second part each case is judged as if it were the only one that has changed, because such a change is
 /// the hardest to find.
 public struct Calibration: Codable, Equatable, Sendable {
-  /// The results of one part of the experiment, with one artificial slowdown.
+  /// The results of one part of the experiment. All comparisons of a part use the same artificial slowdown.
   public struct Part: Codable, Equatable, Sendable {
     /// The artificial slowdown as a fraction, or 0 for none.
     public var planted: Double
@@ -34,14 +34,15 @@ public struct Calibration: Codable, Equatable, Sendable {
     /// different. If one build was slowed down artificially, only the cases that were reported as slower
     /// count.
     public var tallies: [Tally] = []
-    /// The median of all estimated time ratios. `medianDetectable` is the median, over all cases and
-    /// comparisons, of the smallest change that the comparison would have detected with a probability of 95
-    /// %, as a fraction.
+    /// The median ratio of the head's time to the base's time, over all cases and comparisons.
+    /// `medianDetectable` is the median, likewise over all cases and comparisons, of the smallest change that
+    /// the comparison would have detected with a probability of 95 %, as a fraction.
     public var medianRatio: Double?, medianDetectable: Double?
     /// For each case, the smallest change that a comparison would have detected with a probability of 95 %,
     /// as a fraction. Each value is the median over the comparisons.
     public var detectable: [String: Double] = [:]
-    /// For each case, the changes that were reported although nothing was slowed down, as fractions.
+    /// The false alarms of each case. Each value is a change of time, as a fraction, that a comparison
+    /// reported although nothing was slowed down.
     public var alarms: [String: [Double]] = [:]
     /// For each case, the number of comparisons in which its verdict was unclear although nothing was slowed
     /// down.
@@ -63,7 +64,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     }
   }
 
-  /// The numbers of cases in one comparison.
+  /// The number of cases in one comparison, and how many of them were reported as different.
   public struct Tally: Codable, Equatable, Sendable {
     /// The number of cases that were compared, and the number of cases that were reported as different.
     public var cases: Int, found: Int
@@ -78,7 +79,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   /// 95 % of the slowdowns by 5 % must be found. Both must be shown with 95 % confidence.
   public static let mostFalseAlarms = 0.05, leastFound = 0.95, slowdown = 0.05
 
-  /// Creates an empty result.
+  /// Creates the result of an experiment in which no comparison has been made yet.
   public init() {}
 
   /// The rate at which comparisons of identical builds report a difference, or nil if there were no such
@@ -92,8 +93,9 @@ public struct Calibration: Codable, Equatable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the goals are reached. It is nil if the goals were not measured,
-  /// if there were too few comparisons, or if too many of them had caveats.
+  /// A Boolean value that indicates whether comparisons on this machine reach their goals: few false alarms,
+  /// and most slowdowns found. The value is nil if the goals were not measured, if there were too few
+  /// comparisons, or if too many of them had caveats.
   public var isGood: Bool? {
     guard let identical = phases.first(where: { $0.planted == 0 && $0.cases > 0 }) else { return nil }
     guard identical.untrusted * 2 < identical.comparisons, let power, let falseAlarms else { return nil }
@@ -111,13 +113,14 @@ public struct Calibration: Codable, Equatable, Sendable {
 public struct CalibrationRun {
   /// The cases to compare.
   public var cases: [Case]
-  /// Builds of the same sources. Each build is compared with every other build, or with itself if it is the
-  /// only one.
+  /// The builds to compare with each other, all made from the same sources. A single build is compared with
+  /// itself.
   public var builds: [SideProcesses]
   /// The options for the comparisons.
   public var options: ComparisonOptions
-  /// The number of comparisons without a slowdown, and the number with a slowdown by 5 %. For smaller
-  /// slowdowns, which have no goal, there are a quarter as many.
+  /// The number of comparisons of identical builds, and the number of comparisons in which one build is
+  /// slowed down by 5 %. Each smaller slowdown is tried a quarter as often, because there is no goal for
+  /// finding it.
   public var identical = 60, slowed = 8
   /// The artificial slowdowns, each with the threshold of its comparisons.
   public var plantings: [(share: Double, threshold: Double)] = [
@@ -126,7 +129,8 @@ public struct CalibrationRun {
   /// Receives a line of text that says which comparison is running.
   public var say: (String) -> Void = { _ in }
 
-  /// Prepares the experiment.
+  /// Prepares an experiment that compares builds of the same sources, in order to find out how reliable
+  /// comparisons are.
   public init(_ cases: [Case], _ builds: [SideProcesses], _ options: ComparisonOptions) {
     self.cases = cases
     self.builds = builds
@@ -174,8 +178,8 @@ public struct CalibrationRun {
     }
   }
 
-  /// Returns the indices of the builds for comparison number `index`. Successive comparisons go through all
-  /// ordered pairs of builds.
+  /// Returns which two builds are compared in comparison number `index`. Successive comparisons go through
+  /// all ordered pairs of builds.
   static func pair(_ index: Int, of count: Int) -> (base: Int, head: Int) {
     let base = index % count
     let distance = count == 1 ? 0 : 1 + index / count % (count - 1)

@@ -31,7 +31,7 @@ extension Calibration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The conclusion in one sentence.
+  /// A sentence that says whether comparisons can be trusted on this machine.
   public var sentence: String {
     switch isGood {
     case true?: "Good: `compare` can be trusted on this machine"

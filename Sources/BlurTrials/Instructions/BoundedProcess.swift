@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A program that was run until it ended or, after a timeout, was killed.
+/// The outcome of running a program that had a time limit. The program either ended by itself or was killed.
 struct BoundedProcess {
   /// The way in which the program ended.
   enum Ending: Equatable {
@@ -31,7 +31,8 @@ struct BoundedProcess {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // The pipe stays open as long as this process lives, see ParentWatch.
+    // Nothing is written to this pipe. It stays open as long as this process lives, and a worker ends when
+    // the pipe is closed (see ParentWatch).
     process.standardInput = Pipe()
     process.standardOutput = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)

@@ -6,7 +6,8 @@ import Foundation
 
 /// The number of instructions that one blur takes.
 public struct InstructionCount: Codable, Equatable, Sendable {
-  /// The name of the case that was counted, see ``Callgrind/countable(_:)``.
+  /// The name of the case whose instructions were counted. It can differ from the requested case, see
+  /// ``Callgrind/countable(_:)``.
   public var name: String
   /// The number of user-space instructions in one blur.
   public var perBlur: Double
@@ -20,7 +21,8 @@ public struct InstructionCount: Codable, Equatable, Sendable {
 /// Fewer instructions do not always mean less time, because times also depend on the memory. The CPU that
 /// Valgrind emulates has one core and supports AVX2 but not AVX-512.
 public struct Callgrind: Sendable {
-  /// The number of seconds after which a run is given up. Counting a case takes two or three runs.
+  /// The number of seconds after which a run of callgrind is killed. Counting the instructions of a case
+  /// takes two or three runs.
   public let timeout: Double
 
   /// The smallest acceptable difference between the instruction counts of two runs. The difference must be
@@ -47,7 +49,7 @@ public struct Callgrind: Sendable {
   ///     returns for it.
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
-  /// - Throws: A ``MeasurementError`` with one line of text if there is no count.
+  /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
   public func instructions(
     of name: String, executable: String, libraries: [String] = []
   ) throws(MeasurementError) -> InstructionCount {

@@ -70,7 +70,7 @@ struct CallgrindRun {
   /// Counts the instructions of a process that blurs `iterations` times. The count includes the start and the
   /// end of the process.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if there is no count.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the instructions cannot be counted.
   func instructions(iterations: Int) throws(MeasurementError) -> Int {
     let file = folder.appending(path: "callgrind.out")
     try? FileManager.default.removeItem(at: file)
@@ -85,7 +85,8 @@ struct CallgrindRun {
     return count
   }
 
-  /// Returns one line of text that says why there is no count, or nil if the process ended normally.
+  /// Returns one line of text that says why the instructions could not be counted, or nil if the process
+  /// ended normally.
   private func failure(_ process: BoundedProcess) -> String? {
     switch process.ending {
     case .exit(code: 0): nil
@@ -98,8 +99,8 @@ struct CallgrindRun {
     }
   }
 
-  /// Returns the last line that the program wrote to its standard error, without the program's name. If there
-  /// is none, the last line of Valgrind is returned.
+  /// Returns the last line of error output that the program itself wrote, without the program's name at the
+  /// beginning. If the program wrote no such line, the last line that Valgrind wrote is returned.
   static func lastLine(_ errors: String) -> String {
     let lines = errors.split(whereSeparator: \.isNewline)
     let line = lines.last { !$0.hasPrefix("==") } ?? lines.last ?? "there is no error message"

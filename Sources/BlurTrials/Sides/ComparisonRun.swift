@@ -8,9 +8,9 @@ import Foundation
 /// Does the work of the command `blurbench compare`. The command compares two versions of the program or of a
 /// plug-in, or several kernels of one version.
 public struct ComparisonRun {
-  /// The suite of cases, the command-line lists that replace the suite's own lists, and a filter for its
-  /// cases. If no suite is named, the suite `compare` is used. However, a comparison with a saved baseline
-  /// then uses the cases of the baseline.
+  /// The name of a suite of cases, lists from the command line that replace the suite's own lists (of sizes,
+  /// for example), and a filter for the cases. If no suite is named, a comparison with a saved baseline uses
+  /// the cases of the baseline, and any other comparison uses the suite `compare`.
   public var suite: String?, lists: [CaseDimension: String], filter: String?
   /// The kernels that the user named, or an empty array for the kernels of the suite.
   public var kernels: [String] = []
@@ -30,7 +30,7 @@ public struct ComparisonRun {
   public struct Events {
     /// Prints that a program is being built.
     public var say: (String) -> Void = { _ in }
-    /// Shows the progress in place of the last text.
+    /// Shows a line of text about the progress, in place of the line that was shown before.
     public var show: (String) -> Void = { _ in }
     /// Shows the progress of a paired comparison.
     public var progress: (PairedComparison.Progress) -> Void = { _ in }
@@ -222,7 +222,8 @@ public struct ComparisonRun {
     return try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: filter)
   }
 
-  /// Measures the cases that occur in `others`, the records with which the new times will be compared.
+  /// Measures the cases of the records `others` again. The new times will be compared with the times in these
+  /// records.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {

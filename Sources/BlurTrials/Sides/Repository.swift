@@ -5,7 +5,7 @@ import Foundation
 
 /// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.
 enum Repository {
-  /// A folder that only this package has.
+  /// A folder that exists only in this package. It shows whether a git repository belongs to this package.
   private static let mark = "Sources/blurbench"
 
   /// Whether the current folder is in a repository of this package.
@@ -32,8 +32,8 @@ enum Repository {
           "\(hash.prefix(12)) is a revision of \(root), which is not a BlurBench repository; build your "
             + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
-      // The worktree is added with `--force`, because git still lists a worktree whose folder has been
-      // deleted.
+      // The worktree is added with `--force` below, because git may still list a worktree whose folder has
+      // been deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed(
           "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "
@@ -42,7 +42,8 @@ enum Repository {
       _ = try git(Git.words + filters, ["-C", root, "worktree", "add", "--force", "--detach", folder, hash])
     }
     let pins = "/Package.resolved"
-    // Both sides should be built with the same versions of other packages.
+    // Both builds of a comparison should use the same versions of other packages. A worktree without a list
+    // of these versions therefore gets a copy of the list in the current checkout.
     if !FileManager.default.fileExists(atPath: folder + pins) {
       try? FileManager.default.copyItem(atPath: root + pins, toPath: folder + pins)
     }

@@ -16,17 +16,17 @@ public enum Side: Equatable, Sendable {
   /// The path of a file with records that were measured earlier.
   case records(String)
 
-  /// A list of what a side may be, for error messages.
+  /// A list of the things that can be compared, for error messages.
   static let allowed =
     "a built blurbench, a folder with its sources, a git revision, a plug-in (.so, .dylib, .py), "
     + "or a file of records (.csv)"
 
-  /// Determines what the user means. A file or folder with the given name takes precedence over a git
-  /// revision.
+  /// Finds out what an argument of the command `compare` names. A file or folder of this name takes
+  /// precedence over a git revision.
   ///
-  /// - Throws: ``MeasurementError/usage(_:)`` if the file or folder cannot be a side, and
+  /// - Throws: ``MeasurementError/usage(_:)`` if the file or folder is nothing that can be compared, and
   ///   ``MeasurementError/failed(_:)`` if there is no such file, folder or revision. Both messages list what
-  ///   a side may be.
+  ///   can be compared.
   public init(_ text: String) throws(MeasurementError) {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
@@ -57,11 +57,13 @@ public enum Side: Equatable, Sendable {
     }
   }
 
-  /// Whether the current folder is in a checkout of this package that has at least two revisions.
+  /// Whether the current folder is in a git checkout of this package with at least two revisions, so that
+  /// revisions can be built and compared.
   public static var canBuildRevisions: Bool { Repository.hasSources && Repository.hash(of: "HEAD~1") != nil }
 
-  /// Returns the path of the program that measures this side, and builds the program if necessary. The result
-  /// is nil if this program measures the side itself.
+  /// Returns the path of the program that measures this side of the comparison, and builds the program if
+  /// necessary. The result is nil for a plug-in, which the running program measures, and for a file of
+  /// records.
   ///
   /// - Parameter say: Receives a line of text before a program is built.
   /// - Throws: ``MeasurementError/failed(_:)`` with the messages of the compiler if the program does not
@@ -75,9 +77,9 @@ public enum Side: Equatable, Sendable {
     }
   }
 
-  /// The path of the side's plug-in, or nil if the side is not a plug-in.
+  /// The path of the plug-in, or nil if this side of the comparison is not a plug-in.
   public var plugin: String? { if case .plugin(let path) = self { path } else { nil } }
 
-  /// Whether the side is a file of records, so that nothing has to be measured.
+  /// Whether this side of the comparison is a file of records. Its times are known, so it is not measured.
   public var isRecords: Bool { if case .records = self { true } else { false } }
 }

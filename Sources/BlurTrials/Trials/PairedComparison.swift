@@ -14,14 +14,14 @@ public final class PairedComparison {
     /// The name of the case in the base, and its name in the head.
     public var base: String, head: String
 
-    /// Creates a pair.
+    /// Creates a pair of names for one case: its name in the base and its name in the head.
     public init(base: String, head: String) {
       self.base = base
       self.head = head
     }
   }
 
-  /// The progress of a comparison.
+  /// The state of a running comparison, for a progress display.
   public struct Progress: Sendable {
     public var stage: Int, trial: Int, trials: Int, cases: Int
     /// The number of seconds since the start of the comparison, and the time budget in seconds. No trial
@@ -47,9 +47,9 @@ public final class PairedComparison {
   private let clock = ContinuousClock()
   private let start = ContinuousClock.now
 
-  /// Prepares a comparison of the first candidate, which is the base, with all others. The last candidate
-  /// must be the base once more. It is the control: the difference between it and the base shows how noisy
-  /// the machine is.
+  /// Prepares a comparison of the base, which is the first candidate, with all other candidates. The last
+  /// candidate must be the base once more, and is called the control. The difference between the base and the
+  /// control shows how noisy the machine is.
   ///
   /// - Parameters:
   ///   - pairs: For each case, the names of the case in the base and in each of the other candidates.
@@ -86,7 +86,8 @@ public final class PairedComparison {
   /// of the head.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
-  /// Measures until every case is decided, or until all stages or the time budget are used up.
+  /// Measures all cases, and then measures those cases again whose result is still undecided. Stops when
+  /// every case is decided, or when all stages or the time budget are used up.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
@@ -107,9 +108,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case needs more data. This is so if the comparison of its base and head is undecided.
-  /// It is also so if two measurements of the same base seem to differ, which would mean that the machine is
-  /// not steady.
+  /// Returns whether a case must be measured further. One reason is that the comparison of its base and head
+  /// is still undecided. Another reason is that two measurements of the same base seem to differ, because the
+  /// machine may not be steady then.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
@@ -252,22 +253,22 @@ public final class PairedComparison {
     return side
   }
 
-  /// Returns whether two measurements of the same base differ significantly in this case, so that the machine
-  /// was not steady.
+  /// Returns whether two measurements of the same base differ significantly in this case. Such a difference
+  /// means that the machine was not steady.
   private func isMoved(_ index: Int) -> Bool {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging a head in one case. Usually this is the rule of the case, whose threshold
-  /// is higher if the case is noisy. However, the rule with the user's threshold is returned if it suffices
-  /// to prove that the head is not slower.
+  /// Returns the rule for judging whether the head is slower than the base in one case. Usually this is the
+  /// case's own rule, whose threshold is higher if the times are noisy. However, if the user's threshold
+  /// suffices to prove that the head is not slower, the rule with that threshold is returned.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the times of a case are so noisy that it cannot be shown to be unchanged. If the user
-  /// has chosen a threshold, the result is always false.
+  /// Returns whether the times of a case are too noisy for a statement that the case is unchanged. If the
+  /// user has chosen a threshold, noise does not raise it, so the result is false.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
@@ -311,8 +312,8 @@ public final class PairedComparison {
       + "(\(pairsNeeded) are needed); raise --pairs, or compare fewer cases"
   }
 
-  /// Returns the number of cases that are undecided, but could be decided by measuring more pairs of base and
-  /// head.
+  /// Returns the number of cases in which it is still unclear whether the times of base and head differ.
+  /// Measuring more pairs of base and head could decide these cases.
   private func undecided(_ cases: [CaseComparison]) -> Int {
     cases.count {
       $0.verdict == .unclear && $0.caveat == nil && $0.base.problem == nil && $0.head.problem == nil

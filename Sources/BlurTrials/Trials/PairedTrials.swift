@@ -3,18 +3,18 @@ import BlurMeasurement
 import BlurRecords
 import Foundation
 
-/// A build or kernel that takes part in a paired comparison. It consists of the process to run in, and a
-/// function that returns the cases to run there.
+/// A build or kernel that takes part in a paired comparison. It states in which process it is timed and how
+/// its cases are prepared there.
 public struct Candidate {
   /// The index of the process in which the candidate runs, and the number of the slot that holds its current
   /// case in that process.
   public var track: Int, slot: Int
   /// Whether the output of this candidate is compared with the exact blur. This is done once for each case.
   public var isJudged: Bool
-  /// Returns the request that prepares case number `index` in the process of this candidate.
+  /// A function that returns the request to prepare case number `index` in the process of this candidate.
   public var entry: (_ index: Int) -> BenchRequest
 
-  /// Creates a candidate.
+  /// Creates a candidate, which is timed in process number `track`.
   public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
     self.track = track
     self.slot = slot
@@ -42,7 +42,8 @@ public final class PairedTrials {
     public internal(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
-    /// The indices of the candidates that can run the case.
+    /// The indices of the candidates that can be timed in this case. A candidate is missing, for example, if
+    /// its kernel does not support the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
     /// Returns whether a candidate and the first candidate both have no time for this case, for the same
@@ -63,10 +64,11 @@ public final class PairedTrials {
   private let settings: TrialSettings
   private let tracks: Tracks
   private var trials = 0
-  /// Shuffles the cases of a trial.
+  /// The source of random numbers for shuffling the cases of a trial.
   private var generator: any RandomNumberGenerator
 
-  /// Prepares trials of `count` cases.
+  /// Prepares to time up to `count` cases in several trials. Each trial starts new processes and times the
+  /// cases with all candidates.
   public init(
     count: Int, _ candidates: [Candidate], _ settings: TrialSettings,
     generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), tracks: @escaping Tracks
@@ -80,8 +82,8 @@ public final class PairedTrials {
     states = Array(repeating: state, count: count)
   }
 
-  /// Runs one trial of the given cases in random order. The candidates of a case are timed in forward order
-  /// in one trial, and in backward order in the next.
+  /// Runs one trial: starts new processes and measures each of the given cases once, in random order. The
+  /// candidates of a case are timed in forward order in one trial, and in backward order in the next.
   ///
   /// - Parameters:
   ///   - cases: The indices of the cases to run.
@@ -100,7 +102,8 @@ public final class PairedTrials {
       do throws(MeasurementError) {
         try measure(index, on: running, isBackwards)
       } catch {
-        // A process has ended or hangs. The other cases continue in new processes.
+        // A process has ended or hangs. All processes are therefore replaced by new ones, in which the other
+        // cases are measured.
         running = []
         running = try tracks(isBackwards)
       }
@@ -114,7 +117,7 @@ public final class PairedTrials {
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
   }
 
-  /// Measures one case in one trial.
+  /// Prepares one case in the running processes, times it with all candidates, and removes it again.
   private func measure(_ index: Int, on running: [any BenchChannel], _ isBackwards: Bool)
     throws(MeasurementError)
   {
@@ -152,8 +155,8 @@ public final class PairedTrials {
     }
   }
 
-  /// Takes samples of all candidates in one case. Returns the times of each candidate in nanoseconds, with
-  /// one value per round. The list of a candidate that cannot run the case is empty.
+  /// Times one case with all candidates, in several rounds. Returns the times of each candidate in
+  /// nanoseconds, with one value per round. The list of a candidate that cannot run the case is empty.
   private func times(
     _ timed: [Int], _ index: Int, on running: [any BenchChannel], _ isBackwards: Bool
   ) throws(MeasurementError) -> [[Double]] {
@@ -180,8 +183,8 @@ public final class PairedTrials {
     return times
   }
 
-  /// Returns the number of iterations per sample and the number of rounds per trial. Both are computed from
-  /// the shorter of the times of the first two blurs.
+  /// Returns the number of iterations per sample and the number of rounds per trial. The parameters are the
+  /// times of the first two blurs in nanoseconds, and the shorter one determines both numbers.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)

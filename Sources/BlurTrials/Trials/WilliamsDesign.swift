@@ -10,9 +10,9 @@ enum WilliamsDesign {
   /// odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
-    // The first row is 0, 1, n−1, 2, n−2, … If n is even, each possible difference between neighbours, modulo
-    // n, occurs exactly once in this row. If n is odd, the reversed rows are needed to balance the
-    // differences.
+    // The first row of the design is 0, 1, n−1, 2, n−2, … for n candidates. If n is even, each possible
+    // difference between neighbours, modulo n, occurs exactly once in this row. If n is odd, the reversed
+    // rows are needed to balance the differences.
     let first = (0..<count).map { $0 % 2 == 1 ? ($0 + 1) / 2 : (count - $0 / 2) % count }
     let square = (0..<count).map { shift in first.map { ($0 + shift) % count } }
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }

@@ -22,9 +22,11 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// Two measures of irregularity, in levels. `asymmetry` is the largest difference between the weights of a
-  /// pixel and the mirror image of these weights. `shiftVariance` is the largest difference between the
-  /// weights of two pixels. Each difference is half the sum of the absolute differences of the weights.
+  /// Two measures of how irregular the weights are, in levels.
+  ///
+  /// `asymmetry` is the largest difference between the weights of an output pixel and the same weights
+  /// mirrored at that pixel. `shiftVariance` is the largest difference between the weights of two output
+  /// pixels. Each difference is half the sum of the absolute differences of the weights.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -61,7 +63,7 @@ public struct AxisFigures: Sendable, Hashable, Codable {
     } ?? interior.count
   }
 
-  /// The largest difference, in levels, between two sets of single-precision weights that are equal in exact
-  /// arithmetic.
+  /// The largest difference that rounding can cause between two sets of single-precision weights that would
+  /// be equal in exact arithmetic. The difference is expressed in levels.
   private static let roundingLevels = 0.001
 }

@@ -31,14 +31,14 @@ extension Certificate {
     }
   }
 
-  /// Certifies `kernel` for a format, sigma, edge mode and instruction set.
+  /// Measures `kernel` for a format, sigma, edge mode and instruction set, and makes its certificate.
   ///
   /// - Parameters:
   ///   - isPrecise: Whether 8-bit formats are measured on larger images, which reduces the uncertainty to
   ///     about a quarter.
   ///   - limit: The time in seconds that the certificate may take. The time is estimated from one blur.
-  /// - Throws: ``Obstacle`` if no certificate can be made, and ``Blur/BlurError`` if the kernel does not
-  ///   support the case or fails.
+  /// - Throws: ``Obstacle`` if no certificate can be made, and ``Blur/BlurError`` if the kernel fails or does
+  ///   not support the format, sigma, edge mode or instruction set.
   public static func of(
     _ kernel: Kernel, _ subject: Subject, isPrecise: Bool = true, limit: Double = .infinity
   ) throws -> Certificate {
@@ -122,7 +122,8 @@ struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// Returns the measured operators along rows and along columns, and the noise in their weights.
+  /// Measures the kernel's weights along rows and along columns, each as a matrix. Returns the two matrices
+  /// and, for each output pixel, the typical error of its measured weights.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)

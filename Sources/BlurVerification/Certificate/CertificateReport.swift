@@ -10,11 +10,12 @@ public struct CertificateReport: Sendable {
   /// Creates a report of the given rows.
   public init(_ rows: [CertificateRow]) { self.rows = rows }
 
-  /// A Boolean value that indicates whether a kernel breaks its promise, or the measured error of a
-  /// worst-case image differs from the prediction.
+  /// A Boolean value that indicates whether any certificate shows a failure. Either a kernel breaks its
+  /// promise, or a worst-case image, when blurred, shows another error than predicted.
   public var hasFailures: Bool { rows.contains(where: \.isFailure) }
 
-  /// A Boolean value that indicates whether no case could be certified.
+  /// A Boolean value that indicates whether the report contains no certified error: the largest possible
+  /// error could not be determined in any of its rows.
   public var isEmpty: Bool {
     rows.allSatisfy { $0.figures?.worst == nil && $0.figures?.specified == nil }
   }
@@ -22,12 +23,12 @@ public struct CertificateReport: Sendable {
   /// All certificates as text, one after the other.
   public var text: String { rows.map(\.text).joined(separator: "\n") }
 
-  /// A CSV table with a header line and a line for each case. Missing values are empty.
+  /// A CSV table with a header line and a line for each row of the report. Missing values are empty.
   public var csv: String {
     CSVField.lines([CertificateRow.columns] + rows.map(\.fields))
   }
 
-  /// Returns a JSON array with one object for each case.
+  /// Returns a JSON array with one object for each row of the report.
   public func json() throws -> String {
     try JSONDocument.text(of: rows)
   }

@@ -11,10 +11,10 @@ public struct CertificateRow: Codable, Sendable {
   public let promise: String, violation: String?
   /// The reason why nothing was certified, or nil.
   public let skipped: String?
-  /// The numbers of the certificate, or nil if there is none.
+  /// The measured values of the certificate, or nil if no certificate could be made.
   public let figures: Figures?
 
-  /// The numbers of a certificate.
+  /// The measured values of a certificate, such as the largest possible error.
   public struct Figures: Codable, Sendable {
     /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for
     /// the same image.
@@ -33,12 +33,12 @@ public struct CertificateRow: Codable, Sendable {
     public let place: String?, note: String?
   }
 
-  /// Creates the row of a certificate.
+  /// Creates the record of a certificate.
   public init(_ certificate: Certificate) {
     self.init(certificate.kernel, certificate.subject, violation: certificate.violation, certificate)
   }
 
-  /// Creates the row of a case that was not certified, with the reason.
+  /// Creates the record of a kernel and conditions for which no certificate was made, with the reason.
   public init(_ kernel: Kernel, _ subject: Subject, skipped: String) {
     self.init(kernel, subject, skipped: skipped, nil)
   }
@@ -115,7 +115,7 @@ extension CertificateRow {
     "achieved sigma", "promise",
   ]
 
-  /// The most important values of the row, for one line of a table.
+  /// The cells that a text table shows for this record: only its most important values.
   var line: [String] {
     let sigmas = figures?.axes.map(\.achievedSigma.precise) ?? []
     return [kernel, format, sigma, edge, isa, figures?.kind.rawValue ?? ""]
@@ -126,8 +126,8 @@ extension CertificateRow {
 }
 
 extension CertificateRow.Figures {
-  /// The measured characteristics along rows and along columns, or an empty array if the kernel has no
-  /// weights.
+  /// The kernel's measured characteristics along rows and along columns. The array is empty if the kernel is
+  /// not linear, because such a kernel cannot be described by weights.
   fileprivate var axes: [AxisFigures] { [.separable, .planar].contains(kind) ? [across, down] : [] }
 
   fileprivate var worstLine: String? {

@@ -28,7 +28,8 @@ public struct CertificateRun: Sendable {
     self.limit = limit
   }
 
-  /// Makes all certificates. A case that cannot be certified becomes a skipped row.
+  /// Makes a certificate for each combination of kernel, format, sigma, edge mode and instruction set. A
+  /// combination that cannot be certified becomes a row that is marked as skipped.
   ///
   /// - Parameter progress: A closure that is called before each certificate with its number and the total
   ///   number.

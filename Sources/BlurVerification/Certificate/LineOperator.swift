@@ -45,18 +45,18 @@ struct LineOperator: Sendable {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
-  /// Returns the difference between the weights of outputs `i` and `j`, as half the sum of the absolute
-  /// differences. A weight of `i` is compared with the weight of `j` at the same distance from its output.
+  /// Compares the weights of outputs `i` and `j`, and returns half the sum of their absolute differences. The
+  /// two weights at the same distance from their outputs are compared with each other.
   ///
-  /// Distances that lie beyond an end of the line for one of the two outputs do not count.
+  /// If one of these two weights would lie beyond an end of the line, the pair is left out.
   func difference(_ i: Int, _ j: Int) -> Double {
     let shift = j - i
     let common = max(0, -shift)..<min(count, count - shift)
     return common.reduce(0) { $0 + abs(self[i, $1] - self[j, $1 + shift]) } / 2
   }
 
-  /// Returns half the sum of the absolute differences between the weights of output `i` and their mirror
-  /// image.
+  /// Returns how asymmetric the weights of output `i` are: half the sum of the absolute differences between
+  /// these weights and the same weights mirrored at pixel `i`.
   func asymmetry(_ i: Int) -> Double {
     let radius = min(i, count - 1 - i)
     return (0...radius).reduce(0) { $0 + abs(self[i, i + $1] - self[i, i - $1]) }
@@ -77,7 +77,8 @@ struct LineOperator: Sendable {
   /// should be 0 according to `reference`.
   func noise(_ i: Int, outside reference: LineOperator) -> Double {
     let far = (0..<count).lazy.filter { reference[i, $0] == 0 }.map { abs(self[i, $0]) }.sorted()
-    // The median magnitude of normally distributed numbers is 0.6745 of their standard deviation.
+    // The median of the magnitudes estimates the standard deviation of the noise and is hardly influenced by
+    // outliers. For normally distributed numbers, it is 0.6745 standard deviations.
     return far.isEmpty ? 0 : far[far.count / 2] / 0.6745
   }
 

@@ -33,9 +33,9 @@ struct LineProbe {
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // In integer formats, results are averaged over all positions that no edge influences, so that rounding
-    // errors cancel out. Float formats do not need such an average. For them, a few positions in the middle
-    // are enough, where the edges are farthest away.
+    // Each blurred value is averaged over several positions along the other axis. In integer formats, these
+    // are all positions that no edge influences, so that rounding errors cancel out. Float formats need no
+    // such average, so a few positions in the middle are enough, where the edges are farthest away.
     let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
@@ -89,7 +89,8 @@ struct LineProbe {
     return solved(Array(answers.prefix(count)))
   }
 
-  /// Returns the value of Walsh function number `pattern` at pixel `k`, with the random sign of that pixel.
+  /// Returns the pixel value of test pattern number `pattern` at pixel `k`. The patterns are Walsh functions,
+  /// which have only two values. At randomly chosen pixels, all patterns have these two values exchanged.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
     return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)

@@ -5,7 +5,8 @@ import Blur
 public enum Linearity: String, Sendable, Codable {
   /// The kernel applies one line operator to the rows and one to the columns.
   case separable
-  /// The kernel is linear, but does not work by rows and columns.
+  /// The kernel is linear but not separable: it cannot be split into a filter along rows and a filter along
+  /// columns.
   case planar
   /// The blur of a sum of images differs from the sum of their blurs.
   case nonlinear
@@ -52,8 +53,8 @@ struct LinearityTest {
 
   /// The side, in pixels, of the squares in the test images with the largest structures.
   private var coarse: Int { max(2, side / 16) }
-  /// The side, in pixels, of the squares in the test images with medium structures. It is about sigma, so
-  /// that the blur reduces the contrast between neighbouring squares to about a half.
+  /// The side, in pixels, of the squares in the test images with medium structures. The side is about one
+  /// sigma. At this size, the blur reduces the contrast between neighbouring squares to about a half.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {

@@ -1,10 +1,10 @@
 import Blur
 
-/// Determines the worst case of a linear kernel that does not work by rows and columns.
+/// Finds the largest error of a linear kernel that is not separable, over all possible images.
 ///
-/// Such a kernel may repeat only after several pixels, and each position within that period is called a
-/// phase. For each phase, the kernel blurs an image with a single impulse in its interior. This needs a float
-/// format, because rounding would hide a single impulse in an integer format.
+/// The weights of such a kernel may repeat only after several pixels. Each position within this period is
+/// called a phase. For each phase, the kernel blurs an image with a single impulse far from the edges. The
+/// format must be a float format, because rounding would hide a single impulse in an integer format.
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
@@ -26,11 +26,11 @@ struct PlanarResponses {
   /// The number of impulses, one for each position within the period along both axes.
   var impulses: Int { period * period }
 
-  /// The column and the row of the first impulse. It lies near the middle of the image, at a multiple of the
-  /// period.
+  /// The column and the row of the first impulse, which are equal. They are the largest multiple of the
+  /// period that is not beyond the middle of the image.
   private var centre: Int { side / 2 / period * period }
 
-  /// Returns the worst case over all phases, which are the positions within one period.
+  /// Returns the largest error over all phases, which are the positions within one period of the weights.
   func worst() throws -> WorstCase {
     var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
     try forEachWeight { x, y, _, _, error in
@@ -45,8 +45,8 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Returns, for each pixel of the image in row order, whether the kernel gives the pixel more weight than
-  /// the Gaussian does in the worst-case output pixel.
+  /// Compares the kernel's weights with the Gaussian's in the output pixel with the largest error. Returns,
+  /// for each input pixel in row order, whether the kernel's weight is the larger one.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in

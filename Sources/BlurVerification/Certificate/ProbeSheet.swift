@@ -7,8 +7,9 @@ struct ProbeScale {
   let swing: Double
   /// A Boolean value that indicates whether the format rounds values, so that the probe needs a dither.
   let isDithered: Bool
-  /// The smallest weight that is trusted. Smaller weights may stem from rounding errors that are similar in
-  /// many results. In 8-bit formats, it corresponds to a fiftieth of a code value. In other formats, it is 0.
+  /// Measured weights below this value are not trusted, because they may be rounding errors that averaging
+  /// does not remove. The limit corresponds to a fiftieth of a code value in 8-bit formats, and is 0 in other
+  /// formats.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -26,8 +27,9 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The height of the dither ramp, in code values, over the positions that are averaged. It is a prime
-  /// number, so that the ramp has a different fractional part at each of these positions.
+  /// The dither is a brightness ramp that is added to the test images. This constant is its height, in code
+  /// values, over the positions that are averaged. The height is a prime number, so that the ramp has a
+  /// different fractional part at each of these positions.
   private static let rampCodes = 17.0
 
   /// The number of code values to add to each component of the image.
@@ -42,7 +44,9 @@ struct ProbeSheet {
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
-  /// Chooses a new dither: noise of 0 to 15 code values for small sigmas, or else a ramp.
+  /// Chooses a new dither, which is added to the test images so that rounding errors cancel out in the
+  /// average. For small sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a
+  /// brightness ramp.
   mutating func dither(seed: UInt64) {
     guard probe.scale.isDithered else { return }
     var random = SplitMix64(seed: seed)
@@ -53,12 +57,13 @@ struct ProbeSheet {
     }
   }
 
-  /// Sets the dither to a ramp that rises along the axis that is not measured.
+  /// Sets the dither to a brightness ramp that rises along the axis that is not measured.
   ///
-  /// In edge mode `constant`, output pixels near an edge contain only a fraction of the ramp, because the
-  /// edge colour has a part of their weight. The ramp therefore rises by several code values over the
-  /// positions that are averaged. Between two code values, pixels are rounded up or down in a pattern that a
-  /// blur smooths well. The pattern is a low-discrepancy sequence (M. Roberts, "R2", 2018).
+  /// In edge mode `constant`, the edge colour takes over a part of the weight near an edge, so that output
+  /// pixels there contain only a fraction of the ramp. The ramp therefore rises by several code values over
+  /// the positions that are averaged. A ramp value between two code values is rounded up in some pixels and
+  /// down in others. The pattern of these pixels is a low-discrepancy sequence (M. Roberts, "R2", 2018),
+  /// which a blur smooths well.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -121,8 +126,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Returns, for each component of a line, the sum of its blurred values over the positions along the other
-  /// axis that no edge influences.
+  /// Adds up the blurred pixels along the axis that is not measured, without the positions near an edge.
+  /// Returns one sum for each component of a line along the measured axis.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)
@@ -168,7 +173,8 @@ extension ProbeComponent where Self: FixedWidthInteger {
   fileprivate static func number(_ sum: UInt32) -> Double { Double(sum) }
 }
 
-// The largest images have 4096 rows and columns. The sum of 4096 values of 16 bits fits into 32 bits.
+// The sums of both integer types fit into 32 bits: the largest test images have 4096 rows and columns, so a
+// sum has at most 4096 terms of 16 bits.
 extension UInt8: ProbeComponent {
   fileprivate init(small value: UInt8) { self = value }
 }

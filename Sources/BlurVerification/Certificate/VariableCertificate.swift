@@ -12,8 +12,9 @@ public struct VariableCertificate: Sendable, Codable {
   public let sigma: Double, side: Int
   /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The largest error, in levels, that the method states for mixing several blurs, or nil if it states no
-  /// error. The errors of the mixed blurs themselves are not included.
+  /// The method mixes several ordinary blurs of the image. This value is the largest error, in levels, that
+  /// it states for the mixing, or nil if it states no error. The errors of the ordinary blurs are not
+  /// included.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double
@@ -29,8 +30,8 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The largest error, in levels, that the blurs mixed by a method may add to the error that the method
-  /// states.
+  /// A method for variable sigma mixes several ordinary blurs and states the error of the mixing. The
+  /// ordinary blurs may add up to this many levels to the stated error.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.

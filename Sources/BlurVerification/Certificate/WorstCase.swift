@@ -23,21 +23,22 @@ struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
 
-  /// Returns the worst case over all outputs.
+  /// Returns the largest error over all output pixels.
   ///
-  /// The phases of the interior, which are the positions within one period, are examined first. Then every
-  /// position near an edge of one axis is combined with the worst phase along the other axis. Finally, the
-  /// eight worst positions near the edges of each axis are combined with each other, which covers the
-  /// corners.
+  /// Far from the edges, the weights repeat with a period, and a position within that period is called a
+  /// phase. All phases are examined first. Then every position near an edge of one axis is combined with the
+  /// phase of the other axis that has the largest error. Finally, the eight worst positions near the edges of
+  /// each axis are combined with each other, which covers the corners of the image.
   ///
-  /// - Parameter period: The number of pixels after which the interior repeats along each axis.
+  /// - Parameter period: The number of pixels after which the weights repeat along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
     let phases = (
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // At most 64 phases along each axis are combined: those with the largest errors along that axis. All
-    // pairs would take too long if there were more phases.
+    // A phase is a position within one period of the weights. At most 64 phases of each axis are combined,
+    // namely those with the largest errors along their axis. All pairs would take too long if there were more
+    // phases.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -94,7 +95,7 @@ struct SeparablePair: Sendable {
 struct AxisPair: Sendable {
   let measured: LineOperator
   let reference: LineOperator
-  /// The outputs whose windows do not reach an edge.
+  /// The range of output pixels whose windows do not reach an edge of the image.
   let interior: Range<Int>
   /// The typical error of a measured weight, for each output.
   let noise: [Double]
@@ -107,17 +108,20 @@ struct AxisPair: Sendable {
     return first..<first + period
   }
 
-  /// The outputs near an edge.
+  /// The indices of the output pixels whose windows reach an edge of the image.
   var border: [Int] { (0..<measured.count).filter { !interior.contains($0) } }
 
   /// Returns Σ|e| for output `i`, where e is the error of a weight.
   func absolute(_ i: Int) -> Double { measured.distance(i, to: reference) }
 
-  /// Returns the worst case in levels at output `i` for images that vary along this axis only.
+  /// Returns the largest error, in levels, of output `i` over all images that vary along this axis only. The
+  /// error is 255 times the sum of the positive or of the negative errors of the weights, whichever is
+  /// larger. That sum equals (Σ|e| + |Σe|) / 2, where e is the error of a weight.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. A kernel
-  /// with an unlimited window, such as a recursive filter, has such weights, and an edge changes them.
+  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. Kernels
+  /// with an unlimited window, such as recursive filters, have such weights. An edge of the image changes
+  /// them even in outputs that are far from the edge.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
@@ -132,12 +136,13 @@ struct AxisPair: Sendable {
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// Returns the part of the worst case at output `i` that is certain, for images that vary along this axis
-  /// only.
+  /// Returns the largest error of output `i` minus its uncertainty, for images that vary along this axis
+  /// only. This part of the error cannot be explained by noise in the measurement.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
-  /// The output with the worst case for images that vary along this axis only. It lies in the interior unless
-  /// an edge is worse.
+  /// The index of the output pixel that can have the largest error if images vary along this axis only. An
+  /// output pixel near an edge is returned only if its error is clearly larger than any error far from the
+  /// edges.
   var worst: Int {
     let inside = interior.max { sureWorst($0) < sureWorst($1) } ?? 0
     let beside = border.max { sureWorst($0) < sureWorst($1) } ?? inside
@@ -159,12 +164,13 @@ struct AxisPair: Sendable {
   }
 }
 
-/// The inner loop of the search for worst cases.
+/// Vectorised sums over weights: the inner loop of the search for the output pixel with the largest error.
 enum WeightSums {
   typealias Lanes = SIMD8<Double>
   static let width = Lanes.scalarCount
 
-  /// Returns Σ|a·s − b·t|. The number of weights must be a multiple of ``width``.
+  /// Returns Σ|aᵢ·s − bᵢ·t|. Here, `a` are measured weights that are multiplied by `s`, and `b` are reference
+  /// weights that are multiplied by `t`. The number of weights must be a multiple of ``width``.
   static func absolute(_ a: [Double], _ s: Double, _ b: [Double], _ t: Double) -> Double {
     let magnitude = SIMD8<UInt64>(repeating: ~(1 << 63))
     return a.withUnsafeBytes { a in

@@ -13,8 +13,8 @@ public struct Golden: GoldenPicture, Hashable, Sendable {
   static let sigmas: [Double] = [1, 2.5]
   static let formats = PixelFormat.allCases.filter { $0.component != .float32 }
 
-  /// All goldens, one for each combination of format, sigma, edge mode and blur definition. Combinations to
-  /// which the definition does not apply are left out.
+  /// All stored reference results (goldens), one for each combination of format, sigma, edge mode and blur
+  /// definition. Combinations to which the definition does not apply are left out.
   public static let all: [Golden] = formats.flatMap { format in
     sigmas.flatMap { sigma in
       Subject.edgeNames.flatMap { edge in
@@ -80,8 +80,8 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Property {
-  /// Returns a property that compares the kernel's results with the files in `folder`. It is skipped if the
-  /// folder does not exist.
+  /// Returns a property that compares the kernel's results with the stored reference results in `folder`. The
+  /// check is skipped if the folder does not exist.
   public static func goldens(in folder: URL) -> Property {
     let scope = Scope(formats: Golden.formats, sigmas: Golden.sigmas)
     return Property("goldens", "agrees with the stored reference results (goldens)", scope: scope) { test in
@@ -96,8 +96,9 @@ extension Property {
       let expected = try golden.stored(in: folder)
       let result = try test.blurred(golden.image())
       let deviation = result.withView { a in expected.withView { Deviation.between(a, $0) } }
-      // A kernel that promises to equal a definition has no error bound. It may still differ from the golden
-      // by one code value, because a value halfway between two code values can be rounded either way.
+      // The stored result (the golden) is compared with the kernel's result. A kernel that promises to equal
+      // a definition states no error bound. Its result may still differ from the golden by one code value,
+      // because a value halfway between two code values can be rounded either way.
       let bound = test.kernel.promise.bound(for: test.format) ?? test.format.codeInLevels
       if deviation.maxLevels > bound {
         throw Violation(
@@ -111,8 +112,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns the golden for the format, sigma and edge mode of this test, and for the blur definition that
-  /// the kernel promises.
+  /// Returns the stored reference result (golden) for the format, sigma and edge mode of this test, and for
+  /// the blur definition that the kernel promises.
   fileprivate func golden() throws -> Golden {
     _ = try tolerance()
     let definition: Truth.Definition? =

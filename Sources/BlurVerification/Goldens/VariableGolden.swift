@@ -6,22 +6,24 @@ import Foundation
 public struct VariableGolden: GoldenPicture, Hashable, Sendable {
   let format: PixelFormat
   let shape: MaskShape
-  /// The method whose exact result is stored in the file, or nil if the file holds the ideal blur.
+  /// The method of variable blurring whose exact result is stored in the file. If it is nil, the file stores
+  /// the ideal blur, in which each pixel has exactly its own sigma.
   let method: VariableMethod?
 
   static let sigma = 2.5
   static let formats: [PixelFormat] = [.rgba8, .gray16]
 
-  /// All goldens with masks. For each combination of format and mask, there is one golden of the ideal blur
-  /// and one golden of each method.
+  /// All stored reference results (goldens) of blurs whose sigma varies according to a mask. For each
+  /// combination of format and mask, one golden holds the ideal blur, and one golden holds the result of each
+  /// method.
   public static let all: [VariableGolden] = formats.flatMap { format in
     MaskShape.allCases.flatMap { shape in
       ([nil] + VariableMethod.allCases).map { VariableGolden(format: format, shape: shape, method: $0) }
     }
   }
 
-  /// The edge mode of the golden, which depends on the mask: mirror for the linear mask, clamp for the radial
-  /// one and a constant colour for the scattered one.
+  /// The edge mode of the blur, which depends on the shape of the mask. A linear mask is used with mirrored
+  /// edges, a radial mask with clamped edges, and a scattered mask with a constant edge colour.
   var edge: EdgeMode {
     switch shape {
     case .linear: .mirror

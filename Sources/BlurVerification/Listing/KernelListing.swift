@@ -57,7 +57,8 @@ public struct KernelListing: Encodable, Sendable {
   let edges = EdgeMode.all.map(\.name)
   let suites: [String]
 
-  /// Creates a list of the given kernels and names of suites.
+  /// Creates a list that describes the given kernels. It also contains the names of the given benchmark
+  /// suites.
   public init(_ kernels: [Kernel], suites: [String]) {
     self.kernels = kernels.map(Support.init)
     self.suites = suites
@@ -79,7 +80,7 @@ public struct KernelListing: Encodable, Sendable {
     return CSVField.lines([header] + lines)
   }
 
-  /// The list as text tables.
+  /// The list as plain text, in tables.
   public var text: String {
     let about = [["kernel", "promise", "instruction sets", "description"]]
     let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }
@@ -113,7 +114,13 @@ public struct KernelListing: Encodable, Sendable {
 }
 
 extension KernelListing.Support {
-  /// Returns the supported names, separated by commas, or nil if all names are supported.
+  /// Returns the formats or edge modes that the kernel supports, separated by commas, or nil if it supports
+  /// all of them.
+  ///
+  /// - Parameters:
+  ///   - refusals: The reason why the kernel refuses each format or edge mode, or an empty string if it is
+  ///     supported.
+  ///   - names: The names of all formats or edge modes.
   fileprivate func exception(_ refusals: [String: String], of names: [String]) -> String? {
     let supported = names.filter { refusals[$0] == "" }
     return supported.count == names.count ? nil : supported.joined(separator: ", ")

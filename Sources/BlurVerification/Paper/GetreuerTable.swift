@@ -11,14 +11,15 @@ import Foundation
 /// possible error for samples between −1 and 1. Deriche's weights are those of the paper and are not divided
 /// by their sum.
 public struct GetreuerTable: Sendable, Codable {
-  /// The standard deviations of the paper, in pixels.
+  /// The standard deviations, in pixels, that Getreuer's paper examines.
   public static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]
 
   /// The results for one sigma.
   public struct Row: Sendable, Codable {
     /// The standard deviation in pixels.
     public let sigma: Double
-    /// The largest row sum of |h̃ − h| for each algorithm, by name.
+    /// The largest error of each algorithm for samples between −1 and 1. The keys are the names of the
+    /// algorithms.
     public let errors: [String: Double]
   }
 
@@ -66,7 +67,7 @@ public struct GetreuerTable: Sendable, Codable {
   }
 }
 
-/// An algorithm of the experiment.
+/// One of the compared algorithms, which is a column of the printed results.
 private struct Column: Sendable {
   let name: String
   let matrix: @Sendable (_ sigma: Double) -> LineOperator

@@ -1,8 +1,9 @@
 import Blur
 import Foundation
 
-/// The operators of the paper's experiment. They act on lines of `paperCount` samples with
-/// half-sample-symmetric continuation.
+/// The matrices with which an accuracy experiment is repeated: P. Getreuer, "A survey of Gaussian convolution
+/// algorithms", 2013. The experiment filters lines of `paperCount` samples that are continued by reflection
+/// (half-sample symmetry).
 extension LineOperator {
   static let paperCount = 1000
 

@@ -9,10 +9,11 @@ extension Property {
     // Larger sigmas need at least 512 pixels, which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // Large sigmas are certified to find errors that only wide windows show, such as those of integer
-    // weights. These errors are the same in all channels, edge modes and instruction sets, so gray formats
-    // with one edge mode are enough. 8-bit formats promise too little accuracy to reveal such errors. They
-    // are used only if the kernel supports no other gray format.
+    // Some errors show only in wide windows, for example those of weights that are rounded to integers. Large
+    // sigmas are therefore certified too. Such errors are the same in all channels, edge modes and
+    // instruction sets, so gray formats with one edge mode are enough. The promises for 8-bit formats are too
+    // loose to reveal such errors. An 8-bit gray format is therefore used only if the kernel supports no
+    // other gray format.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
     let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])
@@ -22,8 +23,8 @@ extension Property {
         "at large sigmas, only 16-bit and float gray formats with clamped edges and the widest instruction "
           + "set are certified")
     }
-    // Narrower instruction sets are not certified at larger sigmas. The properties `shapes` and `large`
-    // compare their results with those of the widest set.
+    // At larger sigmas, only the widest instruction set is certified. Two other properties, `shapes` and
+    // `large`, compare the results of the narrower instruction sets with those of the widest one.
     guard test.sigma.x <= 2 || isWidest else {
       throw NotApplicable("above sigma 2, only the widest instruction set is certified")
     }

@@ -2,8 +2,9 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that no edge mode and no image size makes a blur much more expensive. Both are often chosen by
-  /// strangers, who could otherwise cause a lot of work.
+  /// Checks that no edge mode and no image size makes a blur much more expensive. Programs often let
+  /// strangers choose the edge mode and the image size, and these strangers could otherwise cause a lot of
+  /// work.
   ///
   /// Nothing is timed or blurred: kernels count their operations, and plans state how much memory they need.
   static let cost = Property(
@@ -24,7 +25,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Image sizes from a single pixel upwards, including images of one row or one column.
+  /// The widths and heights of the images for which the cost of a blur is checked. They begin with a single
+  /// pixel and include images of one row or one column.
   fileprivate static let sizesOfCosts = [
     (1, 1), (2, 1), (1, 7), (7, 7), (19, 19), (33, 17), (64, 64), (1, 256), (100, 100), (3, 700), (2048, 1),
     (1, 2048), (256, 256), (257, 300), (300, 1000), (1024, 1024), (2048, 2048),
@@ -58,13 +60,14 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns how many times as much work as edge mode `clamp` another edge mode may take, for images of this
-  /// format and size.
+  /// Returns the largest allowed cost of an edge mode, as a multiple of the cost of edge mode `clamp`. The
+  /// multiple depends on the format and on the size of the image.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // A pyramid blurs a coarser version of the image, its coarsest level. Along an axis of fewer than 16
-    // pixels, the image may be smaller than one pixel of this level. If the edge mode repeats the image, the
-    // window then covers the whole level, which takes more work than edge mode `clamp`.
+    // A pyramid kernel blurs a coarse version of the image instead of the image itself. If the image has
+    // fewer than 16 rows or columns, it may be smaller than one pixel of this coarse version. With an edge
+    // mode that repeats the image, the window then covers the whole coarse version, which takes more work
+    // than with `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
@@ -86,14 +89,17 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The largest allowed estimated time in nanoseconds. It allows for two passes, along rows and along
-  /// columns, that add up all pixels of a window. A window counts as at most twice as wide as the image,
-  /// because taps that read the same pixel can be combined. The time also covers one strip of rows and one
-  /// strip of columns, each extended by a whole window. The image counts as having at least 16 rows and 16
-  /// columns.
+  /// The largest allowed estimated time in nanoseconds. For an exact kernel, it is the time of two passes,
+  /// along rows and along columns, that add up all pixels of a window.
+  ///
+  /// A window counts as at most twice as wide as the image, because weights of the same pixel can be
+  /// combined. Kernels process strips of several rows or columns. An image therefore counts as having at
+  /// least 16 rows and 16 columns, and the time includes extending one strip of rows and one strip of columns
+  /// by a whole window.
   let work: Double
-  /// The largest allowed scratch memory in bytes. It is a fixed amount plus twice the size of the image, in
-  /// single precision, and twice the size of one strip of rows and one strip of columns.
+  /// The largest allowed scratch memory in bytes. It is a fixed amount, plus twice the single-precision size
+  /// of the image, plus twice the size of the margins of one strip of rows and one strip of columns. A strip
+  /// is a group of lines that a kernel processes together, and its margins extend it by a whole window.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -113,11 +119,12 @@ private struct CostCeiling {
   /// The assumed time in nanoseconds for multiplying one value by a weight in code without vectors, and the
   /// fixed time that is allowed for any blur.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications that are allowed for each value in addition to those of its windows. A
-  /// Fourier transform needs them even if the windows are small.
+  /// The number of multiplications that are allowed for each pixel component in addition to those of its
+  /// windows. A kernel that uses a Fourier transform needs them even if the windows are small.
   private static let ofAnyValue = 32.0
-  /// The factor by which kernels that only approximate the Gaussian may exceed the limit for exact kernels.
-  /// They extend each line far beyond the image, whereas exact kernels shorten their windows.
+  /// The factor by which kernels that only approximate the Gaussian may exceed the time limit for exact
+  /// kernels. Approximations extend each line far beyond the image, whereas exact kernels shorten their
+  /// windows.
   private static let ofApproximations = 3.0
   private static let leastBytes = 524_288.0
 }

@@ -69,8 +69,9 @@ extension Property {
         throw NotApplicable("at large sigmas, only gray formats with clamped edges are checked")
       }
     }
-    // Kernels may read one pixel more on each side than the window of the Gaussian contains. Adding 1/6 to
-    // sigma makes the reference window one pixel wider on each side, because its radius is 6 sigmas.
+    // The test must not complain if a kernel reads one pixel more on each side than the window of the
+    // Gaussian contains. The window has a radius of 6 sigmas, so adding 1/6 to sigma makes it one pixel wider
+    // on each side.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
     let short = isLarge ? 60 : 9
@@ -86,8 +87,8 @@ extension Property {
         try test.expectClean(result, of: spoiled, as: expected, beyond: reached, "one pixel of \(value)")
         try test.expectSpoiled(result, of: spoiled, around: place, "one pixel of \(value)")
       }
-      // The weighted sum of several huge pixels may overflow to infinity. Running sums must not turn the
-      // infinity into NaN for the rest of the line.
+      // The weighted sum of several huge pixels may overflow to infinity. A kernel that keeps a running sum
+      // must not turn this infinity into NaN for the rest of the line.
       let huge = Region(x: near.x, y: near.y, width: 3, height: 3)
       let reached = Truth.of(
         try clean.spoiled(with: .nan, huge), sigma: window, edge: test.subject.edge)
@@ -116,17 +117,18 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Returns image sizes that are divided into several blocks of rows, so that several threads can work on
-  /// them.
+  /// Returns sizes of test images that kernels divide into several blocks of rows, so that several threads
+  /// can work on them.
   ///
-  /// With clamped edges and sigma ≥ 2.5, the sizes include an image that spans several blocks and strips of
-  /// every kernel, and images that end near a boundary between blocks of this kernel.
+  /// With clamped edges and sigma ≥ 2.5, one of the images is so large that every kernel divides it into
+  /// several blocks and strips. Other images then end near a boundary between blocks of this kernel.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
     if sigma.x > 10 {
-      // A pyramid kernel computes coarser levels of the image. At this size and sigma, it has several levels,
-      // and neighbouring blocks of rows overlap in them.
+      // At large sigmas, a single image size is used. A pyramid kernel computes coarser versions (levels) of
+      // the image. At this size and sigma, it has several levels, and neighbouring blocks of rows overlap in
+      // them.
       guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
       return [(67, 283)]
     }
@@ -149,8 +151,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation if a pixel of `result` is an ordinary number although a NaN or infinite input pixel
-  /// has a weight of at least 0.001 in it. For an approximation, the limit is half of the largest weight.
+  /// Throws a violation if a pixel of `result` is an ordinary number although it should have been spoiled. A
+  /// pixel should be spoiled if a NaN or infinite input pixel has a weight of at least 0.001 in it. For a
+  /// kernel that only approximates its definition, the limit is half of the largest weight.
   ///
   /// A kernel that turned NaN into an ordinary number would hide where the NaN came from.
   fileprivate func expectSpoiled(
@@ -173,8 +176,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation unless `result` equals `expected` in all pixels whose windows do not contain a NaN or
-  /// infinite input pixel. The truth `reached` is finite in exactly these pixels.
+  /// Throws a violation if a NaN or infinite input pixel has changed pixels whose windows do not contain it.
+  /// In these pixels, `result` must equal `expected`. The correct result `reached` is finite in exactly these
+  /// pixels.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {

@@ -64,7 +64,7 @@ final class GuardedImage {
 
   private func changed(in bytes: Range<Int>) -> Int? { bytes.first { memory[$0] != Self.canary($0) } }
 
-  /// Returns the guard byte at offset `i`. The bytes alternate between 0xFF and 0x7F: large numbers in
-  /// integer formats, huge numbers or NaN in float formats.
+  /// Returns the guard byte at offset `i`. The bytes alternate between 0xFF and 0x7F. A kernel that reads
+  /// them gets large numbers in integer formats, and huge numbers or NaN in float formats.
   private static func canary(_ i: Int) -> UInt8 { i % 2 == 0 ? 0xFF : 0x7F }
 }

@@ -1,13 +1,15 @@
 import Blur
 
 extension Property {
-  /// Checks results that are larger than any cache, which kernels may write with non-temporal stores. Also
-  /// checks lines whose positions exceed 16 bits, and windows whose sums of weights exceed 32 bits.
+  /// Checks three kinds of extreme blurs. Results that are larger than any cache are checked because kernels
+  /// may write them with non-temporal stores. On very long lines, positions do not fit into 16 bits. In very
+  /// wide windows, sums of weights do not fit into 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
-    // The formats are checked in this order until the time limit has passed. A slow kernel is checked only
-    // with gray16, the format with the fewest components for the same number of bytes. At sigma 5, a
-    // pyramid's coarsest level is so large that the kernel does not store it whole.
+    // The formats are checked in this order until the time limit has passed. A slow kernel may be checked
+    // only with gray16, which has the fewest components for the same number of bytes. Sigma 5 is included for
+    // pyramid kernels, which blur a coarse version of the image. At this sigma, the coarse version is so
+    // large that the kernel does not store it whole.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))
@@ -19,8 +21,9 @@ extension Property {
     try test.blursLongLine()
     try test.blursWideWindow()
     let height = KernelUnderTest.upperRows + 10
-    // The upper rows are also blurred separately, and their result alone should be larger than 16 MiB. The 7
-    // additional pixels ensure that a row ends in the middle of a vector.
+    // The upper part of the image is also blurred separately. Its result alone should be larger than 16 MiB,
+    // so that kernels may write it with non-temporal stores. With 7 additional pixels, rows end in the middle
+    // of a vector.
     let width = (16 << 20) / (KernelUnderTest.upperRows * test.format.bytesPerPixel) + 7
     let image = try test.image(.noise, width, height, seed: 6)
     let result = try test.writtenAligned(image)
@@ -52,8 +55,8 @@ extension KernelUnderTest {
   /// alone is larger than 16 MiB.
   fileprivate static let upperRows = 2090
 
-  /// Blurs the upper and the lower part of the image separately, and compares the results with the blur of
-  /// the whole image. The results are written to rows that begin at any address and end directly before
+  /// Blurs the upper and the lower part of the image separately, and compares both results with `result`, the
+  /// blur of the whole image. The parts are written to rows that begin at any address and end directly before
   /// inaccessible memory. If the kernel cannot blur a part of an image, the whole image is blurred into such
   /// rows instead.
   fileprivate func expectSameAnywhere(_ result: Image, of image: Image) throws {
@@ -82,8 +85,9 @@ extension KernelUnderTest {
       "rows \(first) to \(last), blurred as a region into unaligned rows, compared with the whole image")
   }
 
-  /// Checks two rows of 70,000 pixels, whose positions do not fit into 16 bits. Noise is followed by black
-  /// and white stretches, where errors that running sums have accumulated become visible.
+  /// Checks an image of two rows of 70,000 pixels, whose positions do not fit into 16 bits. Stretches of
+  /// noise are followed by black and white stretches. If a kernel's running sums accumulate errors in the
+  /// noise, these errors become visible in the stretches of one colour.
   fileprivate func blursLongLine() throws {
     let noise = try image(.noise, 70_000, 2, seed: 7)
     let components = 3000 * format.channels
@@ -96,7 +100,8 @@ extension KernelUnderTest {
     _ = try judgeQuickly(blurred(image), of: image)
   }
 
-  /// Checks the largest sigma. With a box this wide, integer sums of weights exceed 32 bits.
+  /// Checks the largest sigma, 1000. A kernel that adds up integer weights over a window this wide exceeds 32
+  /// bits.
   fileprivate func blursWideWindow() throws {
     let image = try image(.noise, 61, 7, seed: 8)
     var wide = self

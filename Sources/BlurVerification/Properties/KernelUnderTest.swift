@@ -56,8 +56,8 @@ struct KernelUnderTest: Sendable {
     return try kernel.plan(parameters, for: layout, threads: 1)
   }
 
-  /// Throws ``NotApplicable`` if the kernel is the plain definition and sigma is above `most`. The definition
-  /// adds up a whole two-dimensional window for each pixel, which would take minutes.
+  /// Throws ``NotApplicable`` if the kernel is the plain definition of the blur and sigma is above `most`.
+  /// The plain definition adds up a whole two-dimensional window for each pixel, which would take minutes.
   func skipDefinition(ifSigmaAbove most: Double) throws {
     guard kernel.isDefinition, sigma.x > most else { return }
     throw NotApplicable(
@@ -97,9 +97,10 @@ struct KernelUnderTest: Sendable {
   /// arithmetic, such as the blur of a flipped image and the flipped blur.
   ///
   /// The tolerance is one code value, or a small fraction of full scale if that is larger. It holds for pixel
-  /// values up to full scale. Even a kernel that approximates the Gaussian must agree with itself as closely
-  /// as an exact kernel. Two kinds of kernels may differ more: kernels that work on a grid of pixel blocks
-  /// (``isOnGrid``), and recursive filters, whose tails extend beyond the window.
+  /// values up to full scale. A kernel that approximates the Gaussian gets the same tolerance as an exact
+  /// kernel, because its own results must agree just as closely. Two kinds of kernels may differ more:
+  /// kernels that work on a grid of pixel blocks (``isOnGrid``), and recursive filters, whose tails extend
+  /// beyond the window.
   ///
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.

@@ -23,10 +23,10 @@ extension Property {
     return nil
   }
 
-  /// Checks the impulse response, in formats that are fine enough to hold it.
+  /// Checks the impulse response of a kernel in 16-bit and float formats.
   ///
-  /// In 8 bits, most of its weights are rounded to 0 or 1. The property ``step`` checks the sums of the
-  /// weights there instead.
+  /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. In these formats, the
+  /// property ``step`` checks sums of weights instead.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
@@ -110,11 +110,11 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// The value of an impulse and the value around it.
+  /// The two values of a test image with an impulse: `high` in one pixel and `low` in all other pixels.
   ///
-  /// Integer formats use a quarter and three quarters of full scale, so that values that negative weights
-  /// push below `low` or above `high` are not cut off. Float formats use 0, where their precision is highest,
-  /// and full scale.
+  /// Integer formats use a quarter and three quarters of full scale. If a kernel has negative weights, its
+  /// result may lie below `low` or above `high` and is still not cut off. Float formats use full scale and 0,
+  /// where their precision is highest.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
@@ -181,7 +181,8 @@ extension KernelUnderTest {
 }
 
 extension Image {
-  /// Returns a horizontal pattern turned so that it varies along `axis`. A second call turns it back.
+  /// Turns an image that varies horizontally, so that it varies along `axis`. For the vertical axis, rows and
+  /// columns are exchanged, so that a second call restores the image.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Returns the image with each component replaced by full scale minus the component.

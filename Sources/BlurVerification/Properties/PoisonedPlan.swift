@@ -17,21 +17,28 @@ final class PoisonedPlan: Plan {
   private let isFree: Mutex<[Int]>
   private let pieces = Atomic<UInt64>(0)
   private let isLate: Bool
-  /// A Boolean value that indicates whether the plan gets its scratch from this object instead of the
-  /// executor.
+  /// A Boolean value that indicates whether the plan gets scratch memory from this object, filled with
+  /// garbage, instead of the executor's scratch memory.
   private let spoilsScratch: Bool
   private let kernel: String
   /// The byte that fills the scratch: 0xFF, which makes floats NaN, or 0x7F, which gives large integers and
   /// floats.
   private let garbage: UInt8
 
-  /// On average, one of this many blocks of work is delayed. The number grows with the number of phases of
-  /// the blur, so that a blur of many phases does not take too long.
+  /// On average, one of this many blocks of work is delayed. A blur consists of one or more phases, which run
+  /// one after the other. The number grows with the number of phases, so that a blur with many phases does
+  /// not take too long.
   private let piecesPerDelay: UInt64
   /// The duration of a delay in microseconds. It is longer than waking a thread takes.
   private static let delay: UInt32 = 60
 
-  /// Wraps the plan of a kernel that at most `threads` threads will run.
+  /// Wraps a kernel's plan.
+  ///
+  /// - Parameters:
+  ///   - threads: The largest number of threads that will run the plan.
+  ///   - isLate: Whether some blocks of work are delayed at random.
+  ///   - hasNaN: Whether the garbage in the scratch memory is NaN in float formats.
+  ///   - spoilsScratch: Whether the plan gets scratch memory that is filled with garbage.
   init(
     _ plan: any Plan, of kernel: Kernel, threads: Int, isLate: Bool, hasNaN: Bool, spoilsScratch: Bool
   ) throws(BlurError) {
@@ -54,8 +61,8 @@ final class PoisonedPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
     if isLate, random.next() % piecesPerDelay == 0 {
-      // The thread sleeps instead of spinning. If there are more threads than CPUs, the other threads could
-      // not proceed otherwise.
+      // The thread sleeps and does not wait in a loop. If there are more threads than CPUs, a waiting loop
+      // would occupy a CPU that the other threads need.
       usleep(Self.delay)
     }
     guard spoilsScratch else { return plan.run(phase, units, buffers) }

@@ -30,7 +30,7 @@ public struct Property: Sendable {
     self.body = body
   }
 
-  /// Checks `kernel` on one subject.
+  /// Checks the property for `kernel` under the conditions that `subject` describes.
   public func check(_ kernel: Kernel, _ subject: Subject) -> CheckOutcome {
     check(kernel, subject, SharedWork())
   }
@@ -73,28 +73,30 @@ extension Property {
   /// checked with all combinations of formats, sigmas, edge modes and images. Otherwise, combinations are
   /// drawn at random.
   public struct Scope: Sendable {
-    /// The formats that are tried: all formats, or those that the property says something about.
+    /// The pixel formats with which the property is checked. By default, these are all formats. A property
+    /// that says something only about some formats lists only these.
     public var formats = PixelFormat.allCases
     /// The standard deviations in pixels, for both axes.
     public var sigmas: [Double] = [0.7, 2.5, 5]
     /// The names of the edge modes, which are elements of ``Subject/edgeNames``.
     public var edges = Subject.edgeNames
-    /// The images of the subjects. The list is empty if the check makes its own images.
+    /// The test images with which the property is checked. The list is empty if the check makes its own
+    /// images.
     public var images: [SampleImage] = []
     /// The fraction of the formats with which each image is tried, or nil to try all combinations of formats,
     /// sigmas, edge modes and images.
     ///
-    /// A fraction is used if there are too many images for all combinations. Each image is then blurred with
-    /// an edge mode and with sigmas that are drawn at random from those that the kernel supports. There are
-    /// so many images that every choice occurs.
+    /// A fraction is used if there are too many images for all combinations. The edge mode and the sigmas for
+    /// each blur are then drawn at random from those that the kernel supports. There are so many images that
+    /// every choice still occurs.
     public var drawnShare: Double?
-    /// The time that the subjects may take together, or nil if all of them are tried.
+    /// The time limit for checking the property under all conditions together, or nil if there is no limit.
     public var timeLimit: TimeLimit?
   }
 
-  /// The time limit for all subjects of a property.
+  /// A limit for the time in which a property is checked under all conditions together.
   public struct TimeLimit: Sendable {
-    /// The limit as a multiple of ``VerificationRun/seconds``.
+    /// The time limit, expressed as a multiple of ``VerificationRun/seconds``.
     public var factor = 1.0
     /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
     /// time limit has passed. Each combination is checked with all instruction sets.

@@ -8,8 +8,9 @@ extension Property {
   static let quality = Property(
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
-      // Edge mode `constant` is left out. Truncated windows cause errors of the same sign in all pixels near
-      // such an edge, which change the mean.
+      // Edge mode `constant` is left out, because it changes the mean of the image even in correct results.
+      // Kernels truncate their windows, and near such an edge this causes errors of the same sign in all
+      // pixels.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
   ) { test in
@@ -109,8 +110,8 @@ extension KernelUnderTest {
       finding.deviation)
   }
 
-  /// The lowest allowed PSNR in dB. It corresponds to rounding once, plus errors that are spread evenly over
-  /// a range as wide as the promised error.
+  /// The lowest allowed PSNR in dB. It is the PSNR of a result with two independent errors: one rounding to
+  /// code values, and an error that is spread evenly over a range as wide as the promised error.
   private var psnrFloor: Double {
     let rounding = format.component == .float32 ? 0 : 1 / format.fullScale
     let meanSquare = rounding * rounding / 12 + share * share / 12

@@ -12,8 +12,8 @@ struct ScalarWindow {
   /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// Returns the blurred image. The image must have 8 bits if the arithmetic of the weights is `averages`,
-  /// and 16 bits if it is `products`.
+  /// Returns the blurred image. The image must have an 8-bit format if the arithmetic of the weights is
+  /// `averages`, and a 16-bit format if it is `products`.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
@@ -28,8 +28,8 @@ struct ScalarWindow {
     return try Image.painted(layout) { x, y, c in Double(results[x][y * channels + c]) }
   }
 
-  /// Returns a component in the form in which it is summed: 256 times the byte for `averages`, or a signed
-  /// 16-bit value for `products`.
+  /// Converts a pixel component to the integer that is multiplied by the weights. For `averages`, this
+  /// integer is 256 times the 8-bit component. For `products`, it is the 16-bit component minus 32,768.
   private func value(_ component: Double) -> Int {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }

@@ -84,8 +84,9 @@ extension KernelUnderTest {
       FailureImages(source: nil, result: source, expected: image, around: deviation))
   }
 
-  /// Returns the blurs of the image with the kernel's narrower instruction sets. They are only needed if a
-  /// check is repeated alone. Otherwise, the results of earlier checks are available for comparison.
+  /// Returns the blurs of the image with the instruction sets that are narrower than the subject's, for
+  /// comparison with the subject's own result. These blurs are only computed if a check is repeated alone.
+  /// Otherwise, earlier checks have already computed them.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -95,8 +96,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Compares a window filter in integer arithmetic, bit for bit, with a plain implementation of the same
-  /// sums. The other instruction sets are compared with this result.
+  /// Checks the result of a kernel that computes weighted sums of integers. The result must equal a plain
+  /// implementation of the same sums, bit for bit. The results of the other instruction sets are in turn
+  /// compared with this result.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let plan = try plainPlan(image.layout) as? any IntegerWindowPlan, let weights = plan.weights
@@ -125,9 +127,9 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // The epilogue is called for each row that the kernel reports as finished, and it inverts half of the
-    // bits in the row. Inverting the bits of all rows a second time restores exactly the rows that were
-    // finished when the kernel reported them.
+    // The kernel calls the epilogue for each row that it reports as finished, and the epilogue inverts half
+    // of the bits in the row. The next line inverts the bits of all rows once more. This restores a row only
+    // if the row was finished when the kernel reported it.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -148,7 +150,8 @@ extension KernelUnderTest {
       height: height)
   }
 
-  /// Checks thin images that end at a border of the kernel's blocks, or one pixel before or after it.
+  /// Checks thin images whose size is a multiple of the size of the kernel's blocks of work, or one pixel
+  /// less or more.
   fileprivate func blursAroundBlocks() throws {
     try skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try blockSizes() {
@@ -265,8 +268,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that end at a border of the kernel's blocks, one pixel before it, or
-  /// one pixel after it.
+  /// Returns the sizes of thin images that end where a block of the kernel's work ends, or one pixel before
+  /// or after that position.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows

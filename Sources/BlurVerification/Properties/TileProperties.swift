@@ -6,9 +6,9 @@ extension Property {
     "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The first image is cut into strips of one pixel and into odd sizes, whose windows cross the edges. The
-    // other images are so long that most of their tiles read only a part of the image, and broad enough for a
-    // kernel to downsample them.
+    // The first image is cut into strips of one pixel and into tiles of odd sizes. The windows of these tiles
+    // extend beyond the image. The other two images are so long that most of their tiles need only a part of
+    // the image. They are also wide enough for a kernel to downsample them.
     let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
@@ -49,7 +49,8 @@ extension KernelUnderTest {
   /// Returns the blurred image, assembled from tiles of the given size.
   fileprivate func tiled(_ image: Image, _ size: (width: Int, height: Int)) throws -> Image {
     let layout = image.layout
-    // The pixels outside of `reads` have values that would be noticed in the result if they were read.
+    // A kernel's plan declares in `reads` which region of the source the kernel reads. All pixels outside of
+    // this region have values that would be noticed in the result if the kernel read them.
     let hostile = format.component == .float32 ? Double.nan : format.fullScale
     let paper = try Image.painted(layout) { _, _, _ in hostile }
     var result = try Image(layout)

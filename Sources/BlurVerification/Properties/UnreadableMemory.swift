@@ -28,7 +28,8 @@ final class UnreadableMemory: @unchecked Sendable {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    // The space of one more block before the first block and after the last one is inaccessible as well.
+    // The memory also contains one inaccessible gap before the first block and one after the last block. Each
+    // gap is as large as a block.
     byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
@@ -49,7 +50,8 @@ final class UnreadableMemory: @unchecked Sendable {
 
   deinit { munmap(start - pitch, byteCount) }
 
-  /// Returns whether blocks of this number of bytes would need exactly as many pages as the blocks here.
+  /// Returns whether blocks of `bytes` bytes would need exactly as many memory pages as the blocks of this
+  /// object.
   func holdsExactly(_ bytes: Int) -> Bool { bytes <= pagesBytes && bytes > pagesBytes - Self.page }
 
   /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the

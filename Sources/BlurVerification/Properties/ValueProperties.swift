@@ -32,8 +32,8 @@ extension KernelUnderTest {
     var image = try Image(layout)
     let end = ContinuousClock.now + .seconds(3)
     for turn in stride(from: 0, to: turns, by: step) {
-      // Consecutive images have very different values, so that a pixel that was not written is noticed. A
-      // slow kernel stops before it has tried all of them.
+      // Consecutive test images have very different values. A pixel that the kernel forgot to write keeps its
+      // value from the previous image and is therefore noticed. A time limit stops the loop for slow kernels.
       let pixel = (0..<format.channels).map { channel in
         let place = turn + channel * shift
         return (step == 1 ? codes - 1 + place * 40_503 : 2 * codes - 1 - place) % codes
@@ -71,9 +71,11 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks vertical and horizontal stripes of several widths, shifted by every number of pixels below their
-  /// width. At sigmas below 1 and above 10, fewer shifts are tried. Above 10, there are also fewer widths,
-  /// and the image is large enough for a kernel to downsample it.
+  /// Checks vertical and horizontal stripes of several widths. The stripes are shifted by every number of
+  /// pixels that is smaller than their width.
+  ///
+  /// Fewer shifts are tried at sigmas below 1 and above 10. Above 10, there are also fewer widths, and the
+  /// image is large enough for a kernel to downsample it.
   fileprivate func stripes() throws -> Finding? {
     let isLarge = sigma.x > 10
     let layout = isLarge ? try layout(150, 90) : try layout(67, 21)

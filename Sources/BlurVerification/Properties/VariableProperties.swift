@@ -56,11 +56,12 @@ extension Property {
 }
 
 extension VariableUnderTest {
-  /// Checks that results are within the error that the plan states, including the pixels at the edges. If the
-  /// plan states no error, the error is only measured.
+  /// Checks that the error of the results, including the pixels at the edges, is not larger than the error
+  /// that the plan states. If the plan states no error, the error is measured but not judged.
   func isNearTruth() throws -> Finding? {
-    // The plan states the error that comes from mixing several blurs. The kernel's promise must also cover
-    // the errors of the mixed blurs and the rounding of the result. Together, these two count as 2 levels.
+    // The method mixes several blurs, and its plan states the error of the mixing. The method's promise must
+    // also cover two other errors: those of the mixed blurs themselves and the rounding of the result.
+    // Together, these count as 2 levels.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
@@ -112,8 +113,8 @@ extension VariableUnderTest {
     return plain
   }
 
-  /// Checks that a mask of one value mixes two plain blurs, or the image and a plain blur, and that the
-  /// result is rounded once to nearest.
+  /// Checks the blur with a mask that has the same value in all pixels. The result must be the mixture of two
+  /// plain blurs, or of the image and a plain blur, rounded once to nearest.
   private func expectMixed(_ image: Image, mask value: Int) throws {
     let layout = image.layout
     let mask = try Image.painted(ImageLayout(.gray8, width: layout.width, height: layout.height)) { _, _, _ in
@@ -128,7 +129,8 @@ extension VariableUnderTest {
         }
       }
     }
-    // The limit is half a code value plus the rounding errors of single precision.
+    // In integer formats, the limit is half a code value plus the rounding errors of single precision. In
+    // float formats, the limit consists of these rounding errors alone.
     let allowed = subject.format.component == .float32 ? 2e-6 : 0.52
     let errors = try plan(layout, mask, subject).blurred(image).withView { view in
       sums.indices.flatMap { y in zip(view.values(ofRow: y), sums[y]).map { abs($0 - $1) } }
@@ -169,8 +171,8 @@ extension VariableUnderTest {
       switch subject.format.component {
       case .uint8: 0.0
       // With edge modes that repeat the image, the kernel `pyramid` may be wrong in the pixels next to the
-      // edges. The error is up to one code value on each of two pyramid levels, which makes two code values
-      // in total.
+      // edges. This kernel computes coarser versions (levels) of the image. Each of two levels may be wrong
+      // by one code value, which makes two code values in total.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }

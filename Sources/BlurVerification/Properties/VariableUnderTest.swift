@@ -11,8 +11,9 @@ struct VariableUnderTest {
   /// The parts of a prepared blur that the checks need: the error that it states, and a closure that blurs an
   /// image.
   struct Planned {
-    /// The largest error of any image, in levels, that the method states for mixing its blurs, or nil if it
-    /// states no error. The errors of the mixed blurs and of rounding the result are not included.
+    /// The method mixes several ordinary blurs of the image. This value is the largest error, in levels, that
+    /// it states for the mixing, or nil if it states no error. The errors of the ordinary blurs and of
+    /// rounding the result are not included.
     let error: Double?
     /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
@@ -40,13 +41,13 @@ struct VariableUnderTest {
     (self.method, self.subject, self.plan) = (method, subject, plan)
   }
 
-  /// The largest allowed difference, in levels, between a result and the exact result of the method before
-  /// rounding. Each of the mixed blurs may be wrong by one level after it is rounded, and the mixture is
-  /// rounded once more.
+  /// The largest allowed difference, in levels, between a result and the unrounded exact result of the
+  /// method. A method mixes several blurs. Each of these blurs may be wrong by one level after it is rounded,
+  /// and the mixture is rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // The two-pass method does not mix blurs that have already been rounded. Its only errors come from
-    // truncated windows and from the final rounding.
+    // The two-pass method gets a smaller limit than the others, because it does not mix blurs that have
+    // already been rounded. Its only errors come from truncated windows and from the final rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 
@@ -66,11 +67,12 @@ struct VariableUnderTest {
     }
   }
 
-  /// Returns the largest deviation over all cases, either from the definition of `method`, or from the ideal
-  /// blur if `method` is nil.
+  /// Compares the blurs of all test images and masks with the correct results. These are the exact results of
+  /// `method`, or the ideal blurs if `method` is nil.
   ///
   /// - Parameter bound: A closure that returns the largest allowed deviation in levels, or nil if it is not
   ///   limited.
+  /// - Returns: The largest deviation found.
   /// - Throws: ``Violation`` if a deviation exceeds the bound.
   func check(
     against method: VariableMethod?, within bound: (Planned) -> Double?

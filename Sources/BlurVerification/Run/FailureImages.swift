@@ -10,7 +10,8 @@ public struct FailureImages: Sendable {
   /// The components of the source, of the result and of the expected result in ``region``, row by row and in
   /// the format's own units. An image that is not known is nil.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
-  /// The requested sigma and edge mode if the result was compared with the truth for them. Otherwise nil.
+  /// The sigma and edge mode of the blur, if `expected` is its correct result. The value is nil if the result
+  /// was compared with something else.
   var blur: (sigma: Sigma, edge: EdgeMode)?
 
   private static let mostColumns = 160, mostRows = 120
@@ -23,9 +24,8 @@ public struct FailureImages: Sendable {
     (self.source, self.result, self.expected) = (part(of: source), part(of: result), part(of: expected))
   }
 
-  /// Keeps the part of a result and of its truth around the position of the deviation. The truth may contain
-  /// only some rows of the image. The part that is kept is therefore limited to consecutive rows of the
-  /// truth.
+  /// Keeps the part of the images around the position of the deviation. If the correct result `truth`
+  /// contains only some rows of the image, the part is limited to consecutive rows of `truth`.
   init(source: Image, result: Image, truth: Truth, around place: Deviation) {
     let rows = Dictionary(uniqueKeysWithValues: zip(truth.rows, truth.rows.indices))
     let y = rows[place.y] == nil ? truth.rows.first ?? 0 : place.y

@@ -32,8 +32,8 @@ public struct KernelSupport: Codable, Sendable {
     }
     let everything = formats.map { Format(name: $0.rawValue, edges: edges) }
     (self.formats, self.sigmas, isSquare) = (everything, sigmas, false)
-    // Sigmas near 3 are tried first, because kernels that support only few sigmas rarely support the
-    // smallest.
+    // The search for a supported sigma begins near 3. Some kernels support only a few sigmas, and these
+    // rarely include the smallest ones.
     let steps = Self.steps(sigmas)
     let fromMiddle = steps.sorted { abs(Foundation.log($0 / 3)) < abs(Foundation.log($1 / 3)) }
     let first = fromMiddle.lazy.compactMap { sigma in
@@ -43,8 +43,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // If the kernel refuses some of the given sigmas, it is tested with all supported values, both the given
-    // ones and those between them.
+    // If the kernel does not support all of the given sigmas, it is tested with all sigmas that it does
+    // support: the given ones and the additional ones between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -102,7 +102,8 @@ struct SigmaSequence {
     }
   }
 
-  /// Returns the sigma at a fraction of the range, on a logarithmic scale.
+  /// Returns a sigma between the smallest and the largest sigma of the sequence. A `share` of 0 gives the
+  /// smallest, and 1 gives the largest. The scale in between is logarithmic.
   private func sigma(at share: Double) -> Double {
     range.low > 0 ? Self.rounded(range.low * Foundation.pow(range.high / range.low, share)) : 0
   }

@@ -11,7 +11,8 @@ struct OtherBlur {
   /// The smallest number of pixels that an image must have. With fewer pixels, a result may equal another
   /// blur by chance.
   private static let leastPixels = 64
-  /// The factor by which the other blur must be closer to the result than the correct blur.
+  /// A wrong result is attributed to another blur, such as one with another edge mode, only if the result is
+  /// closer to that blur than to the correct one. The difference must be smaller by at least this factor.
   private static let timesAsNear = 4.0
 
   /// Looks for a known mistake in a failed check of a whole image. Returns nil if the result matches no known
@@ -71,7 +72,8 @@ private struct AlphaMixUp {
     Step.allCases.map { AlphaMixUp(before: before, after: $0) }
   }.filter { $0.text != nil }
 
-  /// A description of the mistake, or nil if nothing is converted, which is correct.
+  /// The mistake in words, such as "of colours that are multiplied by alpha before the blur". The value is
+  /// nil if the colours are not converted, which is correct.
   var text: String? {
     let steps = [before.name.map { "\($0) before the blur" }, after.name.map { "\($0) after the blur" }]
       .compactMap(\.self)
@@ -83,13 +85,14 @@ private struct AlphaMixUp {
 private struct JudgedResult {
   let kernel: Kernel, source: Image, result: Image, blur: (sigma: Sigma, edge: EdgeMode)
 
-  /// The tolerance in levels for kernels that convert colours in 8 bits and therefore round several times.
+  /// The tolerance in levels for a result that is compared with a simulated mistake in the handling of alpha.
+  /// A kernel that converts colours in 8 bits rounds several times, which the simulation does not.
   private static let roundings = 4.0
 
   private var definition: Truth.Definition { kernel.promise.definition }
 
-  /// Returns the difference in levels between the result and the blur with the given edge mode, and whether
-  /// the result keeps the promise for that edge mode.
+  /// Compares the result with the correct blur for the given edge mode. Returns the largest difference in
+  /// levels, and whether the result would keep the kernel's promise if that edge mode had been requested.
   func distance(_ edge: EdgeMode) -> (levels: Double, isKept: Bool) {
     let judge = Judge(source, sigma: blur.sigma, edge: edge)
     let isKept = result.withView { judge.judge($0, by: kernel).violation == nil }
@@ -99,14 +102,16 @@ private struct JudgedResult {
     return (deviation.maxLevels, isKept)
   }
 
-  /// Returns the difference in levels between the result and the blur with the given mistake. It is infinite
-  /// if the mistake cannot be simulated, or if the difference is larger than rounding explains.
+  /// Returns the difference, in levels, between the result and a blur with the given mistake in the handling
+  /// of alpha. The difference is infinite if the mistake cannot be simulated, or if rounding cannot explain
+  /// the difference.
   func distance(_ mixUp: AlphaMixUp) -> Double {
     let (width, format) = (source.layout.width, source.layout.format)
     guard format.channels == 4, let layout = try? ImageLayout(.rgbaf32, width: width, height: height) else {
       return .infinity
     }
-    // It is not known how a kernel with this mistake would convert the constant edge colour.
+    // The mistake cannot be simulated for a constant edge colour other than 0, because it is not known how
+    // such a kernel would convert that colour.
     if case .constant(let colour) = blur.edge, colour != .zero { return .infinity }
     let most = format.component == .float32 ? .infinity : 1.0
     func shares(_ image: Image) -> [Double] {

@@ -107,8 +107,8 @@ extension Check {
     return nil
   }
 
-  /// Checks of the same kernel on test images that can be named on the command line. They are meant for a
-  /// failure that has ended its process, and each of these checks may end its process as well.
+  /// Further checks of the same kernel, on test images that can be named on the command line. They help to
+  /// examine a failure that has ended its process. Each of these checks may end its process as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

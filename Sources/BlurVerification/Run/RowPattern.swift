@@ -4,19 +4,21 @@ import Foundation
 /// of N pass, while many others fail. This happens if a vectorised loop forgets the remaining values of a
 /// row.
 struct RowPattern {
-  /// A description of the pattern in one line.
+  /// A description, in one line, of which row lengths pass and which fail.
   let text: String
 
   private static let blocks = [2, 4, 8, 16, 32, 64]
-  /// The smallest fraction of the other rows that must fail for a pattern to be reported.
+  /// The pattern is that all rows whose length is a multiple of N pass. It is reported only if at least this
+  /// fraction of the rows of other lengths fail.
   private static let least = 0.3
-  /// The smallest number of passing checks for a pattern to be reported, and the smallest number of different
-  /// row lengths among them.
+  /// The pattern is that all rows whose length is a multiple of N pass. It is reported only if at least
+  /// `passes` such rows were checked, and if at least `lengths` different lengths are among them.
   private static let passes = 8, lengths = 3
-  /// If so many checks would pass by chance with at least this probability, no pattern is reported.
+  /// A pattern in the failures is not reported if it would arise by chance with at least this probability.
   private static let chance = 1e-4
 
-  /// Looks for a pattern in checks of named images. Returns nil if there is none.
+  /// Looks for a pattern in the row lengths of passing and failing checks. Only checks whose image has a name
+  /// are used, because only their row lengths are known. Returns nil if there is no pattern.
   init?(_ checks: [Check]) {
     let rows = checks.compactMap { check -> (values: Int, isFailed: Bool)? in
       guard let image = check.subject.image, check.outcome.reason == nil else { return nil }
@@ -28,8 +30,9 @@ struct RowPattern {
       let failed = rows.count(where: \.isFailed)
       let others = rows.count - whole.count
       guard whole.count >= Self.passes, Set(whole.map(\.values)).count >= Self.lengths else { continue }
-      // Adding 1 to the number of other rows keeps the fraction below 1, even if all of these rows have
-      // failed. With a fraction of 1, it would seem impossible for any row to pass by chance.
+      // The probability that the pattern arises by chance is computed from the fraction of failing checks.
+      // Adding 1 to the denominator keeps this fraction below 1. With a fraction of 1, the probability would
+      // always be 0.
       let share = Double(failed) / Double(others + 1)
       guard share >= Self.least, pow(1 - share, Double(whole.count)) < Self.chance else { continue }
       text =

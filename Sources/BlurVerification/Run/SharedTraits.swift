@@ -8,9 +8,9 @@ struct SharedTraits {
   /// A description in one line, such as "all 12 failures have this in common: edge wrap, 2 threads".
   let text: String
 
-  /// A shared trait is reported only if the probability of a coincidence is below the first limit. The second
-  /// limit applies to bounds such as "width at least 65". It is lower, because every set of failures fits
-  /// some lower and upper bound.
+  /// A trait that all failures share is reported only if the probability of a coincidence is below a limit.
+  /// The first limit is for traits such as an edge mode. The second limit is for bounds such as "width at
+  /// least 65", and it is lower because there is always a bound that all failures satisfy.
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
   /// Looks for traits that all failed checks of one kernel and property share. Returns nil if there are none.
@@ -28,8 +28,8 @@ struct SharedTraits {
     text = "all \(failed.count) failures have this in common: " + (names + bounds).joined(separator: ", ")
   }
 
-  /// Returns the shared traits that are not numeric bounds, such as the edge mode. If all failures have the
-  /// same format, the component type and the number of channels are not listed separately.
+  /// Returns those shared traits that are names and not numeric bounds, such as the edge mode. If all
+  /// failures have the same format, its component type and number of channels are not listed in addition.
   private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
       guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),
@@ -70,8 +70,8 @@ struct SharedTraits {
     ("width", { $0.image.map { Double($0.width) } }), ("height", { $0.image.map { Double($0.height) } }),
   ]
 
-  /// Returns a bound that all failures satisfy, such as "width at least 65", or nil if they may well satisfy
-  /// it by chance.
+  /// Returns a bound for a numeric condition that all failures satisfy, such as "width at least 65". Returns
+  /// nil if so many failures could easily satisfy the bound by chance.
   private static func bound(
     _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check], _ shown: [Subject]
   ) -> String? {

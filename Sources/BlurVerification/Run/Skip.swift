@@ -4,12 +4,12 @@ import BlurText
 /// A line of the report that says which checks were skipped. It gives a single reason, or lists everything
 /// that certain kernels do not support.
 struct Skip {
-  /// The reason, with a star in place of the kernel's name.
+  /// The reason, in which a star replaces the kernel's name so that several kernels can share the reason.
   private let reason: String
   private var kernels: [String] = [], properties: [String] = []
   private var checks = 0
 
-  /// The largest number of names that a line lists.
+  /// The maximum number of names of kernels or properties that are listed in one line of the report.
   private static let named = 4
 
   private init(reason: String) { self.reason = reason }
@@ -17,9 +17,12 @@ struct Skip {
   /// The beginning of every reason that says that a kernel does not support something.
   private static let refusal = "kernel * does not support "
 
-  /// Groups the reasons for skipped checks into lines of the report. Each reason gets one line. Formats, edge
-  /// modes and other features that the same kernels do not support share a line. Instruction sets that this
-  /// machine lacks come first, followed by the reasons that skip the most checks.
+  /// Groups the reasons for skipped checks into lines of the report. Normally, each reason gets a line of its
+  /// own. However, all formats, edge modes and other features that the same kernels do not support are listed
+  /// together in one line.
+  ///
+  /// The lines about instruction sets that this machine lacks come first. The other lines are ordered by the
+  /// number of skipped checks, largest first.
   static func grouped(_ rows: [VerificationSummary]) -> [Skip] {
     var skips: [String: Skip] = [:]
     for row in rows {
@@ -39,10 +42,11 @@ struct Skip {
       .sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
   }
 
-  /// Joins several reasons of the same kernels, as in "format gray16, rgb16; edge wrap; sigma below 2".
+  /// Joins the reasons that concern the same kernels into one reason, such as "format gray16, rgb16; edge
+  /// wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // The reasons are not sorted by the number of skipped checks, because that number depends on the time
-    // that was available.
+    // The reasons have a fixed order that does not depend on the number of skipped checks. That number varies
+    // with the available time, so the order would vary too.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
     let kinds = ["format ", "edge "]

@@ -100,7 +100,8 @@ public struct VerificationReport: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// The failed rows as text. Properties that a kernel fails with the same message share an entry.
+  /// The failed rows of the report as text. If a kernel fails several properties with the same message, these
+  /// properties are listed together.
   private var failures: String {
     var groups: [[VerificationSummary]] = []
     for row in rows where row.status == .failed {

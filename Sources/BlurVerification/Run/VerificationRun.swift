@@ -21,8 +21,9 @@ public struct VerificationRun: Sendable {
 
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// The time in seconds after which a property with a ``Property/TimeLimit`` stops, before it is multiplied
-  /// by the factor of that limit. Images are drawn in random order, so any number of them is a fair sample.
+  /// The time in seconds after which the check of a property stops, if the property has a
+  /// ``Property/TimeLimit``. The time is first multiplied by the factor of that limit. Images are checked in
+  /// random order, so those that are checked in this time are a fair sample.
   public var seconds = 3.0
 
   /// Creates a run. By default, it checks all kernels and properties.
@@ -97,7 +98,7 @@ public struct VerificationRun: Sendable {
   }
 }
 
-/// A check of one property of one kernel on one subject.
+/// A check of one property of one kernel under certain conditions (its subject), with the outcome.
 public struct Check: Sendable {
   /// The kernel, property and subject that were checked.
   public let kernel: Kernel, property: Property, subject: Subject

@@ -82,8 +82,9 @@ extension VerificationRun {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // The loop runs once for each format of the library, even if the kernel supports fewer formats. Each
-      // kernel is thus tested with as many random conditions as the others.
+      // Kernels that support fewer formats than others use some formats several times. The loop therefore
+      // always runs once for each format of the library, and each kernel is tested with the same number of
+      // random conditions.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -93,8 +94,9 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // Sigmas are assigned after shuffling, so that even the first subjects cover the range of sigmas without
-    // large gaps.
+    // The subjects are checked in this order until the time limit has passed. Sigmas are assigned after the
+    // subjects have been shuffled, so that even the first subjects cover the range of sigmas without large
+    // gaps.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {

@@ -17,20 +17,20 @@ public struct VerificationSummary: Codable, Sendable {
   public let maxErrorLevels: Double?
   /// The column, row and channel of the largest error.
   public let x: Int?, y: Int?, channel: Int?
-  /// A description of the subject and the image with the largest error.
+  /// The conditions and the image of the check with the largest error, in words.
   public let worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
   /// A description of what all failures have in common although other checks pass, or nil.
   public let shared: String?
-  /// The reasons why checks could not be made, each with the number of checks. The number is 0 for a reason
-  /// that does not belong to a check.
+  /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
+  /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
   public let skipReasons: [String: Int]?
   /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// The command that shows a similar failure on a test image that the command line can name, as small as
-  /// possible. It is set only for properties that make their own images, because those images have no name on
-  /// the command line.
+  /// A command that shows a similar failure on a small test image. The image is the smallest one found that
+  /// fails and that the command line can name. The command is set only for properties that make their own
+  /// images, because those images cannot be named on the command line.
   public private(set) var smallest: String?
   /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
@@ -105,9 +105,9 @@ public struct VerificationSummary: Codable, Sendable {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
-    // A failed check matters more than a passed check with a larger error. If any checks have failed, the
-    // largest error is therefore taken from the failed checks. The example is included because it may be a
-    // smaller image with an even larger error.
+    // If any checks have failed, the largest error is taken from the failed checks, even if a passed check
+    // has a larger error. The example is a failed check that was repeated on a smaller image. It is included
+    // because its error may be even larger.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -121,8 +121,9 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // Only the first failure still has its images, so it is the one that is compared with known mistakes.
-    // Unlike the example, it has not been reduced to so few pixels that different blurs look the same.
+    // The cause of the first failure is looked for among known mistakes. The other failures no longer have
+    // the images that this needs. The example is not used, because it may have been reduced to so few pixels
+    // that different blurs look the same.
     let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
     message =
       (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
@@ -132,9 +133,9 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns the certificates that are worth showing: those of gray formats with the widest instruction set
-  /// and clamped edges. If no gray format was certified, all formats are shown. If clamped edges were not
-  /// certified, all edge modes are shown.
+  /// Returns the certificates that are worth showing. These are the certificates of gray formats with the
+  /// widest instruction set and clamped edges. If no gray format was certified, all formats are shown. If
+  /// clamped edges were not certified, all edge modes are shown.
   private static func certificates(of all: [Check]) -> [CertificateRow]? {
     let widest = all.filter { $0.subject.instructionSet == $0.kernel.instructionSet(upTo: .best) }
     let gray = widest.filter { $0.subject.format.channels == 1 }.compactMap(\.outcome.finding?.certificate)
@@ -160,12 +161,14 @@ extension VerificationSummary {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
       + "blurs or on chance; the command repeats all checks of the property"
-    // The property `threads` chooses its own numbers of threads, so its command has no `--threads` option.
+    // The option `--threads` is removed from commands for the property `threads`, because this property
+    // chooses the numbers of threads itself.
     self.command =
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }
 
-  /// Removes the command for the smallest image, because that image does not fail by itself.
+  /// Removes the command that repeats the failure on a small test image. The command is useless if the check
+  /// of that image does not fail when it runs alone.
   public mutating func forgetSmallest() { smallest = nil }
 
   /// Returns a copy of the summary with `words` appended to its commands. The words are the command-line

@@ -8,11 +8,13 @@
 
 typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
-// The macros below describe shuffles of two vectors `a` and `b`. In other macros, KIND stands for the name of
-// one of them. The value of KIND(C, N, I) is the number of the lane that is copied to lane I of the result. C
-// is the number of components of a pixel, and N is the number of lanes of a vector. Lane numbers below N
-// belong to `a`, and the numbers from N on belong to `b`. The value −1 means that the result may contain
-// anything in this lane.
+// The macros below describe shuffles, which copy lanes of two vectors `a` and `b` to a result. Other macros
+// take the name of such a macro as their argument KIND. The value of KIND(C, N, I) is the number of the lane
+// that is copied to lane I of the result. C is the number of components of a pixel, and N is the number of
+// lanes of a vector.
+//
+// Lane numbers below N belong to `a`, and the numbers from N on belong to `b`. The value −1 means that lane I
+// of the result may contain anything.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
 // BLUR_EVEN describes the shuffle that selects the even pixels from two vectors of neighbouring pixels.
 // BLUR_ODD selects the odd pixels.
@@ -23,15 +25,15 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // gives the second.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// These two macros also restore the original order of even pixels (in `a`) and odd pixels (in `b`). From the
-// restored values, BLUR_LOWER_EVEN keeps those at even indices, and BLUR_LOWER_ODD keeps those at odd
-// indices.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD restore the original order of pixels, too, if `a` holds the even pixels
+// and `b` holds the odd pixels. Of the restored values, BLUR_LOWER_EVEN keeps only those at even indices, and
+// BLUR_LOWER_ODD keeps only those at odd indices.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// The next macros are for rows whose values are separated by their index: `a` holds the values at even
-// indices, and `b` holds the values at odd indices. BLUR_VALUE is the number of the lane that holds value K
-// of the row. BLUR_EVEN_ZIPPED selects the even pixels of the row, and BLUR_ODD_ZIPPED selects the odd
-// pixels.
+// The next macros select pixels from rows whose values were separated by their index: `a` holds the values at
+// even indices of the row, and `b` holds the values at odd indices. BLUR_EVEN_ZIPPED selects the even pixels
+// of the row, and BLUR_ODD_ZIPPED selects the odd pixels. Both use BLUR_VALUE, the number of the lane that
+// holds the value at index K of the row.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
@@ -153,21 +155,24 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 
 // MARK: Blocks of six vectors with three channels
 
-// In images with three channels, two vectors do not end with a complete pair of pixels. Six vectors do, for
-// every width of vectors. The functions below therefore process six vectors together, which are called a
-// block. Blocks follow each other in memory without gaps or overlaps. Every vector can therefore be loaded
-// and stored whole, in step with the cache lines.
+// In images with three channels, two vectors end in the middle of a pair of pixels, but six vectors hold only
+// complete pairs, for every width of vectors. The functions below therefore process six vectors together,
+// which are called a block. Blocks follow each other in memory without gaps or overlaps. Every vector can
+// therefore be loaded and stored whole. If the first vector begins on a cache line, no vector lies across two
+// cache lines.
 //
-// As above, KIND(C, N, I) is the number of the lane that is copied to lane I of the results. The lanes of all
-// six vectors are numbered consecutively, and so are the lanes of all resulting vectors.
+// KIND(C, N, I) is again the number of the lane that is copied to lane I of the results. The lanes of all six
+// vectors are numbered consecutively, and so are the lanes of all resulting vectors.
 
 // These macros describe shuffles that select the even pixels or the odd pixels from six vectors, which follow
 // each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// The next macros are for six vectors that consist of three pairs. In each pair, the first vector holds the
-// values at even indices, and the second holds the values at odd indices. BLUR_SIX_VALUE is the number of the
-// lane that holds value K. The other two macros select the even pixels or the odd pixels.
+// The next macros select pixels from six vectors of values that were separated by their index. The six
+// vectors consist of three pairs. In each pair, the first vector holds the values at even indices, and the
+// second holds the values at odd indices. BLUR_SIX_VALUE is the number of the lane that holds the value at
+// index K of the row. The macros BLUR_SIX_EVEN_ZIPPED and BLUR_SIX_ODD_ZIPPED select the even pixels and the
+// odd pixels.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
@@ -175,10 +180,10 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 // vectors consist of three pairs. In each pair, the first vector holds even pixels, and the second holds odd
 // pixels.
 //
-// BLUR_SIX_PIXEL is the number of the lane that holds value X of the even pixels, or of the odd pixels if ODD
-// is 1. BLUR_SIX_JOINED and BLUR_SIX_JOINED_LATER give the first half and the second half of the restored
-// pixels. BLUR_SIX_JOINED_EVEN and BLUR_SIX_JOINED_ODD keep only the restored values at even indices, or only
-// those at odd indices.
+// BLUR_SIX_PIXEL is the number of the lane that holds value number X of all even pixels, or of all odd pixels
+// if ODD is 1. BLUR_SIX_JOINED gives the first half of the restored pixels, and BLUR_SIX_JOINED_LATER gives
+// the second half. BLUR_SIX_JOINED_EVEN keeps only the restored values at even indices, and
+// BLUR_SIX_JOINED_ODD keeps only those at odd indices.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -189,9 +194,10 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// Lists of lane numbers for `__builtin_shufflevector`, for vectors of 16-bit and of 32-bit lanes. BLUR_16 and
-// BLUR_32 list the lanes of one resulting vector, beginning with lane I of the results. The macros with TWICE
-// or FOUR_TIMES list all lanes of two or of four vectors, in order.
+// These macros expand to the lists of lane numbers that `__builtin_shufflevector` takes. BLUR_16 is for
+// vectors of 16-bit lanes, and BLUR_32 is for vectors of 32-bit lanes. Each lists the lanes that are copied
+// to one resulting vector, beginning with lane I of all results. The macros with TWICE or FOUR_TIMES list all
+// lanes of two or of four vectors, in order.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -256,9 +262,9 @@ BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
 BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
-// Returns the upper byte of each 16-bit value, with the pixels in their original order. The six vectors are
-// three pairs: in each pair, the first vector holds even pixels, and the second holds odd pixels. There are
-// three resulting vectors, and `part` is the number of the one to return.
+// Restores the original order of even and odd pixels, and returns the upper byte of each of their 16-bit
+// values. The six vectors are three pairs: in each pair, the first vector holds even pixels, and the second
+// holds odd pixels. The bytes fill three vectors. `part` is the number of the vector to return, from 0 to 2.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32
@@ -310,7 +316,8 @@ typedef struct {
   float weight[4];
 } blur_samples;
 
-// Fills a vector with copies of a pixel. If the pixel has three components, four floats are read from memory.
+// Fills a vector with copies of a pixel. If the pixel has three components, the function still reads four
+// floats, so `pixel` must point to at least four.
 #define BLUR_REPEATED(C, N, I) ((I) % (C))
 BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
   typedef float four __attribute__((ext_vector_type(4)));

@@ -227,8 +227,8 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(enter[i], at[which], bytes, columns),
         BLUR_NAME(load)(leave[i], at[which], bytes, columns))
   }
-  // This finds out whether all sums are finite: a finite sum times zero is zero, and any other sum times zero
-  // is NaN.
+  // The variable `poison` shows whether all sums are finite. A finite sum times zero is zero, and any other
+  // sum times zero is NaN.
   BLUR_VECTOR poison = 0;
   BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {
     poison += s[j].sum * (BLUR_SCALAR)0;

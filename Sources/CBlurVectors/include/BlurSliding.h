@@ -34,11 +34,13 @@ enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 // `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
   // A table of the factors for sliding the window by one sample. The first number is the weight of the plain
-  // sum of all samples. Two numbers follow for each cosine: 2 cos θ − 2, which updates its sum, and the
-  // weight of its sum level_k.
+  // sum of all samples in the result. For each cosine of frequency θ, two numbers follow. The first, 2 cos θ
+  // − 2, updates the sum of samples that are weighted by this cosine. The second is the weight of that sum
+  // (level_k) in the result.
   const void *steps;
-  // A table of the factors for the sums over the first window. For each distance n from the centre, from 0 to
-  // the radius, there are two numbers for each cosine: cos θn / cos θR and sin θ sin θn / cos θR.
+  // A table of the factors with which samples are added to the sums over the first window. There are two
+  // factors for each cosine and for each distance n between the sample and the centre of the window, from 0
+  // to the radius R. For a cosine of frequency θ, they are cos θn / cos θR and sin θ sin θn / cos θR.
   const void *start;
   ptrdiff_t radius;
   ptrdiff_t cosines;
@@ -69,13 +71,15 @@ typedef struct {
   ptrdiff_t offsets[2];
   // The number of columns in a vector, and the number of bytes of a stored component.
   ptrdiff_t columns, bytes;
-  // The samples for the horizontal pass: the first vector that enters the window, and the first vector that
-  // leaves it. Each further vector begins `pitch` values after the one before.
+  // The addresses of samples for the horizontal pass. `entering` is the first vector of samples that enters
+  // the window, and `leaving` is the first vector that leaves it. Each further vector begins `pitch` values
+  // after the one before.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The number of samples by which the windows slide (`count`), and the address to which the means are
-  // written. The means of one vector of lines are `step` values apart. The means of the second vector begin
-  // `next` values after those of the first.
+  // The windows slide by `count` samples, and the mean over each window is written to the memory at `means`.
+  // Each vector holds samples of several lines, and the means of these lines are also stored as a vector. The
+  // vectors of neighbouring windows are `step` values apart. The job is for two vectors of lines. The means
+  // of the second begin `next` values after those of the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
@@ -109,7 +113,8 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Returns the number of bytes that are needed to save the running sums for one vector of lines.
+// Returns the number of bytes that are needed to save the running sums of several lines. The lines are rows
+// or columns that are processed side by side, one in each lane of a vector.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
   return (2 + 2 * cosines) * BLUR_VECTOR_BYTES * (cosines > blur_narrow_cosines ? 2 : 1);
 }
@@ -146,9 +151,10 @@ BLUR_INLINE void blur_begin_across(
   }
 }
 
-// Slides the windows of two vectors of lines by `job->count` samples, and stores the weighted mean of each
-// window. The sums are read from `states` first, and saved there again at the end. Returns whether all sums
-// are finite. If samples are checked, it always returns true.
+// Slides the windows of several lines (rows or columns) by `job->count` samples, and stores the weighted mean
+// of each window. The lines fill two vectors, with one line in each lane. The sums are read from `states`
+// first, and saved there again at the end. Returns whether all sums are finite. If samples are checked, the
+// result is always true.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {
@@ -176,9 +182,9 @@ BLUR_INLINE bool blur_slide(
 // MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// In this macro, a quarter is a block of 16 bytes of a vector. The result consists of two quarters of A,
-// followed by the same two quarters of B. The first of the two is quarter number SECOND / 4, and the other
-// one comes two quarters later.
+// BLUR_QUARTERS(A, B, SECOND) takes two quarters of the vector A, followed by the same two quarters of B. A
+// quarter is a block of 16 bytes. If SECOND is 0, the two are quarters 0 and 2. If SECOND is 4, they are
+// quarters 1 and 3.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \
@@ -213,8 +219,8 @@ BLUR_INLINE void blur_transpose(
     r[i + 3] = BLUR_ZIP_HIGH_64(ab2, cd2);
   }
   BLUR_UNROLL for (int width = squares; width > 1; width /= 2) {
-    // The blocks of 16 bytes with even numbers go to the first half of `mixed`, and those with odd numbers go
-    // to the second half.
+    // The vectors in `r` consist of blocks of 16 bytes. The blocks at even positions of each vector go to the
+    // first half of `mixed`, and the blocks at odd positions go to the second half.
     blur_f32 mixed[lanes];
     BLUR_UNROLL for (int i = 0; i < lanes / 2; i++) {
       const int pair = i / 4 * 8 + i % 4;

@@ -42,12 +42,13 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four vectors, which come from four rows at the same columns. The vectors are first transposed, so
-// that the four values of each column are next to each other. Each column is then stored 64 bytes after the
-// column before, because each column belongs to another step, which is a group of 16 values.
+// Stores four vectors that hold the same columns of four rows, one vector for each row. The vectors are first
+// transposed, so that the four values of each column are next to each other. Such a group of four values is
+// called a quad. Each quad is then stored 64 bytes after the quad of the column before, because each column
+// is collected in a group of 64 bytes of its own, called a step.
 //
-// After the transposition, four neighbouring values form a quad, and quad number q of vector number i holds
-// column 4q + i. `blur_gather_columns` loads the four vectors again.
+// After the transposition, quad number q of vector number i holds column 4q + i. `blur_gather_columns` loads
+// the four vectors again.
 BLUR_INLINE void blur_scatter_columns(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_transpose_quads(&a, &b, &c, &d);
   blur_scatter_quads(address, 4, blur_optimisation_barrier(a));
@@ -65,8 +66,9 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Stores four vectors, which hold the same pixels of four rows. The four channels of a pixel are one quad.
-// Four quads, one from each row at the same pixel, are stored one after the other as one step of 64 bytes.
+// Stores four vectors that hold the same pixels of four rows, one vector for each row. Each pixel has four
+// channels, and takes 16 bytes. The four pixels at the same column, one from each row, are stored next to
+// each other, in a group of 64 bytes that is called a step.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);
@@ -110,9 +112,9 @@ BLUR_INLINE void blur_write_columns(
   }
 }
 
-// Writes four pixels of four bytes each to up to four rows. Each group of 16 bytes in `steps` holds the same
-// pixel of all four rows. Only the first `count` bytes are written, beginning `offset` bytes after the start
-// of each row.
+// Writes four neighbouring pixels of four bytes each to up to four rows. `steps` has one group of 16 bytes
+// for each column. A group holds the pixels of all four rows at this column, one after the other. Only the
+// first `count` bytes are written, beginning `offset` bytes after the start of each row.
 BLUR_INLINE void blur_write_pixels(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {

@@ -23,11 +23,12 @@ enum {
   // The number of groups of 16 values, called steps, that the horizontal pass computes before it writes their
   // values to the rows of the result.
   blur_chunk_steps = 128,
-  // The largest number of groups of 16 values, called steps, that one pixel can take. In images with three
-  // channels, each channel takes one step.
+  // The largest number of steps that one pixel can take. A step is a group of 16 values from several rows. In
+  // images with three channels, each channel needs a step of its own.
   blur_most_steps = 3,
-  // The number of bytes for 128 steps of 64 bytes, and for the running sums of one pixel: three 64-bit sums
-  // for each of up to 48 values.
+  // The size in bytes of the memory in which the horizontal pass keeps its intermediate results: 128 groups
+  // of 64 bytes, and the running sums of one pixel. The running sums are three 64-bit sums for each of up to
+  // 48 values.
   blur_chunk_bytes = (128 + 6 * 3) * 64,
   // The number of bits in the lower part of a number that is stored in two parts (limbs).
   blur_limb_bits = 24
@@ -56,7 +57,8 @@ enum {
 #define BLUR_JOIN_32(A, B) __builtin_shufflevector(A, B, 0, 1, 2, 3)
 #endif
 
-// A vector of signed 64-bit lanes. Conversions go through this type so that they extend the sign.
+// A vector of signed 64-bit lanes. Integers are widened to this signed type first, so that negative integers
+// stay negative.
 typedef int64_t blur_i64_ __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 
 BLUR_INLINE blur_i32 blur_low_i32(blur_i16 v) { return __builtin_convertvector(BLUR_LOW_16(v), blur_i32); }

@@ -22,10 +22,12 @@ typedef enum {
 /// descriptor, which the caller must close with close(), or a negative errno.
 int perf_counter_open(perf_counter_kind kind, int leader);
 
-/// Sets all counters in the group of a leader to 0 and starts them. Returns 0 or a negative errno.
+/// Sets all counters of a group to 0 and starts them. `leader` is the file descriptor of the group's first
+/// counter. Returns 0 or a negative errno.
 int perf_counter_start(int leader);
 
-/// Stops all counters in the group of a leader. Returns 0 or a negative errno.
+/// Stops all counters of a group. `leader` is the file descriptor of the group's first counter. Returns 0 or
+/// a negative errno.
 int perf_counter_stop(int leader);
 
 /// Reads one counter. Returns 0 or a negative errno, which is -EBUSY if the CPU had no free hardware counter.

@@ -16,15 +16,15 @@ enum fault_word {
   /// 1 for an address that cannot exist or is not aligned as the instruction requires, and 0 otherwise.
   FAULT_STRANGE,
   FAULT_ADDRESS,
-  /// The index, from 0, of the row that is nearest to the accessed address, among the rows that were
-  /// registered with `number` 0. The words FAULT_ROW, FAULT_BYTES and FAULT_ROWS for rows with `number` 1
-  /// follow FAULT_STEP words later.
+  /// The index, from 0, of the row that is nearest to the accessed address. Rows are registered in groups,
+  /// and this word and the next two, FAULT_BYTES and FAULT_ROWS, describe a row of group 0. The same words
+  /// for group 1 follow FAULT_STEP words later.
   FAULT_ROW,
   /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
   /// end, -1 for the last byte before its start, and 0 if no registered row is near.
   FAULT_BYTES,
-  /// The number of rows by which the accessed address lies outside the image: 1 where the row after the last
-  /// one would be, -1 where the row before the first one would be, and 0 at a row or between two rows.
+  /// The number of rows by which the accessed address lies outside the image. The value is 1 directly after
+  /// the last row, -1 directly before the first row, and 0 inside a row or between two rows.
   FAULT_ROWS,
 };
 

@@ -20,7 +20,9 @@ public struct FleetSelection: Encodable, Sendable {
   public let machines: [FleetMachine]
   /// The choices for the workloads that were measured on at least two machines.
   public let choices: [FleetChoice]
-  /// The kernels, ranked by the number of workloads, then by maximum slowdown, geometric mean and name.
+  /// The results of each kernel over all workloads. The kernel that is accurate enough in the most workloads
+  /// comes first. Further criteria are the maximum slowdown, the geometric mean of the slowdowns, and the
+  /// name.
   public let standings: [Standing]
   /// Notes about missing data and other limits of the comparison.
   public let notes: [String]

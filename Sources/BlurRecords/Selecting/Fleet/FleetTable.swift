@@ -2,7 +2,8 @@ import Blur
 
 /// The records grouped by workload, machine and kernel.
 struct FleetTable {
-  /// A kernel's records on one machine, from the widest instruction set that was measured.
+  /// The records of a kernel on one machine. If the kernel was measured with several instruction sets there,
+  /// only the records for the widest set are kept.
   struct Cell {
     var isa: InstructionSet
     var records: [Record]
