@@ -16,8 +16,8 @@ extension Truth {
       }
     }
 
-    /// A Boolean value that indicates whether the blur is fully described by its weights. A linear definition
-    /// does not round between its steps and applies the edge mode only once.
+    /// A Boolean value that indicates whether the blur is fully described by its weights. Such a blur
+    /// is linear: it does not round between its steps, and it applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
     /// Returns whether the definition applies to images of this format and edge mode.

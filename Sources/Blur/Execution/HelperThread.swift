@@ -20,7 +20,7 @@ final class HelperThread: Sendable {
   /// Whether the platform has threads other than the caller's.
   static var exists: Bool { WakeSignal.exists }
 
-  /// Creates a helper that is asleep.
+  /// Creates a helper thread, which sleeps until it is called for the first time.
   ///
   /// - Parameters:
   ///   - now: A clock in nanoseconds.

@@ -14,7 +14,7 @@ public enum LinearLight {
     return colour < 0 ? -light : light
   }
 
-  /// Returns the stored colour for a linear light. Both are fractions of full scale.
+  /// Returns the stored sRGB colour that encodes a linear light value. Both are fractions of full scale.
   public static func colour(of light: Double) -> Double {
     let size = abs(light)
     let colour = size <= 0.0031308 ? size * steepest : 1.055 * Double.pow(size, 1 / 2.4) - 0.055

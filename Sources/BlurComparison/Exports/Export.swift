@@ -6,7 +6,7 @@ public enum Export: String, CaseIterable, Sendable {
   case gha
   /// Bencher's metric format.
   case bencher
-  /// Go's benchmark text, for benchstat.
+  /// The text format of Go's benchmarks, which the program benchstat reads.
   case benchstat
   /// Google Benchmark's JSON document, for its compare.py.
   case google

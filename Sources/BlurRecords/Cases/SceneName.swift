@@ -39,7 +39,7 @@ public struct SceneCatalog: Sendable {
   /// A function that returns the workload of a scene: the largest blur of the scene, on one thread.
   public let workload: @Sendable (SceneName) throws(BlurError) -> Workload
 
-  /// Creates a catalogue. If no usual device is given, the first device is the usual one.
+  /// Creates a catalogue. If no default device is given, the first device is the default.
   public init(
     scenes: [String], devices: [String], usualDevice: String? = nil,
     workload: @escaping @Sendable (SceneName) throws(BlurError) -> Workload

@@ -30,7 +30,7 @@ public struct ReportFile: Sendable {
     try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
   }
 
-  /// Creates a file of the report from the text of a file and the text of its provenance.
+  /// Creates a file of the report from the text of a record file and the text of its provenance file.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
     try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
   }

@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The reference for a scene, which is played by a kernel that is exact to 10⁻⁵ of full scale.
+/// The reference frames of a scene. They are made with a kernel whose error is at most 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
   /// The interval, in frames, at which the scene is compared with the reference. Of every 12 frames, the

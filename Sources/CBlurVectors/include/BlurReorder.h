@@ -195,8 +195,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
 // These macros expand to the lists of lane numbers that `__builtin_shufflevector` takes. BLUR_16 is for
-// vectors of 16-bit lanes, and BLUR_32 is for vectors of 32-bit lanes. Each lists the lanes that are copied
-// to one resulting vector, beginning with lane I of all results. The macros with TWICE or FOUR_TIMES list all
+// vectors of 16-bit lanes, and BLUR_32 is for vectors of 32-bit lanes. Each list names the lanes that are
+// copied to one resulting vector. If the results form one long sequence of lanes over several vectors, this
+// vector begins with lane number I of the sequence. The macros with TWICE or FOUR_TIMES list all
 // lanes of two or of four vectors, in order.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
