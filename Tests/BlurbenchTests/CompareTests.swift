@@ -31,8 +31,8 @@ struct CompareTests {
     try Scratch.folder { folder in
       let files = ["c.md", "c.xml"].map { folder.appending(path: $0).path }
       let command = try Command(
-        ["compare", Command.program, Command.program, "--kernel", "simd", "--json"] + Self.small
-          + ["--markdown", files[0], "--junit", files[1]])
+        ["compare", Command.program, Command.program, "--kernel", "simd", "--json"]
+          + Self.small.dropLast() + ["20", "--markdown", files[0], "--junit", files[1]])
       let result = try object(command)
       let cases = try #require(result["cases"] as? [[String: Any]])
       #expect(cases.count == 1)
