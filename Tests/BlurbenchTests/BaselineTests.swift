@@ -97,7 +97,8 @@ struct BaselineTests {
       #expect(early.code == 64 && early.errors.contains("cannot be written to"), "\(early.errors)")
       try FileManager.default.removeItem(atPath: library)
       let gone = try Command(["compare", "mine"], environment: states)
-      #expect(gone.code == 64 && gone.errors.contains("use --plugin to name the file to compare"), "\(gone.errors)")
+      #expect(
+        gone.code == 64 && gone.errors.contains("use --plugin to name the file to compare"), "\(gone.errors)")
     }
   }
 
