@@ -50,7 +50,7 @@ struct CallgrindTests {
     let attempts: [(Callgrind, name: String, executable: String, message: String)] = [
       (try Callgrind(), small, "/nowhere/blurbench", "/nowhere/blurbench: is not an executable program"),
       (try Callgrind(), small, Command.package.appending(path: "Tests/run").path, "strip cannot read it"),
-      (try Callgrind(), small, "/usr/bin/true", "/usr/bin/true did not blur"),
+      (try Callgrind(), small, "/usr/bin/true", "/usr/bin/true does not seem to blur"),
       (try Callgrind(), name("64x48", kernel: "smd"), Command.program, "did you mean 'simd'?"),
       (try Callgrind(), name("64x0"), Command.program, "size=64x0 is not understood"),
       (
