@@ -44,7 +44,6 @@ struct PackageTests {
       try Program.output(
         [
           "env", "-u", "BLURBENCH_TESTS", "-u", "BLURBENCH_LOOPS", "BLUR_WISDOM=none",
-        ] + Tiers.buildEnvironment.map { "\($0)=\($1)" } + [
           "swift", "run", "--quiet",
           "--disable-dependency-cache",
           name,
@@ -116,7 +115,6 @@ struct PackageTests {
 
   /// The widest instruction set that the built programs have on this CPU, by the system's own list.
   static var widest: String {
-    guard Tiers.isAll else { return InstructionSet.baseline.name }
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = list.split(separator: "\n").first { $0.hasPrefix("flags") }
     guard let flags = flags.map({ Set($0.split(separator: " ")) }) else { return InstructionSet.best.name }

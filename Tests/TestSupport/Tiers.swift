@@ -29,11 +29,6 @@ public enum Tiers {
   /// only.
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_LOOPS"] != "baseline"
 
-  /// The variables for builds of other packages that depend on this one. Except in a complete run, these
-  /// builds have the inner loops of the baseline only, because it takes minutes to compile the loops for all
-  /// instruction sets.
-  public static let buildEnvironment = isAll ? [:] : ["BLURBENCH_LOOPS": "baseline"]
-
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
     isAll ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }
