@@ -34,6 +34,7 @@ static atomic_long others_bytes;
 #define MOST_FRAMES 40
 static _Thread_local void *first_frames[MOST_FRAMES];
 static _Thread_local int first_depth;
+static atomic_bool is_traced;
 
 static void note(size_t size) {
   // This function runs at every allocation. Almost always, no thread is counting allocations, and reading one
@@ -41,7 +42,7 @@ static void note(size_t size) {
   if (atomic_load_explicit(&counts, memory_order_relaxed) == 0) return;
   if (is_counted) {
     own_bytes += (long)size;
-    if (first_depth == 0) {
+    if (first_depth == 0 && atomic_load_explicit(&is_traced, memory_order_relaxed)) {
       is_counted = false;
       first_depth = backtrace(first_frames, MOST_FRAMES);
       is_counted = true;
@@ -82,8 +83,6 @@ int posix_memalign(void **address, size_t alignment, size_t size) {
 
 void allocations_begin(bool all_threads) {
   own_bytes = 0;
-  // The first call of `backtrace` in a program loads a library, which allocates memory.
-  first_depth = backtrace(first_frames, 1);
   first_depth = 0;
   is_counted = true;
   counts_all = all_threads;
@@ -102,6 +101,13 @@ long allocations_end(void) {
   return own_bytes + atomic_load(&others_bytes);
 }
 
+void allocations_trace(void) {
+  // The first call of `backtrace` in a program loads a library, which allocates memory.
+  void *frame;
+  backtrace(&frame, 1);
+  atomic_store(&is_traced, true);
+}
+
 void allocations_print_first(int file) {
   backtrace_symbols_fd(first_frames, first_depth, file);
 }
@@ -115,6 +121,7 @@ long allocations_held(void) {
 
 void allocations_begin(bool all_threads) { (void)all_threads; }
 long allocations_end(void) { return -1; }
+void allocations_trace(void) {}
 void allocations_print_first(int file) { (void)file; }
 long allocations_held(void) { return -1; }
 

@@ -222,6 +222,7 @@ struct EffectPrecisionTests {
       let difference = fine.largestDifference(from: rounded)
       #expect(difference > 0 && difference <= 4, "\(difference) levels")
       #if os(Linux)
+        allocations_trace()
         let allocated = try (131...134).filter { frame in
           try players[1].prepare(frame)
           allocations_begin(false)

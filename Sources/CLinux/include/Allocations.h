@@ -15,6 +15,10 @@ void allocations_begin(bool all_threads);
 /// not work here.
 long allocations_end(void);
 
+/// From now on, each count notes the call stack of its first allocation. Only tests ask for this, because it
+/// takes time that would be measured.
+void allocations_trace(void);
+
 /// Writes the call stack of the first allocation in the calling thread's last count to a file descriptor, for
 /// tests of code that must not allocate.
 void allocations_print_first(int file);
