@@ -27,6 +27,10 @@ let fast: [SwiftSetting] =
     .unsafeFlags(["-O"], .when(configuration: .debug)),
   ]
 
+/// The settings of most test targets. They have few loops of their own, so optimising them would take more
+/// time than it saves, even in a release build.
+let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The targets for the wider instruction sets. One folder of inner loops is compiled once for each
 /// instruction set, and one of the results is chosen at run time. The folders of these targets are links to
 /// BlurLoops.
@@ -39,11 +43,12 @@ let allWideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
-/// Whether the loops are also built for the wider instruction sets. With `BLURBENCH_LOOPS=baseline`, a build
-/// contains only the loops of the baseline. Tests/run builds this way, because compiling the loops three
-/// times takes a third of a debug build. CI tests all instruction sets.
-let hasWideSets = Context.environment["BLURBENCH_LOOPS"] != "baseline"
-let wideSets = hasWideSets ? allWideSets : []
+/// The environment variable `BLURBENCH_LOOPS` makes a build faster, because compiling the inner loops takes
+/// longer than everything else. With `rolled`, the loops are not unrolled: they compute the same bits, but
+/// slowly. With `baseline`, the build also lacks the loops for the wider instruction sets.
+let loops = Context.environment["BLURBENCH_LOOPS"] ?? ""
+let wideSets = loops == "baseline" ? [] : allWideSets
+let loopSettings = fast + (loops == "rolled" || loops == "baseline" ? [.define("BLUR_ROLLED")] : [])
 
 /// The modules that each folder of inner loops imports.
 let loopDependencies: [Target.Dependency] = ["BlurLoopTable", "CBlurVectors"]
@@ -86,12 +91,12 @@ let package = Package(
     .target(name: "BlurLoopTable", dependencies: ["CBlurVectors"], swiftSettings: fast),
     .target(
       name: "BlurLoops", dependencies: loopDependencies,
-      swiftSettings: fast + (hasWideSets ? [] : [.define("BLUR_ROLLED")])),
+      swiftSettings: loopSettings),
     .target(
       name: "Blur",
       dependencies: ["CBlurVectors", "BlurLoopTable", "BlurLoops"]
         + wideSets.map { .target(name: $0.target) },
-      swiftSettings: fast + (hasWideSets ? [] : [.define("BLUR_BASELINE_ONLY")])),
+      swiftSettings: fast + (wideSets.isEmpty ? [.define("BLUR_BASELINE_ONLY")] : [])),
 
     // Choices of kernels that were measured. The library finds this module if it is linked.
     .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),
@@ -186,53 +191,52 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Most test targets have few loops of their own, so optimising them would take more time than it saves.
     // Each test target names all modules that it imports. Otherwise, a change in one of them would not
     // rebuild the tests. The first test target contains code that the others share.
-    .testTarget(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: tests),
     .testTarget(
-      name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: strict),
+      name: "BlurTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: tests),
     .testTarget(
-      name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: strict),
+      name: "BlurWisdomTests", dependencies: ["Blur", "BlurWisdom", "TestSupport"], swiftSettings: tests),
     .testTarget(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "TestSupport"],
-      exclude: ["Fixtures"], swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
-      name: "BlurImageIOTests", dependencies: ["Blur", "BlurImageIO", "TestSupport"], swiftSettings: strict),
+      name: "BlurImageIOTests", dependencies: ["Blur", "BlurImageIO", "TestSupport"], swiftSettings: tests),
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["Blur", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: fast),
     .testTarget(
       name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tests),
     .testTarget(
       name: "BlurMeasurementTests",
       dependencies: [
         "Blur", "BlurRecords", "BlurVerification", "BlurWisdom", "CLinux", "BlurMeasurement", "TestSupport",
-      ], swiftSettings: strict),
+      ], swiftSettings: tests),
     .testTarget(
       name: "BlurComparisonTests",
       dependencies: ["Blur", "BlurRecords", "BlurVerification", "BlurComparison", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: tests),
     .testTarget(
       name: "BlurTrialsTests",
       dependencies: [
         "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "BlurVerification",
         "TestSupport",
       ],
-      swiftSettings: strict),
+      swiftSettings: tests),
     .testTarget(
       name: "BlurScenesTests",
       dependencies: [
         "Blur", "BlurImageIO", "BlurMeasurement", "BlurRecords", "CLinux", "CSceneColours", "BlurScenes",
         "BlurVerification", "TestSupport",
-      ], swiftSettings: strict),
+      ], swiftSettings: tests),
     .testTarget(
       name: "BlurReportTests",
       dependencies: ["Blur", "BlurImageIO", "BlurRecords", "BlurVerification", "BlurReport", "TestSupport"],
       exclude: ["Browser"],
-      swiftSettings: strict),
+      swiftSettings: tests),
     .testTarget(
       name: "BlurbenchTests",
       dependencies: [
@@ -240,7 +244,7 @@ let package = Package(
         "BlurTrials", "BlurWisdom", "BlurWorker", "TestSupport",
       ],
       exclude: ["Fixtures"],
-      swiftSettings: strict),
+      swiftSettings: tests),
   ],
   cxxLanguageStandard: .cxx17
 )
@@ -264,5 +268,5 @@ for set in wideSets {
   let flags = ["-Xcc", "-Qunused-arguments"] + set.flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
   package.targets.append(
     .target(
-      name: set.target, dependencies: loopDependencies, swiftSettings: fast + [.unsafeFlags(flags)]))
+      name: set.target, dependencies: loopDependencies, swiftSettings: loopSettings + [.unsafeFlags(flags)]))
 }

@@ -80,8 +80,9 @@ struct BlurCommand: ParsableCommand {
   @Flag(help: "Blur in bands of rows, with limited memory.") var tiled = false
   @Option(
     help: ArgumentHelp(
-      "The memory limit for --tiled, in bytes or with the suffix K, M or G.", valueName: "size"))
-  var memory = "256M"
+      "The memory limit for --tiled, in bytes or with the suffix K, M or G; by default 256M.",
+      valueName: "size"))
+  var memory: String?
   @Flag(name: .shortAndLong, help: "Report on standard error which kernel was used and how long it took.")
   var verbose = false
 
@@ -96,7 +97,10 @@ struct BlurCommand: ParsableCommand {
     if let maxError, !(maxError >= 0 && maxError.isFinite) {
       throw ValidationError("--max-error \(maxError): must be at least 0 levels")
     }
-    _ = try OptionValue.bytes(memory)
+    if let memory {
+      _ = try OptionValue.bytes(memory)
+      guard tiled else { throw ValidationError("--memory can only be used together with --tiled") }
+    }
     guard !tiled || !linearLight else {
       throw ValidationError("--tiled and --linear-light cannot be combined")
     }
@@ -226,7 +230,7 @@ struct BlurCommand: ParsableCommand {
 
   private func runTiled() throws {
     let file = try TiledBlur(reading: input)
-    let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory))
+    let (threads, memory) = (try OptionValue.threads(threads), try OptionValue.bytes(memory ?? "256M"))
     let bands: Bands
     let bound = ErrorBound.levels(levels)
     if let named = try named(for: file.layout.format, within: bound) {

@@ -100,6 +100,7 @@ struct PluginOptions: ParsableArguments {
   /// process, but not this one.
   static func descriptions(_ launcher: WorkerLauncher) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
+    for path in launcher.plugins { try checkLibrary(path) }
     let libraries = try launcher.libraries()
     let answer: PluginAnswer
     do { answer = try launcher.answer(to: ["describe"] + libraries) } catch {
@@ -109,6 +110,22 @@ struct PluginOptions: ParsableArguments {
     switch answer {
     case .refused(let reason): throw .failed(reason)
     case .kernels(let all): return all
+    }
+  }
+}
+
+extension PluginOptions {
+  /// Checks that a file is a program or a library, because the messages of the system's loader about other
+  /// files are hard to understand.
+  ///
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
+  private static func checkLibrary(_ path: String) throws(MeasurementError) {
+    guard !TextFile.isFolder(path) else {
+      throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
+    }
+    let kind = (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).map(FileKind.init)
+    if let kind, kind != .program, kind != .binary {
+      throw .file(path: path, reason: "is not a shared library but \(kind.words)")
     }
   }
 }

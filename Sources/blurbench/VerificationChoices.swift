@@ -90,7 +90,9 @@ struct VerificationChoices: ParsableArguments {
     guard size != nil || image != nil else { return nil }
     let kinds = try OptionValue.chosen(list: image, "image", from: TestImage.allCases, named: \.rawValue)
     let sizes = try OptionValue.items(size ?? "37x29", "size").map { text in
-      guard let size = Size(text) else { throw ValidationError("size '\(text)': must be WxH in pixels") }
+      guard let size = Size(text) else {
+        throw ValidationError("size '\(text)': must be a width and a height in pixels, such as 640x480")
+      }
       return size
     }
     return sizes.flatMap { size in

@@ -39,15 +39,11 @@ struct PackageTests {
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     }
     func run(_ name: String) throws -> String {
-      // The program is built as a reader of the page would build it. So the variables that change how the
-      // library is compiled for tests are removed.
+      // The program is built as a reader of the page would build it, except that the inner loops may be
+      // rolled. So the variable that changes how the library is compiled for tests is removed.
       try Program.output(
-        [
-          "env", "-u", "BLURBENCH_TESTS", "-u", "BLURBENCH_LOOPS", "BLUR_WISDOM=none",
-          "swift", "run", "--quiet",
-          "--disable-dependency-cache",
-          name,
-        ],
+        ["env", "-u", "BLURBENCH_TESTS"] + Tiers.loopsOfPackages
+          + ["BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache", name],
         in: folder)
     }
     let lines = try run("soften").split(separator: "\n")

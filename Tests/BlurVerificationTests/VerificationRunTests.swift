@@ -247,7 +247,7 @@ import Testing
     var run = VerificationRun(kernels: [kernel], properties: [.constant])
     let rows = run.lackingSets(of: [kernel])
     #expect(rows.map(\.property) == lacking.map(\.name))
-    #expect(rows.allSatisfy { $0.status == .skipped && $0.message?.contains("this CPU has no") == true })
+    #expect(rows.allSatisfy { $0.status == .skipped && $0.message?.contains("this CPU does not support") == true })
     run.instructionSets = [.baseline]
     #expect(run.lackingSets(of: [kernel]).isEmpty)
   }
@@ -313,7 +313,7 @@ import Testing
     (run.formats, run.sigmas, run.edgeNames) = ([.gray8], [try Sigma(1)], ["clamp"])
     run.instructionSets = [.baseline]
     let lacking = ["simd", "pyramid"].map {
-      VerificationSummary(kernel: $0, property: "avx1024", skipped: "this CPU has no avx1024")
+      VerificationSummary(kernel: $0, property: "avx1024", skipped: "this CPU does not support avx1024")
     }
     let rows = VerificationReport(try run.checks()).rows + lacking
     let lines = VerificationReport(rows: rows).text.split(separator: "\n").filter { $0.hasPrefix("SKIPPED") }
@@ -322,7 +322,7 @@ import Testing
     let some = names.prefix(4).joined(separator: ", ")
     #expect(
       lines == [
-        "SKIPPED(this CPU has no avx1024) simd, pyramid: avx1024",
+        "SKIPPED(this CPU does not support avx1024) simd, pyramid: avx1024",
         "SKIPPED(does not work in place) \(some) and \(names.count - 4) more: in-place, "
           + "\(names.count) checks",
       ])

@@ -90,6 +90,20 @@ struct BadInputTests {
     ("merge x.csv --output y", 64, "merge has no option --output; did you mean '--folder'?"),
     ("run --save x --target true", 64, "--save and --target cannot be combined"),
     ("run --frobnicate", 64, "frobnicate"),
+    ("run --scene reveal --sigma 2", 64, "--sigma cannot be used here: suite 'scenes' has only interface"),
+    ("run --suite quick --scene reveal", 64, "suite 'quick' has no interface scenes; use --suite scenes"),
+    ("blur in.pgm out.png --sigma 2 --memory 1M", 64, "--memory can only be used together with --tiled"),
+    ("rank records.csv --filter sigma=3", 64, "--filter 'sigma=3' matches none of the cases; one of them is"),
+    ("export --for gha records.csv --filter nobody", 64, "matches none of the cases; one of them is"),
+    ("compare records.csv records.csv --filter nobody", 64, "matches none of the cases"),
+    ("compare --history records.csv --filter nobody", 64, "matches none of the cases"),
+    ("compare records.csv", 64, "'records.csv' is a file, so it needs a second one to be compared with"),
+    ("select --from records.csv --edge mirror", 64, "asks for; the records have clamp"),
+    ("rank .", 1, ".: is a folder, but a file is needed"),
+    ("verify --plugin text.png", 1, "text.png: is not a shared library but text"),
+    ("verify --plugin real.png", 1, "real.png: is not a shared library but an image file"),
+    ("verify --plugin .", 1, ".: is a folder; --plugin needs a shared library"),
+    ("site missing --output pages", 1, "missing: there is no folder of this name"),
   ]
 
   @Test("Bad input gives one clear line and the right exit code", arguments: Tiers.someInDebug(of: refused))
@@ -163,8 +177,17 @@ struct BadInputTests {
   static let bomb =
     "a: &a0 [x, x]\n" + (1...30).map { "? &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n: 1\n" }.joined()
 
+  /// A records file with one case that was measured once.
+  static let records =
+    "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,"
+    + "error_message,megapixels_per_second,memcpy_ratio,ceiling_share,plan_ns,max_error_levels,"
+    + "certified_levels,psnr_db,achieved_sigma,output_hash,isa,threads,repetition,machine_key\n"
+    + "BM_Blur/kernel=simd/isa=avx2/threads=1/format=gray8/size=8x8/sigma=1/edge=clamp"
+    + ",10,500.0,500.0,ns,,,,,,,,,,1.0,,,,,avx2,1,0,feed\n"
+
   static func populate(_ folder: URL) throws {
     let files: [String: Data] = [
+      "records.csv": Data(Self.records.utf8),
       "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
       "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
       "huge.pgm": Data("P5 100000 100000 255\n".utf8),

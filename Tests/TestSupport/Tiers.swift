@@ -29,6 +29,10 @@ public enum Tiers {
   /// only.
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_LOOPS"] != "baseline"
 
+  /// The words for `env` that choose the inner loops of a package that a test builds. `Tests/run --ci` does
+  /// not unroll the loops, which saves most of the time for compiling them and changes no bits.
+  public static let loopsOfPackages = isAll ? ["-u", "BLURBENCH_LOOPS"] : ["BLURBENCH_LOOPS=rolled"]
+
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
     isAll ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }

@@ -57,7 +57,9 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     case .noKernel(let levels, let format):
       "no kernel promises an error of at most \(Self.error(levels, .toNearestOrEven)) in "
         + "\(format.rawValue): the smallest promised error is \(Self.error(Self.least(in: format), .up))"
-    case .unavailable(let set): "this CPU has no \(set.name)"
+    case .unavailable(let set):
+      "this CPU does not support \(set.name); it supports "
+        + InstructionSet.allCases.filter(\.isAvailable).map(\.name).joined(separator: ", ")
     case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur a smaller image, or blur it in tiles"
     }
   }

@@ -1,5 +1,6 @@
 /// Selects cases by name, with a regular expression or with pairs such as `key=value,…`.
 public struct CaseFilter {
+  private let text: String
   private let keep: (Case) -> Bool
 
   /// Parses a filter.
@@ -10,6 +11,7 @@ public struct CaseFilter {
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` for an unknown key or a malformed expression.
   public init(_ text: String) throws(MeasurementError) {
+    self.text = text
     if let pairs = Self.pairs(in: text) {
       keep = try Self.matching(pairs)
     } else {
@@ -54,4 +56,11 @@ public struct CaseFilter {
 
   /// Returns whether the filter selects the case.
   public func keeps(_ item: Case) -> Bool { keep(item) }
+
+  /// Returns the error for a filter that selects none of the cases. It gives the name of one case as an
+  /// example.
+  func matchesNone(of cases: [Case]) -> MeasurementError {
+    let example = cases.first.map { "; one of them is \($0.name)" } ?? ""
+    return .usage("--filter '\(text)' matches none of the cases\(example)")
+  }
 }

@@ -112,7 +112,8 @@ extension CaseDimension {
   private func size(_ word: String) throws(ParseError) -> Size {
     guard let size = Size(word) else {
       throw ParseError(
-        "size '\(word)': must be WxH in pixels, or WxH+P with P bytes of padding after each row")
+        "size '\(word)': must be a width and a height of at least 1 pixel, such as 640x480, or 640x480+16 "
+          + "with 16 bytes of padding after each row")
     }
     do { _ = try size.layout(.rgbaf32) } catch { throw ParseError("\(error)") }
     return size

@@ -29,8 +29,8 @@ public struct MeasurementPlan: Sendable {
     let names = kernels.map(\.name)
     let text = try SuiteText(suite)
     suiteText = text.yaml
-    var suite = try SuiteReader(file: text.name, kernels: names, catalog: catalog).read(text.yaml)
-      .overridden(by: try CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
+    let read = try SuiteReader(file: text.name, kernels: names, catalog: catalog).read(text.yaml)
+    var suite = try read.overridden(by: CaseLists(lists, Vocabulary(kernels: names, catalog: catalog)))
     suite.settings.repetitions = repetitions ?? suite.settings.repetitions
     suite.settings.minTime = minTime ?? suite.settings.minTime
     let all = try suite.jobs(kernels: kernels, cores: cores, catalog: catalog)
@@ -40,11 +40,7 @@ public struct MeasurementPlan: Sendable {
     }
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
-    guard !chosen.isEmpty else {
-      throw .usage(
-        "--filter '\(filter ?? "")' matches none of the \(all.caseCount) cases; one of them is "
-          + all.filtered { _ in true }[0].cases[0].name)
-    }
+    if let wanted, chosen.isEmpty { throw wanted.matchesNone(of: all.flatMap(\.cases)) }
     shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }
     jobs = shardPlan?.own(chosen) ?? chosen
     self.suite = suite

@@ -92,7 +92,18 @@ public struct Suite: Equatable, Sendable {
 extension Suite {
   /// Returns a copy of the suite in which the given lists replace the lists of the same properties, such as
   /// the list of sigmas.
-  public func overridden(by lists: CaseLists) -> Suite {
+  ///
+  /// - Throws: ``MeasurementError/usage(_:)`` if no case of the suite has the property of a given list.
+  ///   Interface scenes, for example, have no sigma that could be replaced.
+  public func overridden(by lists: CaseLists) throws(MeasurementError) -> Suite {
+    for dimension in CaseDimension.allCases where lists[dimension] != nil {
+      if entries.contains(where: { $0[dimension] != nil }) { continue }
+      let reason =
+        [.scene, .device].contains(dimension)
+        ? "has no interface scenes; use --suite scenes, or leave out --suite"
+        : "has only interface scenes, and each scene determines what is blurred and how"
+      throw .usage("--\(dimension.rawValue) cannot be used here: suite '\(name)' \(reason)")
+    }
     var suite = self
     suite.entries = entries.map { $0.replacing(with: lists) }
     return suite

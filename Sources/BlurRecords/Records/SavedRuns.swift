@@ -37,6 +37,9 @@ public struct SavedRuns: Sendable {
   public func baseline(_ name: String) throws(MeasurementError) -> Baseline {
     let names = names
     guard names.contains(name) else {
+      guard !FileManager.default.fileExists(atPath: name) else {
+        throw .usage("'\(name)' is a file, so it needs a second one to be compared with: BASE HEAD")
+      }
       let known =
         names.isEmpty
         ? "none has been saved; `blurbench run --save NAME` saves one"

@@ -50,6 +50,7 @@ public enum TextFile {
   }
 
   private static func bytes(at path: String, limit: Int) throws(MeasurementError) -> [UInt8] {
+    guard !isFolder(path) else { throw .file(path: path, reason: "is a folder, but a file is needed") }
     let bytes: [UInt8]
     do throws(SystemFile.Failure) { bytes = try SystemFile.bytes(at: path, limit: limit + 1) } catch {
       switch error {

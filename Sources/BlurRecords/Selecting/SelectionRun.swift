@@ -58,7 +58,16 @@ public struct SelectionRun {
     let wanted = records.filter {
       $0.item.map { $0.workload.mask == nil && lists.name($0, cores: cores) } ?? false
     }
-    guard !wanted.isEmpty else { throw .usage("--from: no record matches the other options") }
-    return wanted
+    guard wanted.isEmpty else { return wanted }
+    let all = records.compactMap(\.item)
+    for dimension in CaseDimension.allCases {
+      guard let list = lists[dimension] else { continue }
+      if all.contains(where: { item in list.contains { item.has($0, cores: cores) } }) { continue }
+      let known = Set(all.compactMap { $0.word(dimension) }).sorted()
+      throw .usage(
+        "--from: no record has the value that --\(dimension.rawValue) asks for; the records have "
+          + known.listed)
+    }
+    throw .usage("--from: no record matches all of the other options together")
   }
 }

@@ -206,6 +206,10 @@ public struct ComparisonRun {
   ) throws(MeasurementError) -> Comparison {
     var old = try records(of: base.side)
     var new = try records(of: head.side)
+    // A filter that matches the records of only one side is no mistake: the other side lacks these cases.
+    let names = Set(try ((old ?? []) + (new ?? [])).kept(by: filter).map(\.name))
+    old = old?.filter { names.contains($0.name) }
+    new = new?.filter { names.contains($0.name) }
     let base = (title: base.title, process: old == nil ? try processes(of: base.side, base.title) : nil)
     let head = (title: head.title, process: new == nil ? try processes(of: head.side, head.title) : nil)
     if let process = base.process { old = try measured(by: process, as: new ?? []) }
@@ -219,7 +223,7 @@ public struct ComparisonRun {
 
   private func records(of side: Side) throws(MeasurementError) -> [Record]? {
     guard case .records(let path) = side else { return nil }
-    return try RecordsCSV.read(TextFile.text(at: path), path: path).kept(by: filter)
+    return try RecordsCSV.read(TextFile.text(at: path), path: path)
   }
 
   /// Measures the cases of the records `others` again. The new times will be compared with the times in these
