@@ -54,11 +54,11 @@ extension Double {
     static let exists = true
 
     /// Prepares a thread that does `work` after each signal. If several signals arrive before the work
-    /// begins, the work may be done only once for all of them. Only one thread at a time does the work. If
-    /// `work` returns true, it is done again, but only after other work that is already waiting for a thread
-    /// of the system.
+    /// begins, the work may be done only once for all of them. It never runs on two threads at a time. If
+    /// `work` returns true, it is put at the end of the system's queue, and is done again when its turn
+    /// comes.
     init(_ work: @escaping @Sendable () -> Bool) {
-      // SAFETY: any thread may use a Dispatch source, as above.
+      // SAFETY: any thread may use a Dispatch source; its protocol is just not declared as `Sendable`.
       nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(
         queue: .global(qos: .userInitiated))
       source.setEventHandler { if work() { source.add(data: 1) } }
@@ -102,7 +102,8 @@ extension Double {
     func send() { blur_signal_send(signal) }
   }
 #else
-  /// A stand-in for platforms without threads other than the caller's. Its signals do nothing.
+  /// A replacement for platforms on which the library cannot start threads. Sending this signal does nothing,
+  /// and the calling thread does all the work.
   final class WakeSignal: Sendable {
     static let exists = false
 

@@ -53,8 +53,8 @@ public func blurKernelName(_ index: Int32) -> UnsafePointer<CChar>? { Names.kern
 @_cdecl("blur_version")
 public func blurVersion() -> Int32 { BLUR_VERSION }
 
-/// Creates a plan and stores its address at `place`, or NULL if that fails. Returns 0, or the error as a
-/// number.
+/// Calls `plan` to create a plan and stores the plan's address at `place`. If creation fails, NULL is stored
+/// there. Returns 0 on success, or else an error number.
 func create<Held: Handle>(
   _ place: UnsafeMutablePointer<OpaquePointer?>?, _ plan: () throws(Failure) -> Held
 ) -> Int32 {

@@ -28,8 +28,9 @@ extension Failure {
       case .outOfMemory: BLUR_ERROR_MEMORY
       case .failed: BLUR_ERROR_FAILED
       }
-    // C callers may pass 0 as the number of threads, which stands for the default of one thread. Swift
-    // callers may not, so the library's error message does not mention 0. The text is added here.
+    // C callers may pass 0 threads, which stands for one thread. Swift callers may not, so the error message
+    // of the Swift library does not list 0 as an allowed value. For C callers, 0 is added to the message
+    // here.
     let zero = code == BLUR_ERROR_THREADS ? ", or 0 for one thread" : ""
     self.init(code: code, text: prefix + error.description + zero)
   }

@@ -62,7 +62,8 @@ struct CString: @unchecked Sendable {
   func free() { address.deallocate() }
 }
 
-/// The names that C code can ask for by number. They are never freed.
+/// The names of formats, kernels and methods as C strings. C code gets a name by its index. The strings are
+/// never freed, so C code may keep their addresses.
 enum Names {
   static let formats = PixelFormat.allCases.map { CString($0.rawValue) }
   static let kernels = Registry.kernels.map { CString($0.name) }
@@ -70,7 +71,7 @@ enum Names {
 }
 
 extension [CString] {
-  /// Returns the name at an index, or NULL if the index is outside the list.
+  /// Returns the address of the string at this index, or NULL if the index is out of range.
   func name(at index: Int32) -> UnsafePointer<CChar>? {
     indices.contains(Int(index)) ? self[Int(index)].address : nil
   }

@@ -1,11 +1,11 @@
 import Blur
 import CBlur
 
-/// Reads the options that a C caller has filled in. The caller has stored the size of the struct in one of
-/// its members. The function `size` reads this member, and returns the size in bytes.
+/// Reads an options struct that a C caller has filled in. One member of the struct holds its size in bytes,
+/// and the function `size` returns this member.
 ///
-/// Later versions of the library may add members to such a struct. This version rejects every struct whose
-/// size differs from the size that it knows, without reading any other member.
+/// The size shows whether the caller was compiled for the same version of the library, because later versions
+/// may add members. If it is not the size of `Options`, an error is thrown and no other member is read.
 func read<Options>(
   _ options: UnsafePointer<Options>?, _ name: String, size: (UnsafePointer<Options>) -> Int
 ) throws(Failure) -> Options {
@@ -17,7 +17,7 @@ func read<Options>(
   return options.pointee
 }
 
-/// The options of `blur_plan_create`, read and checked.
+/// The validated options of a call of the C function `blur_plan_create`.
 struct Request {
   private let options: blur_options
   private let format: PixelFormat

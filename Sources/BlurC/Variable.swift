@@ -42,7 +42,7 @@ public func blurVariableMethodName(_ method: Int32) -> UnsafePointer<CChar>? {
   Names.methods.name(at: method)
 }
 
-/// The options of `blur_variable_plan_create`, read and checked.
+/// The validated options of a call of the C function `blur_variable_plan_create`.
 struct VariableRequest {
   private let options: blur_variable_options
   private let format: PixelFormat

@@ -7,7 +7,7 @@ final class NetpbmReader: RowReader {
   let shape: Samples.Shape
   private let file: InputFile
   private let coding: Coding
-  /// A buffer for one row of a binary file, in the form in which the file stores it.
+  /// The bytes of one row, as a binary file stores them.
   private var stored: [UInt8]
   /// The position of the first sample in a PFM file, and the number of rows that have not been read yet.
   private let start: Int

@@ -136,8 +136,8 @@ extension Samples {
   func premultiply(row y: Int, into row: UnsafeMutableRawPointer, _ format: PixelFormat) {
     if shape.isStored(as: format) {
       return bytes.withUnsafeBytes { bytes in
-        // SAFETY: the stored row and the pixel row both have `rowBytes` bytes, because they are stored in the
-        // same way.
+        // SAFETY: a row of the file and a row of the image have the same layout here, so each of them has
+        // `rowBytes` bytes.
         row.copyMemory(from: bytes.start + y * shape.rowBytes, byteCount: shape.rowBytes)
       }
     }
@@ -159,8 +159,8 @@ extension Samples {
     if shape.isStored(as: format) {
       let shape = shape
       return bytes.withUnsafeMutableBytes { bytes in
-        // SAFETY: the stored row and the pixel row both have `rowBytes` bytes, because they are stored in the
-        // same way.
+        // SAFETY: a row of the file and a row of the image have the same layout here, so each of them has
+        // `rowBytes` bytes.
         (bytes.start + y * shape.rowBytes).copyMemory(from: row, byteCount: shape.rowBytes)
       }
     }

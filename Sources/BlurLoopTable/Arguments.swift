@@ -38,12 +38,12 @@ public typealias FixedAcross = (
   // from one window radius before this pixel to one radius and four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The pairs of source pixels in the window around a pair of output pixels. `first` is the position of the
-  // first source pair relative to the output pair, counted in pairs. It is 0 or negative. `pairs` is the
-  // number of pairs in the window.
+  // The window around a pair of output pixels. It consists of `pairs` pairs of source pixels. `first` is the
+  // position of the first source pair relative to the output pair, as a number of pairs. It is 0 or negative.
   first: Int, pairs: Int,
-  // Two 32-bit words for each pair of source pixels. The first word is for the first pixel of an output pair,
-  // and the second word for its second pixel. Each word holds two 16-bit weights, one for each source pixel.
+  // Two 32-bit words for each pair of source pixels. The first word holds the two 16-bit weights that these
+  // pixels have for the first output pixel of a pair. The second word holds their weights for the second
+  // output pixel.
   weights: UnsafePointer<Int32>,
   target: UnsafeMutableRawPointer,
   count: Int
@@ -135,9 +135,9 @@ public typealias BandAcross = (
   // The address of the first pixel of the first line.
   lines: UnsafePointer<Float>,
   lineStride: Int, channels: Int,
-  // Five numbers for each group of output pixels. A group reads up to two ranges of source pixels, and the
-  // first four numbers are the first pixel and the number of pixels of each range. The fifth is the index of
-  // the group's first weight vector.
+  // Five numbers for each group of output pixels. A group reads up to two ranges of source pixels. The first
+  // two numbers are the first pixel and the number of pixels of the first range, and the next two describe
+  // the second range in the same way. The fifth number is the index of the group's first vector in `weights`.
   groups: UnsafePointer<Int>,
   // One vector of weights for each source pixel that a group reads. It holds a weight for each output value
   // of the group. The other lanes are 0.
@@ -161,7 +161,7 @@ public typealias DownsampleVertical = (
   // The two output lines. After its even pixels and after its odd pixels, each line has space for one more
   // vector.
   line: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
-  // The index of the first value that belongs to an odd pixel.
+  // The index in each output line at which the odd pixels begin.
   odd: Int,
   // The number of components in each source row. The first pixel of the row counts as even.
   count: Int
@@ -170,9 +170,10 @@ public typealias DownsampleVertical = (
 /// The arguments of horizontal downsampling, which computes one row of the smaller image. Each output pixel
 /// is the binomial mean of the pixels around an even pixel of the line.
 public typealias DownsampleHorizontal = (
-  // The address in the line of the even pixel at the centre of the first mean. The odd pixel after it is
-  // stored `odd` values later. Even and odd pixels can be read from `order / 4 + 1` pixels before the first
-  // mean to as many pixels and one vector after the last mean.
+  // The address of the even pixel at the centre of the first mean. The line stores all even pixels first and
+  // then all odd pixels, and the odd pixel after this even pixel is stored `odd` values farther on. Even and
+  // odd pixels can be read from `order / 4 + 1` pixels before the first mean to `order / 4 + 1` pixels and
+  // one vector after the last mean.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
   // The output row. It has space for `count` values and one more vector.
@@ -198,7 +199,7 @@ public typealias UpsampleVertical = (
 public typealias UpsampleHorizontal = (
   // The pixel of the line from which the first two output pixels are made. The line can be read from two
   // pixels before this pixel to two pixels and one vector after the last pixel of the line. In 16-bit
-  // arithmetic, one pixel instead of two is enough.
+  // arithmetic, only one pixel is needed before the first and after the last pixel.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
   // The first output pixel, which is even. The output row has space for another two vectors. `bytes` and
@@ -215,10 +216,12 @@ public typealias UpsampleHorizontal = (
 // MARK: The triple box
 
 /// The arguments of the vertical pass of the triple box for integers. The pass moves down the image by a
-/// block of rows, and updates the running sums of all columns. A block has 16 rows, or 4 rows if pixels have
-/// four channels. The results are stored in steps. A step is a group of 16 values: the values of one column
-/// in 16 rows, or of one pixel with four channels in 4 rows (see BlurSums.h). Here `channels` is the number
-/// of channels in a step, 1 or 4.
+/// block of rows, and updates the running sums of all columns. A block has 4 rows if pixels have four
+/// channels, and 16 rows otherwise.
+///
+/// The results are stored in steps, which are groups of 16 values (see BlurSums.h). If pixels have four
+/// channels, a step holds the four pixels of one column in the block, and `channels` is 4. Otherwise, a step
+/// holds the 16 values of one column in the block, and `channels` is 1.
 public typealias BoxDown = (
   // The addresses of six source rows for each row of the block. The source rows lie 0, d, e, 2d, d + e and 2d
   // + e rows above the row of the block, where d and e are the sizes of the boxes.
@@ -252,18 +255,20 @@ public typealias BoxAcross = (
   // groups of 16 values. The first windows begin before the first step, so there must be zeros in the memory
   // before it, as far as the windows reach.
   line: BoxWrite,
-  // The upper parts of the values in the line, if the values are too large for one part. As in the line,
-  // there are zeros before the first step. The address is null if every value fits in one part.
+  // The upper parts of the values, if the vertical pass has stored each value in two parts. The line then
+  // holds the lower parts. As in the line, there are zeros before the first step. The address is null if
+  // every value fits in one part.
   high: UnsafeRawPointer?,
   // The number of steps (groups of 16 values) in each pixel, and the sizes of the boxes in pixels. There are
   // two boxes of size `twice`, and one of size `once`. If a pixel has several steps, each of these steps has
   // its own running sums.
   stride: Int, twice: Int, once: Int,
-  // The number of steps (groups of 16 values) at the start of the line that are summed before the first
-  // result is written. They are whole pixels.
+  // The number of steps (groups of 16 values) at the start of the line that are only added to the running
+  // sums, and for which no results are written. They make up a whole number of pixels.
   lead: Int,
-  // The numbers that turn a sum into a result. The loop with 64-bit sums computes the whole part of sum ·
-  // scale + bias. The loop with 32-bit sums computes the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ.
+  // The constants that turn a running sum into a result. The loop with 64-bit sums computes the whole part of
+  // sum · scale + bias. The loop with 32-bit sums computes the whole part of (sum + half) · reciprocal /
+  // 2ˢʰⁱᶠᵗ.
   scale: Double, bias: Double,
   half: UInt32, reciprocal: UInt32,
   shift: UInt64,
@@ -319,8 +324,8 @@ public typealias CosineDown = (
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The sums that the loop with the arguments `CosineBegin` has saved, for an even number of vectors of
-  // columns.
+  // The running sums for each vector of columns, which the loop with the arguments `CosineBegin` has
+  // computed. The loops process two vectors of columns at a time, so the number of vectors is even.
   states: UnsafeMutableRawPointer,
   // Scratch memory for two square matrices, each with as many rows and columns as a vector has lanes.
   tile: UnsafeMutablePointer<Float>,
@@ -334,20 +339,21 @@ public typealias CosineDown = (
 /// the same time. The source is stored column by column: each vector holds the values of several rows in one
 /// column.
 public typealias CosineAcross = (
-  // The address of the pixel at which the sums begin. The first pixel that can be read lies one window radius
-  // before this pixel. The last pixel that can be read lies one window radius and one more pixel after the
-  // last wanted pixel.
+  // The address of the pixel at the centre of the first window. The line can be read from one window radius
+  // before this pixel to one radius and one pixel after the last wanted pixel.
   columns: UnsafePointer<Float>,
   // The number of components of a pixel, and the number of vectors that hold the values of one component in
   // all rows. The product of the two numbers must be even.
   channels: Int, groups: Int,
   window: blur_cosines,
-  // Scratch memory in which the sums are saved, for each vector of a pixel.
+  // Scratch memory for the running sums. A pixel consists of `channels · groups` vectors, and each vector has
+  // sums of its own.
   states: UnsafeMutableRawPointer,
-  // Scratch memory for square matrices: one for each vector of a pixel, and one more. Each has as many rows
-  // and as many columns as a vector has lanes.
+  // Scratch memory for square matrices, which have as many rows and columns as a vector has lanes. There is
+  // one matrix for each of the `channels · groups` vectors of a pixel, and one more for the result of a
+  // transposition.
   tile: UnsafeMutablePointer<Float>,
-  // The number of pixels from the pixel at which the sums begin to the first wanted pixel, and the number of
+  // The number of pixels from the centre of the first window to the first wanted pixel, and the number of
   // wanted pixels.
   skipped: Int, count: Int,
   // For each row, the address of its first wanted pixel. Only the rows from `firstRow` up to, but not
@@ -364,7 +370,7 @@ public typealias CosineAcross = (
 /// The arguments of the loop that computes a line of samples between rows, by interpolation. Each sample is
 /// the weighted mean of four rows, or of two rows if the other two weights are 0.
 public typealias DualBlend = (
-  // The addresses of the four rows that `samples` refers to.
+  // The addresses of four rows, one for each of the four weights in `samples`.
   rows: UnsafePointer<UnsafeRawPointer>,
   samples: blur_samples,
   bytes: Int,
@@ -372,14 +378,16 @@ public typealias DualBlend = (
   count: Int
 )
 
-/// The arguments of the loop that downsamples a row. Each result is the average of two means. One is the mean
-/// of two neighbouring pixels in the line of centre samples, and the other is the mean of the samples around
-/// these pixels in the line of corner samples.
+/// The arguments of the loop that downsamples a row. The loop makes one pixel from each pair of neighbouring
+/// pixels, from two lines that lie between the source rows. The pixel is the average of two means: the mean
+/// of the pair in the line of centre samples, and the mean of the samples around the pair in the line of
+/// corner samples.
 public typealias DualDownsample = (
   // The line of centre samples. It starts at the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
-  // The line of corner samples, which starts at the same pair of pixels as the line of centre samples. It can
-  // be read on both sides as far as the samples reach.
+  // The line of corner samples, which begins at the same pair of pixels as `centre`. The samples around a
+  // pair are at the positions in `samples`. The line can be read on both sides as far as these positions
+  // reach.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
@@ -388,21 +396,19 @@ public typealias DualDownsample = (
   count: Int
 )
 
-/// The arguments of the loop that upsamples a row. It makes an even and an odd pixel from each pixel of the
-/// lines. The samples are given for the odd pixel, and are mirrored for the even pixel. A result is the sum
-/// of three products:
-/// - 1/6 of the samples that are near vertically and far horizontally,
-/// - 1/6 of the samples that are far vertically and near horizontally,
-/// - 2/3 of the samples that are at half the distance in both directions.
+/// The arguments of the loop that upsamples a row. It makes an even and an odd pixel from each pixel of three
+/// lines that were interpolated between the source rows. The sample positions are those for the odd pixel,
+/// and they are mirrored for the even pixel. Each output pixel is a sum of three terms:
+/// - 1/6 of the mean of the samples `farSamples` in `nearLine`,
+/// - 1/6 of the sample `nearSample` in `farLine`,
+/// - 2/3 of the mean of the samples `halfSamples` in `halfLine`.
 public typealias DualUpsample = (
-  // Three lines of samples that lie between the source rows. Each line can be read on both sides as far as
-  // its samples reach. The lines lie at different vertical distances from the output row:
-  // - `nearLine` is the nearest line. The loop reads from it the samples with the largest horizontal
-  //   distance, `farSamples`.
-  // - `farLine` is the farthest line. The loop reads from it the sample with the smallest horizontal
-  //   distance, `nearSample`.
-  // - `halfLine` lies at half the largest distance. The loop reads from it the samples at half the largest
-  //   horizontal distance, `halfSamples`.
+  // Three lines that were interpolated vertically. Each line can be read on both sides as far as its samples
+  // reach:
+  // - `nearLine` lies at the vertical centre of the output row.
+  // - `farLine` is the mean of two lines, which lie above and below this centre at the distance of the outer
+  //   samples.
+  // - `halfLine` is the mean of two lines at half this distance.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,
@@ -417,7 +423,7 @@ public typealias DualMix = (
   row: UnsafePointer<Float>,
   // The weight of the blurred row. If it is 1, the original image is not read.
   share: Float,
-  // The row of the original image, and the row of the result.
+  // The row of the original image at the same place as the blurred row, and the row of the result.
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int

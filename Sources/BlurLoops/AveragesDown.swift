@@ -83,7 +83,9 @@ private func blocks(
   }
 }
 
-/// Returns the sums for the even bytes and the sums for the odd bytes, each for four output rows.
+/// Returns the weighted sums of one vector of source bytes, for four output rows. The first element holds the
+/// sums for the bytes at even indices of the vector, and the second element holds those for the bytes at odd
+/// indices.
 @inline(__always)
 private func byteSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
   // SAFETY: the caller passes 2 · radius + 4 rows, and each row has at least x + loaded bytes.
@@ -133,11 +135,10 @@ private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // Four windows are summed at the same time, one for each output row. For each window, `above` holds the
-  // source row at the current distance above the centre, and `below` holds the source row at this distance
-  // below the centre. When the distance grows by 1, three of the four rows in `above` are already known from
-  // the windows of neighbouring output rows, and so are three rows in `below`. Only one new row is loaded for
-  // each.
+  // Four windows are summed at the same time, one for each output row. `above` holds the source row at the
+  // current distance above the centre of each window, and `below` holds the source row at this distance below
+  // the centre. When the distance grows by 1, each window needs the row that its neighbouring window used
+  // before. So only one new row is loaded for `above`, and one for `below`.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))

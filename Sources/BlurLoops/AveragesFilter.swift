@@ -8,16 +8,17 @@ import CBlurVectors
 // and one multiplication is enough for both. Only the upper 16 bits of the product are added to the sum,
 // which rounds the product down. The sum begins with a value that makes up for this loss.
 //
-// Sums cannot overflow. When a value increases, averages and products never decrease, so a white image has
-// the largest sum. `Q16Taps.largestSum` computes this sum, and `QuantizedWindow` rejects windows for which it
-// exceeds 65535. The weights sum to 65536, and white is 65280. The sum also contains half a unit for each
-// product, and 128 for rounding. So a window always fits if its radii along both axes sum to at most 253.
-// Longer windows lose more by rounding down than these terms add: with a sigma of 200, the largest sum is
-// 65185.
+// Sums cannot overflow. No image has larger sums than a white image, because averages and products never
+// decrease when a value increases. `Q16Taps.largestSum` computes the sum of a white image, and
+// `QuantizedWindow` rejects windows for which it exceeds 65535. White is 65280, and the weights sum to 1. In
+// addition, the sum contains half a unit for each product, and 128 for rounding. Therefore a window always
+// fits if its radii along both axes sum to at most 253. Longer windows lose more by rounding down than these
+// terms add: with a sigma of 200, the largest sum is 65185.
 //
-// Between the two passes, a line stores all even pixels first and then all odd pixels. The sums for the even
-// pixels and those for the odd pixels need both, but every vector is loaded only once. The number of channels
-// matters only for the code that separates even from odd pixels, and for the code that joins them again.
+// Between the two passes, a line stores all even pixels first and then all odd pixels. The horizontal pass
+// needs even and odd pixels for every output pixel. It computes an even and an odd vector of output pixels
+// together, so that it loads every vector only once. The number of channels matters only for the code that
+// separates even from odd pixels, and for the code that joins them again.
 
 /// Returns the amount by which a sum of `products` products is too small on average, in every lane of a
 /// vector. Each product is rounded down, which removes half a unit on average.

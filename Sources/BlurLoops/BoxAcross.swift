@@ -66,12 +66,15 @@ private func across64(
 // MARK: Along the line
 
 /// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
-/// the function first calls `body` to compute the results, and then writes the results to the rows.
+/// the function calls `body` to compute the results, and then writes the results to the rows.
 ///
-/// A pixel consists of one or more vectors of values. Each call of `body` processes one of these vectors, in
-/// all pixels of the chunk. It receives the index of the vector's first value in the pixel, the index of the
-/// chunk's first step, the number of steps in the chunk, the index of the running sums, and the address for
-/// the results.
+/// A pixel consists of one or more vectors. The function calls `body` once for each of them, and each call
+/// processes this vector in all pixels of the chunk. The arguments of `body` are:
+/// - the index of the vector's first value in the pixel,
+/// - the index of the chunk's first step,
+/// - the number of steps in the chunk,
+/// - the number of the vector, which selects its running sums,
+/// - the address for the results.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
   // SAFETY: `scratch` has space for the running sums of all values of a pixel, followed by one chunk.

@@ -77,9 +77,10 @@ private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   }
 }
 
-/// Calls `body` once for each vector of columns, with its first column, the number of columns to load, and
-/// the index of the vector. The last vector overlaps the one before, so that it is full. It has running sums
-/// of its own. If a row is shorter than a vector, fewer columns are loaded.
+/// Calls `body` once for each vector of columns. Its arguments are the first column, the number of columns to
+/// load, and the number of the vector, which selects the running sums. The last vector begins earlier, so
+/// that it is full. Columns that it shares with the vector before are summed twice, in separate sums. If a
+/// row is shorter than a vector, fewer columns are loaded.
 @inline(__always)
 private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   let lanes = blur_u16_lanes

@@ -8,11 +8,11 @@ import CBlurVectors
 // so 32768 is first subtracted from all 16-bit values. Because the weights sum to 1, each result is then too
 // small by 32768 as well. This number is added again at the end.
 //
-// Between the two passes, a line stores pixels two at a time. For each channel, the values of the two pixels
-// are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. In gray images, this is the usual order. One
-// multiply-add instruction multiplies two neighbouring values by two weights. In this order, the two values
-// are the same channel of two neighbouring pixels, whatever the number of channels is. If a vector does not
-// end with a whole pair of pixels, only its whole pairs are used, and the next vector begins after them.
+// The multiply-add instruction multiplies two neighbouring values by two weights and adds both products to a
+// sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, a line
+// between the two passes stores pixels in pairs, in which the values of the two pixels alternate: r0 r1 g0 g1
+// b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of a pair, only its whole pairs are used, and the next
+// vector begins after them.
 
 /// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
 /// code of `body` separately for each number of channels.
@@ -63,12 +63,13 @@ private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int)
   store(sums, channels, a.lines + x, a.lineStride)
 }
 
-/// Eight vectors of sums: two vectors for each of four results.
+/// The sums for four results. Each result is one vector of 16-bit values, so its 32-bit sums fill two
+/// vectors.
 ///
-/// In the vertical pass, the results are four output rows. The first vector of a row is for the first half of
-/// each 16-byte block of the source vectors, and the second vector is for the second half. In the horizontal
-/// pass, the results are four neighbouring vectors of a row. The first vector of sums is for the first pixel
-/// of each pair of pixels, and the second vector is for the second pixel.
+/// In the vertical pass, the results belong to four output rows. The first vector of sums is for the first
+/// half of each block of 16 bytes in a source vector, and the second vector is for the second half. In the
+/// horizontal pass, the results are four neighbouring vectors of one row. The first vector of sums is for the
+/// first pixel of each pair of pixels, and the second vector is for the second pixel.
 private typealias BlockSums = (
   (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
 )
@@ -98,9 +99,10 @@ private func fixedSums(
     low3 = blur_add_products_by(low3, low, w, 3)
     high3 = blur_add_products_by(high3, high, w, 3)
   }
-  // SAFETY: for each pair of source rows, there are four words of weights, one for each output row. The first
-  // pair lies outside the windows of output rows 2 and 3, and the last pair lies outside the windows of
-  // output rows 0 and 1. Products with their weights, which are 0, are not computed.
+  // SAFETY: for each pair of source rows, there are four words of weights, one for each output row.
+  //
+  // The first pair of source rows lies above the windows of output rows 2 and 3, and the last pair lies below
+  // the windows of output rows 0 and 1. The weights are 0 there, so these products are not computed.
   let (low, high) = zipped(0)
   addFirst(low, high, weights)
   var pair = 1
@@ -119,9 +121,10 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // With four channels, `sum.0` already holds the first pixel of each pair, and `sum.1` holds the second
-  // pixel. The instruction that interleaves the source rows has separated them. So it is enough to interleave
-  // the two vectors. With fewer channels, the vectors must be rearranged.
+  // A line stores pixels in pairs, in which the values of the two pixels alternate. With four channels, a
+  // block of 16 bytes is one pair of pixels. `sum.0` then holds the first pixel of each pair, and `sum.1`
+  // holds the second pixel, so it is enough to interleave the two vectors. With fewer channels, the values
+  // are first put into the order of the image, and then into pairs.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -180,9 +183,9 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// Returns the sums for four vectors of a row, separately for the first and for the second pixel of each pair
-/// of pixels. Four vectors are computed at the same time, which keeps the CPU's multipliers busy. Each vector
-/// begins `whole` values after the vector before it.
+/// Returns the sums for four neighbouring vectors of output values. Each vector begins `whole` values after
+/// the vector before it. Its sums are two vectors, one for the first pixel and one for the second pixel of
+/// each pair. Four vectors are computed at the same time to keep the CPU's multipliers busy.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
@@ -206,9 +209,9 @@ private func acrossSums(
   // SAFETY: the caller's line is readable for the windows of four vectors. There are two words of weights for
   // each pair of source pixels.
   //
-  // If the radius is odd, the first pair of source pixels belongs only to the window of the first output
-  // pixel, and the last pair only to the window of the second output pixel. The products with weights of 0
-  // are not computed.
+  // If the radius is odd, the first pair of source pixels lies only in the window of the first output pixel
+  // of a pair, and the last pair lies only in the window of the second output pixel. The other weights of
+  // these two pairs are 0, so their products are not computed.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

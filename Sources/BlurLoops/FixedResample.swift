@@ -37,9 +37,8 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
   }
 }
 
-/// A function that returns the binomial mean of several rows, for one vector of columns. Its argument is a
-/// function that loads the vector from the row with the given number. The rows are counted from the first row
-/// of the mean.
+/// A function that returns the binomial mean of several rows, for one vector of columns. It receives a
+/// function `load`, which loads this vector from row number 0, 1, 2 and so on.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -343,7 +342,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
 ///     a vector of odd pixels.
 ///   - block: Stores six vectors. It receives the index of the first component. It is used only for three
 ///     channels, and only while six whole vectors are left.
-///   - filter: Computes even and odd pixels from the pixels before, at and after each pixel of the line.
+///   - filter: Computes the even and the odd output pixels. It receives three vectors: the pixels before the
+///     current pixels of the line, the current pixels, and the pixels after them.
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,

@@ -18,8 +18,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Each of these loops is in a function of its own. If they were part of `floatDown`, the compiler would not
-// inline all of its loops for short windows.
+// Each of the following loops is a separate function. If the loops were part of `floatDown`, the compiler
+// would no longer inline everything in that function's loops for short windows.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -90,8 +90,8 @@ private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int)
   store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
 }
 
-/// Filters with a window that has too many rows to keep them in registers. The rows are added to the sums one
-/// by one.
+/// Filters with a long window, whose rows do not all fit into registers. Each row is loaded only once, and is
+/// added to the sums of all output rows whose windows contain it.
 @inline(__always)
 private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int, _ count: Int) -> blur_f32) {
   let (rows, taps, weights, next) = (a.rows, a.taps, a.weights, Next(a))
@@ -140,18 +140,18 @@ private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, bl
   blur_store_f32(lines + 3 &* lineStride, sums.3)
 }
 
-/// Several neighbouring vectors of a row, which are processed together: usually four. At the end of a row,
-/// and on CPUs with only 16 registers, there are two.
+/// Several neighbouring vectors of a row, which are processed together. There are four of them, but only two
+/// at the end of a row and on CPUs with only 16 registers.
 ///
-/// Each product that is added to a sum waits about four cycles for the one before. CPUs can start two
-/// products per cycle, so at least eight sums are needed to keep them busy. Processing several vectors
-/// together also helps the first-level cache. If the rows are a power of two apart in memory, their cache
-/// lines all compete for the same few places there, so it is best to read four cache lines of a row at once.
+/// Adding a product to a sum takes about four cycles, and CPUs can start two such operations per cycle. So at
+/// least eight independent sums are needed to keep a CPU busy. Four vectors also use the first-level cache
+/// better. If the distance between two rows in memory is a power of two, the rows displace each other from
+/// this cache, so it is best to read four cache lines of a row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32
 
-  /// Loads the vectors of a row at the given positions.
+  /// Loads one vector of a row at each of the positions `at`, by calling `load`.
   @inline(__always)
   init(_ at: Positions, _ load: (Int) -> blur_f32) {
     areFour = at.areFour
@@ -197,7 +197,7 @@ private struct Vectors {
       (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
     }
 
-    /// Calls `body` for each of the positions in this structure, of which there are two or four.
+    /// Calls `body` with each position. There are four positions if `areFour` is true, and otherwise two.
     @inline(__always)
     func each(_ body: (Int) -> Void) {
       body(first)

@@ -37,8 +37,9 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
 }
 
 /// Returns the binomial mean of `order + 1` neighbouring values. `load` returns the value at a given distance
-/// from the centre, for all distances from −(order + 1)/2 to order/2, rounded towards 0. With an odd order,
-/// there are two central values, at the distances −1 and 0.
+/// from the centre. If the order is even, the distances reach from −order/2 to order/2. If it is odd, there
+/// are two central values, at the distances −1 and 0, and the distances reach from −(order + 1)/2 to (order −
+/// 1)/2.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
@@ -149,10 +150,11 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   known(a.order, run)
 }
 
-/// Returns the even and the odd pixel that upsampling makes from a pixel of the smaller image and its
-/// neighbours. `load` returns the neighbour at a given distance from −2 to 2. With even orders, the even
-/// pixel lies exactly on this pixel, and the odd pixel lies half-way to the next. With odd orders, they lie a
-/// quarter and three quarters of the way to the next.
+/// Returns the two pixels of the larger image, an even and an odd one, that upsampling makes from a pixel of
+/// the smaller image and its neighbours. `load` returns the pixel at a given distance from this pixel,
+/// between −2 and 2. With even orders, the even pixel lies exactly at this pixel, and the odd pixel lies
+/// half-way to the next one. With odd orders, the two pixels lie at a quarter and at three quarters of the
+/// way to the next one.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)

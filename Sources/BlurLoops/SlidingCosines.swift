@@ -99,13 +99,13 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
 }
 
 /// The horizontal pass of the cosine filter. This folder is compiled once for each instruction set, each time
-/// as a different module. The pass is a structure of this module, so that the symbols of its functions
-/// contain the name of the module. As a result, the symbols for different instruction sets differ.
+/// as a different module. The pass is a structure that is declared here, so that the symbols of its functions
+/// contain the name of the module. This gives each instruction set symbols of its own.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of values from the start of one pixel to the start of the next. In this layout, a pixel holds
-  /// the values of many rows for each channel, because the rows are filtered side by side.
+  /// The number of values from one column to the next in `a.columns`. The image is stored there column by
+  /// column, with several rows side by side. A column has `groups` vectors for each channel.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -155,8 +155,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the means in the tile to the rows of the image. `x` is the index of the tile's first pixel,
-  /// counted from the first wanted pixel.
+  /// Writes the means in the tile to the output rows. `x` is the position of the tile's first pixel in these
+  /// rows, counted from the first wanted pixel.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {

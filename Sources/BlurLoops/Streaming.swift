@@ -4,9 +4,10 @@ import CBlurVectors
 // memory does not have to be read before it is overwritten. They write only whole vectors, at addresses that
 // are aligned to the size of a vector.
 
-/// Returns how many components at the start of a row must be written with ordinary stores. Non-temporal
-/// stores begin after these components, because they need an aligned address at which a pair of pixels
-/// begins. If there is no such address, the function returns the number of all components in the row.
+/// Returns how many components at the start of a row must be written with ordinary stores before non-temporal
+/// stores can begin. Non-temporal stores need an aligned address, and it must be the address of an even
+/// pixel. If the row has no such address, all of its components must be written with ordinary stores, and the
+/// function returns `count`.
 func unstreamed(_ target: UnsafeMutableRawPointer, _ bytes: Int, _ channels: Int, _ count: Int) -> Int {
   let (pair, vector) = (2 &* channels, blur_u8_lanes)
   guard bytes == 1 else { return count }

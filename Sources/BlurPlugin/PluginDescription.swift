@@ -18,17 +18,20 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   /// The largest error that the kernel promises for 16-bit and float formats, as a fraction of full scale. It
   /// is nil if ``promisedLevels`` applies to those formats too.
   public let promisedShare: Double?
-  /// The formats that the kernel may support. It can still refuse a particular case when it makes a plan.
+  /// The pixel formats that the plug-in lists for the kernel. When the kernel makes a plan, it can still
+  /// reject an image in one of these formats.
   public let formats: [PixelFormat]
-  /// The names of the edge modes that the kernel may support.
+  /// The names of the edge modes that the plug-in lists for the kernel.
   public let edges: [String]
   /// The largest number of threads that the kernel can use, or nil for any number.
   public let mostThreads: Int?
-  /// The name of the published definition that the kernel promises to equal, or nil if there is none.
+  /// The name of the published algorithm whose results the kernel promises to reproduce, or nil if it makes
+  /// no such promise.
   public var specification: String?
-  /// The names of the instruction sets that the kernel can use on its machine.
+  /// The names of the instruction sets that the kernel can use on the machine where it runs.
   public var instructionSets = [InstructionSet.baseline.name]
-  /// The names of the instruction sets that the kernel has code for but its machine lacks.
+  /// The names of the instruction sets that the kernel has code for, but that the machine where it runs
+  /// lacks.
   public var lackingSets: [String] = []
 
   /// The kernel's claim about its error.

@@ -3,12 +3,11 @@ import BlurWorker
 import Foundation
 import Synchronization
 
-/// A connection to a worker, which runs kernels on another machine or under an emulator. The connection uses
-/// a local process, such as ssh, whose standard input and output carry the messages of
-/// ``BlurWorker/WorkerProtocol``.
+/// A connection to a worker, a program that runs kernels on another machine or in an emulator. The connection
+/// starts a local process, such as ssh, and exchanges the messages of ``BlurWorker/WorkerProtocol`` with the
+/// worker over the standard input and output of that process.
 ///
-/// If the worker has ended, a new one is started when the next plan is made. If the worker hangs, it is
-/// killed.
+/// If the worker has ended, the next request for a plan starts a new one. If the worker hangs, it is killed.
 final class TargetConnection: Sendable {
   private let command: String
   private let timeout: Double
@@ -17,7 +16,8 @@ final class TargetConnection: Sendable {
   private struct State {
     var process: Process?
     var input = Pipe(), output = Pipe()
-    /// The number of processes started so far. A plan that was made in an earlier process is lost.
+    /// The number of worker processes started so far. Each plan belongs to one worker process, and is lost
+    /// when that process ends.
     var generation = 0
   }
 

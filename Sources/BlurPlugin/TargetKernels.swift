@@ -1,7 +1,8 @@
 import Blur
 import BlurWorker
 
-/// The kernels of a worker on another machine or under an emulator, which a command starts.
+/// Makes the kernels of a worker available as kernels of this process. The worker is a program on another
+/// machine or in an emulator. A command that the user gives starts it.
 public enum TargetKernels {
   /// Starts a worker and returns its kernels in their order, with their descriptions. The kernels can blur as
   /// long as the worker runs.

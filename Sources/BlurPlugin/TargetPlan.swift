@@ -58,8 +58,8 @@ final class TargetPlan: Plan {
     message.add(number)
     message.add(TargetClock.turns)
     for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
-      // The padding between rows is reduced modulo 64 KiB, because rows with a very large stride would take
-      // too much memory on the target.
+      // The worker uses rows with the same padding as here. Very long padding is reduced modulo 64 KiB,
+      // because it would take too much memory on the worker's machine.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
       message.add(Int(bitPattern: base) & (WorkerProtocol.alignment - 1))
     }
@@ -85,8 +85,9 @@ final class TargetPlan: Plan {
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body` and returns the total time in nanoseconds that its blurs took on the target. The target
-  /// repeats each blur `turns` times in a row.
+  /// Runs `body`, which blurs with the kernels of a target, that is, of another machine or an emulator. The
+  /// target repeats each blur `turns` times. Returns the total time of these blurs in nanoseconds, as
+  /// measured on the target.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

@@ -111,8 +111,9 @@ public struct FailurePicture {
     [images.source, images.expected, images.result].contains { $0?.contains { !$0.isFinite } == true }
   }
 
-  /// Returns the range of values that is drawn: from 0 to full scale for integers. For floats, the range from
-  /// 0 to 1 is extended to include all source and expected values.
+  /// Returns the values that are drawn as black and as white. For integer formats, these are 0 and full
+  /// scale. For float formats, the range from 0 to 1 is extended so that it contains all source and expected
+  /// values.
   private static func range(of images: FailureImages) -> ClosedRange<Double> {
     let full = images.format.fullScale
     guard images.format.component == .float32 else { return 0...full }

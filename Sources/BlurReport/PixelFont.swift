@@ -9,8 +9,8 @@ enum PixelFont {
   /// Writes text whose top left corner is at (x, y). All components get `value`, except that alpha is opaque.
   /// Each pixel of the font becomes a square of `scale` pixels.
   ///
-  /// Capital letters are written in lower case, and characters that the font lacks as question marks. Text
-  /// that is too wide is shortened.
+  /// Capital letters are written as lower-case letters. Characters that the font lacks are replaced by
+  /// question marks. Text that is wider than `width` is cut off and ends in two dots.
   static func write(
     _ text: String, _ view: MutableImageView, x: Int, y: Int, width: Int, scale: Int = 1, value: UInt8 = 40
   ) {

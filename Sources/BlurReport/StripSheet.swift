@@ -14,8 +14,8 @@ struct StripSheet {
   /// The width of one column of pictures, and the height of a caption, in pixels of the sheet.
   private let width: Int, caption: Int
 
-  /// The number of pixels between neighbouring pictures, and the width of the longest caption in pixels of
-  /// the font.
+  /// The number of pixels between neighbouring pictures. The next constant, `narrowest`, is the smallest
+  /// width of a picture, which leaves space for a caption of 26 characters.
   private static let gap = 6
   static let narrowest = 26 * PixelFont.advance
   /// The gray level of the sheet between pictures. In a difference, wrong pixels at an edge are white and

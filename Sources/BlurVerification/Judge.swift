@@ -23,9 +23,9 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// The tolerance, in code values, for deciding that a correct value lies in the middle between two code
-  /// values. Such a value may be rounded up or down. The tolerance is for kernels that promise to equal a
-  /// definition.
+  /// The largest distance, in code values, at which a correct value counts as lying in the middle between two
+  /// code values. A result may round such a value up or down. This constant is used for kernels that promise
+  /// to equal a definition.
   static let tieMargin = 1e-6
   /// Some kernels promise to equal a blur definition exactly. In float formats, their results may still
   /// differ from the definition by up to this fraction of full scale.

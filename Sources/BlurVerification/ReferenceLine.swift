@@ -17,8 +17,9 @@ struct ReferenceLine: Sendable {
 
   private var radius: Int { window.count / 2 }
 
-  /// Returns the pixels and weights that make up one output pixel. Each pixel of the line occurs at most
-  /// once. `constant` is the total weight of the constant colour beyond the line.
+  /// Returns the pixels from which an output is computed, each with its weight. A pixel that the edge mode
+  /// repeats occurs only once, with the sum of its weights. `constant` is the total weight of the constant
+  /// colour beyond the line.
   func terms(of output: Int) -> (inside: [Term], constant: Double) {
     let first = output - radius
     if first >= 0, first + window.count <= count {
@@ -66,8 +67,9 @@ struct ReferenceLine: Sendable {
     return needed
   }
 
-  /// Returns the weighted sums of the window at each position in `outputs`. Each element of `lines` stands
-  /// for one pixel of the line and holds several values. Each of these values is summed separately.
+  /// Returns the weighted sum over the window at each position in `outputs`. Each element of `lines` holds
+  /// all values of one position, for example a row of the image if the filter runs along columns. Each of
+  /// these values gets its own sum.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
     // The lines are copied into one contiguous array, because the innermost loop takes nearly all the running
     // time of the harness.

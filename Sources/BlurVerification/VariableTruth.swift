@@ -26,8 +26,8 @@ extension Truth {
 /// The reference implementation of blurs with variable sigma. It computes one output row at a time in double
 /// precision.
 ///
-/// The rule for which blurs a method mixes, and with which shares, is implemented here independently of the
-/// code under test.
+/// Each method has a rule that says which blurs it mixes, and with which shares. These rules are implemented
+/// here a second time, independently of the code under test.
 struct VariableReference: Sendable {
   private let layout: ImageLayout
   private let sigma: Double
@@ -78,8 +78,8 @@ struct VariableReference: Sendable {
     }
   }
 
-  /// Returns the sum along row `y` for pixel (x, y), weighted by that pixel's window. The sums of all
-  /// channels are stored at the pixel's position in an otherwise empty row.
+  /// Returns a row that is 0 everywhere except at pixel (x, y). At this pixel, the row holds the weighted sum
+  /// along row `y` for each channel, with the weights of this pixel's window.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)

@@ -6,8 +6,8 @@
   import Glibc
 #endif
 
-/// Reads files with system calls, up to a size limit and from regular files only. Foundation guarantees
-/// neither restriction.
+/// Reads files with system calls, in order to read regular files only and no more than a given number of
+/// bytes. Foundation does not guarantee these restrictions.
 package enum SystemFile {
   /// The reason why a file cannot be read.
   package enum Failure: Error, Equatable {

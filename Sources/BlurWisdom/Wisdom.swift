@@ -34,7 +34,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
     /// The name of the widest instruction set that the processor supports, such as `avx2`.
     public var isa: String
 
-    /// Creates the form in which `processor` is stored in a wisdom file.
+    /// Creates the description of a processor that is stored in a wisdom file.
     public init(_ processor: Processor) {
       key = processor.key
       model = processor.model
@@ -59,8 +59,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var threads: Int
     /// The times of the kernels, in any order.
     public var times: [Time]
-    /// True if other programs slowed the machine down during the whole measurement, and nil otherwise. `tune`
-    /// measures such a problem again.
+    /// True if other programs slowed down the machine during the whole measurement of this blur problem, and
+    /// nil otherwise. `blurbench tune` measures the problem again if it is true.
     public var noisy: Bool?
 
     /// Creates the stored form of a problem and its times.
@@ -74,7 +74,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
       self.times = times
     }
 
-    /// The problem in the form in which ``Chooser`` looks it up, or nil if a name or number in it is invalid.
+    /// This problem as a ``MeasuredProblem``, the form in which the library looks up times. It is nil if a
+    /// name or a number of the problem is invalid.
     public var measured: MeasuredProblem? {
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
         let layout = try? ImageLayout(format, width: width, height: height, stride: stride),
@@ -112,7 +113,8 @@ public struct Wisdom: Codable, Hashable, Sendable {
     self.problems = problems
   }
 
-  /// Adds problems. A problem that is already present is replaced, together with all its times.
+  /// Adds blur problems with their measured times. If a problem is already present, its old times are
+  /// discarded.
   public mutating func merge(_ others: [Problem]) {
     var places: [MeasuredProblem?: Int] = [:]
     for (index, problem) in problems.enumerated() { places[problem.measured] = index }

@@ -21,7 +21,8 @@ public enum WisdomFile {
     case missing(path: String)
     /// The system cannot read the file, or its contents are not valid wisdom. `reason` says which.
     case unusable(path: String, reason: String)
-    /// The file is of another kind, which `kind` describes. Such a file is never overwritten.
+    /// The file is not a wisdom file but another kind of file, such as an image, which `kind` describes. Such
+    /// a file is never overwritten.
     case otherKind(path: String, kind: String)
     /// The file was measured on another machine.
     case otherMachine(path: String, model: String)
@@ -50,9 +51,8 @@ public enum WisdomFile {
       }
     }
 
-    /// The end of a suggested command in an error message, which asks the user to add the options that
-    /// describe the blurs to measure. It is used if there is no readable file from which these blurs could be
-    /// taken.
+    /// Text that is added to a suggested `blurbench tune` command if no readable wisdom file says which blurs
+    /// to measure. The user then has to name these blurs with options.
     private static let problems =
       " and the values of --format, --size, --sigma, --edge and --threads that your program uses"
 

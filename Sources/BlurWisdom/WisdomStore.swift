@@ -10,8 +10,8 @@ import Blur
 public struct WisdomStore {
   /// The current contents of the store.
   public private(set) var wisdom: Wisdom
-  /// The problems in the old file, if the store was opened with `renew`. They may come from any machine and
-  /// any kernel revision. Their times are not kept, so these problems have to be measured again.
+  /// The blur problems of the old file, if the store was opened with `renew`. Their times were discarded, so
+  /// these problems have to be measured again. The old file may come from another machine or kernel revision.
   public private(set) var forgotten: [MeasuredProblem] = []
   private let path: String
   private var written = ContinuousClock.now
@@ -44,10 +44,10 @@ public struct WisdomStore {
     }
   }
 
-  /// Returns those items whose blur problems still need to be measured. First come the items whose problems
-  /// are not in the store, and then those whose measured times were noisy.
+  /// Returns the items whose blur problems still have to be measured. Items without any measured times come
+  /// first, followed by items whose times were noisy.
   ///
-  /// - Parameter problem: A closure that returns the problem to measure for an item.
+  /// - Parameter problem: A closure that returns the blur problem of an item.
   public func missing<Item, E: Error>(
     of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
   ) throws(E) -> [Item] {

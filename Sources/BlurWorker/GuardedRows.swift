@@ -11,9 +11,9 @@ struct GuardedRows {
 
   private static let guardByte: UInt8 = 0xA5
 
-  /// Allocates memory for an image with the size of `size`, and guard bytes around it. The next two fields of
-  /// `message` state the number of bytes from one row to the next, and the number of bytes by which the first
-  /// pixel is shifted from an aligned address.
+  /// Allocates memory for an image with the size of `size`, surrounded by guard bytes. The next two numbers
+  /// in `message` are read: the stride (the number of bytes from one row to the next), and the number of
+  /// bytes by which the first pixel is shifted from an aligned address.
   init(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) {

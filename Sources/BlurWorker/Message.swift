@@ -9,32 +9,32 @@ public struct MessageWriter: Sendable {
   /// Creates an empty message.
   public init() {}
 
-  /// Adds an unsigned number.
+  /// Appends an unsigned number to the message.
   public mutating func add(_ number: UInt64) {
     for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number &>> (8 * UInt64(place)))) }
   }
 
-  /// Adds a signed number.
+  /// Appends a signed number to the message.
   public mutating func add(_ number: Int) { add(UInt64(bitPattern: Int64(number))) }
 
-  /// Adds a floating-point number as its 64 bits.
+  /// Appends the 64 bits of a floating-point number to the message.
   public mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  /// Adds a flag as the number 0 or 1.
+  /// Appends a flag to the message, as the number 0 or 1.
   public mutating func add(_ flag: Bool) { add(flag ? 1 : 0) }
 
-  /// Adds a text as UTF-8, preceded by its length in bytes.
+  /// Appends a text to the message: its length in bytes, followed by the text in UTF-8.
   public mutating func add(_ text: String) {
     add(text.utf8.count)
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Adds the position and size of a rectangle.
+  /// Appends the position and the size of a rectangle to the message.
   public mutating func add(_ region: Region) {
     for number in [region.x, region.y, region.width, region.height] { add(number) }
   }
 
-  /// Adds the pixels of all rows, without the padding between the rows.
+  /// Appends the pixels of all rows to the message, without the padding between the rows.
   public mutating func add(pixels: ImageView) {
     let layout = pixels.layout
     add(layout.rowBytes * layout.height)

@@ -1,11 +1,13 @@
 import Blur
 
-// The protocol between the harness and a worker, version 3. The harness sends one request at a time, and the
-// worker answers it. The messages use the worker's standard input and output, so that a pipe, an emulator or
-// ssh can carry them. Each message begins with the number of bytes that follow. The next field of a request
-// is its kind, and that of an answer is its status. docs/PORTS.md lists all fields.
+// Version 3 of the protocol between `blurbench` and a worker, a program that runs kernels on another machine
+// or in an emulator. `blurbench` sends one request at a time, and the worker answers it. The messages use the
+// worker's standard input and output, so that a pipe, an emulator or ssh can carry them.
+//
+// Each message begins with its length in bytes. In a request, the next field is the kind of the request; in
+// an answer, it is the status. docs/PORTS.md lists all fields.
 
-/// The kind of a request from the harness.
+/// The kinds of requests that `blurbench` can send to a worker.
 public enum RequestKind: UInt64 {
   /// Asks for the kernels of the worker. The answer begins with ``WorkerProtocol/name`` and the version.
   case hello
@@ -27,7 +29,7 @@ public enum AnswerStatus: UInt64 {
   case failed
 }
 
-/// The constants that the harness and the worker must agree on.
+/// The constants that `blurbench` and the worker must agree on.
 public enum WorkerProtocol {
   /// The name with which a worker begins its answer to `hello`. It shows whether the command has started a
   /// worker or some other program.
@@ -35,8 +37,8 @@ public enum WorkerProtocol {
   public static let version = 3
   /// The largest number of bytes in a message.
   public static let mostBytes = 1 << 30
-  /// The alignment of image buffers, in bytes. A request states how far its first pixel lies behind an
-  /// aligned address.
+  /// The alignment of image buffers, in bytes. A request also asks the worker to place the first pixel a
+  /// given number of bytes after an aligned address.
   public static let alignment = 64
 }
 

@@ -17,9 +17,8 @@ final class ServedPlan {
       let parameters = BlurParameters(
         sigma: problem.sigma, edge: problem.edge, region: problem.region,
         instructionSet: problem.instructionSet)
-      // A blur that is not timed is only checked. All threads work on it, even if the image is so small that
-      // using several threads saves no time, because otherwise the work of several threads would not be
-      // checked.
+      // If the blur is only checked and not timed, all threads must work on every image, even on small images
+      // for which one thread would be faster. Otherwise, the code for several threads would not be checked.
       plan = try BlurPlan(
         checked, kernel, nil, for: problem.layout, parameters, threads: problem.threads,
         isAlwaysShared: !request.isTimed)

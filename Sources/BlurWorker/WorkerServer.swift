@@ -1,7 +1,7 @@
 import Blur
 
-/// Answers the requests of the harness with the kernels of this program, on the machine where the program
-/// runs.
+/// Answers the requests that `blurbench` sends to a worker. The worker blurs with the kernels of its own
+/// program, on its own machine.
 public final class WorkerServer {
   /// The plans, indexed by their numbers. An element is nil after its plan was freed.
   private var plans: [ServedPlan?] = []

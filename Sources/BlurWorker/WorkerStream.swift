@@ -3,8 +3,8 @@ import CBlurWorker
 
 /// The standard input and output of a worker.
 public enum WorkerStream {
-  /// Answers requests until the harness closes the stream. An invalid length also ends the loop, because the
-  /// start of the next request is then unknown.
+  /// Answers requests until `blurbench` closes the stream. A request with an invalid length also ends the
+  /// loop, because the start of the next request is then unknown.
   public static func serve() {
     let server = WorkerServer()
     while let request = nextRequest() {

@@ -102,7 +102,8 @@ long allocations_end(void) {
 }
 
 void allocations_trace(void) {
-  // The first call of `backtrace` in a program loads a library, which allocates memory.
+  // The first call of `backtrace` loads a library, which allocates memory. This call is made here so that
+  // later counts do not include that memory.
   void *frame;
   backtrace(&frame, 1);
   atomic_store(&is_traced, true);

@@ -30,9 +30,10 @@ int perf_counter_open(perf_counter_kind kind, int leader) {
       .config = events[kind].config,
       .exclude_kernel = 1,
       .exclude_hv = 1,
-      // Each group of counters has a leader. Only the leader is created stopped and pinned to the hardware,
-      // because the other members of the group follow it. A pinned group does not share the hardware counters
-      // with other groups, so its counts are exact and not estimates.
+      // The first counter of a group is its leader. It is created stopped, and the group is pinned: it gets
+      // hardware counters of its own and does not take turns with other groups, so its counts are exact and
+      // not estimates. These two settings are made for the leader only, because the rest of the group follows
+      // the leader.
       .disabled = leader < 0,
       .pinned = leader < 0,
   };
@@ -51,7 +52,8 @@ int perf_counter_stop(int leader) {
 int perf_counter_read(int counter, uint64_t *value) {
   ssize_t count = read(counter, value, sizeof *value);
   if (count < 0) return -errno;
-  // If `read` returns no bytes, the pinned group could not get the hardware counters that it needs.
+  // `read` returns 0 bytes if the CPU has no free hardware counter for this group. The group is pinned: it is
+  // counted all the time or not at all.
   return count == sizeof *value ? 0 : -EBUSY;
 }
 

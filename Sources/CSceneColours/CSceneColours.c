@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-// All loops are written once, with the compiler's vector types for 16 pixels, and are inlined into functions
-// for each instruction set. The compiler divides a vector into as many registers as necessary. All arithmetic
-// is in integers, except in the functions for rgba16 pixels, which use floats.
+// All loops are written once, with the compiler's vector types for 16 pixels, and are compiled for each
+// instruction set by inlining them into functions for that set. The compiler splits each vector into as many
+// registers as necessary. All arithmetic is in integers, except in the functions for rgba16 pixels, which use
+// floats.
 
 #define INLINE static inline __attribute__((always_inline))
 

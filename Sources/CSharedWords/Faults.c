@@ -80,9 +80,9 @@ static int access_of(const void *context) {
 }
 
 static void handle(int signal_number, siginfo_t *info, void *context) {
-  // In two cases, no row near the accessed address is looked for. For a general protection fault (si_code
-  // 0x80, SI_KERNEL), the system does not report the address. For a misaligned access (BUS_ADRALN), the
-  // address may be inside a row and the access still fails.
+  // For two kinds of fault, the address does not show what went wrong, so the nearest row is not determined.
+  // After a general protection fault (si_code 0x80, SI_KERNEL), the system does not report the address at
+  // all. A misaligned access (BUS_ADRALN) fails even if its address is inside a row.
   const int is_strange = info->si_code == 0x80 || (signal_number == SIGBUS && info->si_code == BUS_ADRALN);
   int64_t least[FAULT_NUMBERS] = {near, near};
   for (int i = 0; !is_strange && i < (int)(sizeof named / sizeof *named); i++) {

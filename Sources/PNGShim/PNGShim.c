@@ -35,7 +35,7 @@ static bool is_little_endian(void) {
   return *(const uint8_t *)&one == 1;
 }
 
-// Reading PNG files.
+// The functions below read PNG files.
 
 struct png_shim_reader {
   png_structp png;
@@ -143,7 +143,7 @@ bool png_shim_end_reader(png_shim_reader *r, char *message) {
   return true;
 }
 
-// Writing PNG files.
+// The functions below write PNG files.
 
 struct png_shim_writer {
   png_structp png;

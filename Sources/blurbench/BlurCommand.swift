@@ -58,14 +58,14 @@ struct BlurCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The largest error that the kernel may promise for the stored picture, in levels of 1/255 of full "
-        + "scale; by default 1.",
+      "The largest error that the kernel may promise for the stored picture, "
+        + "in levels of 1/255 of full scale; by default 1.",
       valueName: "levels"))
   var maxError: Double?
   @Flag(
     help: ArgumentHelp(
-      "Blur linear light instead of the stored sRGB values, as a lens does. This works for 8-bit pictures, "
-        + "and for 16-bit pictures without transparency."))
+      "Blur linear light instead of the stored sRGB values, as a lens does. "
+        + "This works for 8-bit pictures, and for 16-bit pictures without transparency."))
   var linearLight = false
   @Option(
     help: ArgumentHelp(
@@ -118,8 +118,8 @@ struct BlurCommand: ParsableCommand {
     }
     if tiled, edge == EdgeMode.wrap.name {
       throw ValidationError(
-        "--tiled does not support --edge wrap, because with that edge mode the first rows depend on the last "
-          + "ones; omit --tiled")
+        "--tiled does not support --edge wrap, "
+          + "because with that edge mode the first rows depend on the last ones; omit --tiled")
     }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
   }
@@ -214,12 +214,13 @@ struct BlurCommand: ParsableCommand {
     return result
   }
 
-  /// Returns the kernel to use when a picture is blurred with a mask. Such a blur is a mixture of several
-  /// blurs. The result is nil if the library may choose a different kernel for each of these blurs.
+  /// Returns the kernel for a blur with a mask, which mixes several blurs of the picture. The result is nil
+  /// if the library may choose a separate kernel for each of these blurs.
   private func mixedKernel(for light: ImageLayout, of format: PixelFormat) throws -> Kernel? {
     if kernel != "auto" { return try Registry.kernel(named: kernel) }
-    // The error of the stored sRGB picture must be at most one level. The error of the blur in linear light
-    // must be smaller than that, because the conversion to sRGB magnifies errors near black.
+    // `--kernel auto` promises an error of at most one level in the stored sRGB picture. The conversion from
+    // linear light to sRGB magnifies errors near black, so with `--linear-light` the kernel must promise a
+    // smaller error.
     return linearLight
       ? try BlurPlan(for: light, parameters, accuracy: LinearLight.bound(levels: 1, for: format)).kernel : nil
   }

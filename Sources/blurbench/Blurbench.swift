@@ -11,7 +11,7 @@ struct Blurbench: ParsableCommand {
     abstract: "Verify, time, compare and choose blur kernels.",
     discussion: """
       Exit codes: 0 success, 1 the command could not be carried out, 3 a check failed or a result was wrong, \
-      4 no verdict is possible, 64 wrong usage.
+      4 there was nothing to measure or check, or the result is not clear, 64 wrong usage.
       """,
     version: BuildIdentity.version,
     subcommands: [

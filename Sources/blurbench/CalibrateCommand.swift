@@ -13,10 +13,12 @@ struct CalibrateCommand: ParsableCommand {
     abstract:
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
-      This build is compared with itself. It is then compared with copies of itself that wait after each \
-      blur, so that they are 5 % or 2 % slower; there, each case is judged as if it were the only one that \
-      changed. --build names further builds of the same sources, whose functions have other addresses. Then \
-      each build is compared with every other one (`Bench/calibrate`).
+      First, this build is compared with itself, so that every reported change is a false alarm. Then it is \
+      compared with copies of itself that wait after each blur, which makes them 5 % or 2 % slower. In this \
+      second part, each case is judged as if it were the only one that changed.
+
+      --build names more builds of the same sources, in which functions have other addresses. Each build is \
+      then compared with every other build. The script Bench/calibrate makes such builds.
 
       Examples:
         blurbench calibrate
@@ -30,7 +32,11 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite = "compare"
   @OptionGroup var lists: CaseOptions
-  @Option(help: ArgumentHelp("Use only some of the cases.", valueName: "regex|key=value,…"))
+  @Option(
+    help: ArgumentHelp(
+      "Use only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
+      valueName: "regex|key=value,…"))
   var filter: String?
   @Option(
     parsing: .upToNextOption,
@@ -39,8 +45,8 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "The number of comparisons without an artificial slowdown.") var identical = 60
   @Option(
     help: ArgumentHelp(
-      "The number of comparisons with an artificial slowdown of 5 %. Half as many have one of 2 %. With 0, "
-        + "there are none."))
+      "The number of comparisons with an artificial slowdown of 5 %, or 0 for none. "
+        + "Half as many comparisons are added with a slowdown of 2 %."))
   var slowed = 8
   @Option(help: ArgumentHelp("The time limit of each comparison, in seconds.", valueName: "seconds"))
   var budget = 600.0

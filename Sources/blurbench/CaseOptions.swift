@@ -3,17 +3,20 @@ import Blur
 import BlurRecords
 import BlurScenes
 
-/// The options that select cases: one comma-separated list for each ``CaseDimension``.
+/// The command-line options that select benchmark cases. A case is a kernel with an instruction set and a
+/// workload. Each option takes a comma-separated list of values for one ``CaseDimension``, such as `--sigma
+/// 2,10`.
 struct CaseOptions: ParsableArguments {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
   @OptionGroup var workload: WorkloadOptions
 
-  /// The lists that the user gave on the command line, by dimension.
+  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
   var given: [CaseDimension: String] { workload.given(kernels: kernel) }
 }
 
-/// The options that select workloads, that is, everything about a case except its kernel.
+/// The command-line options that select workloads. A workload is what a kernel has to blur, for example an
+/// image size, a sigma and an edge mode.
 struct WorkloadOptions: ParsableArguments {
   @OptionGroup var blurs: BlurOptions
   @OptionGroup var masks: MaskOption
@@ -25,13 +28,14 @@ struct WorkloadOptions: ParsableArguments {
     return masks.mask == nil || masks.mask == "none" ? "quick" : "variable"
   }
 
-  /// Returns the lists that the user gave, by dimension, together with a list of kernels.
+  /// Returns the comma-separated lists that the user gave, together with `kernels` as the list of kernels.
   func given(kernels: String?) -> [CaseDimension: String] {
     SelectionOptions.given(kernels: kernels, blurs, masks, scenes)
   }
 }
 
-/// The options of `blurbench select`: they describe blurs with one sigma, and scenes.
+/// The options of `blurbench select` that describe kernels and workloads. Workloads with a mask are not
+/// supported.
 struct SelectionOptions: ParsableArguments {
   @Option(help: CaseDimension.kernel.argumentHelp, completion: .dimension(.kernel))
   var kernel: String?
@@ -41,7 +45,7 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup(visibility: .hidden) var masks: MaskOption
   @OptionGroup var scenes: SceneOptions
 
-  /// The lists that the user gave on the command line, by dimension.
+  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
   var given: [CaseDimension: String] { Self.given(kernels: kernel, blurs, masks, scenes) }
 
   fileprivate static func given(
@@ -56,7 +60,8 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-/// The options that describe blurs: one list for each dimension of a blur.
+/// The command-line options that describe a blur. Each option takes a comma-separated list of values, such as
+/// `--format gray8,rgba8`.
 struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
@@ -76,7 +81,8 @@ struct MaskOption: ParsableArguments {
   @Option(help: CaseDimension.mask.argumentHelp, completion: .dimension(.mask)) var mask: String?
 }
 
-/// The options that list interface scenes and the devices to play them on.
+/// The command-line options for scenes and devices. A scene is a user interface effect with blurs, played
+/// frame by frame on the screen of a device.
 struct SceneOptions: ParsableArguments {
   @Option(help: CaseDimension.scene.argumentHelp, completion: .dimension(.scene))
   var scene: String?

@@ -71,7 +71,8 @@ struct CertifyCommand: ParsableCommand {
     if report.isEmpty { throw ExitCode.cannotTell }
   }
 
-  /// Returns the certificates to compute for blurs of variable sigma, as the options describe them.
+  /// Returns the run that `--mask` asks for, which computes the largest errors of the methods for blurs whose
+  /// sigma varies from pixel to pixel.
   private func masked() throws -> VariableCertificateRun {
     guard ["gray8", PixelFormat.grayf32.rawValue].contains(choices.format) else {
       throw ValidationError("--format: with --mask, only grayf32 can be certified")
@@ -133,7 +134,7 @@ struct CertificateChoices: ParsableArguments {
       + (isa.map { ["--isa", $0] } ?? [])
   }
 
-  /// These choices, split so that each element has only one format, one sigma and one edge mode.
+  /// Copies of these options for all combinations of one format, one sigma and one edge mode.
   var single: [Self] {
     get throws {
       let edges = try OptionValue.edges(edge).map(\.name)

@@ -6,7 +6,8 @@ import Foundation
 extension ExitCode {
   /// The exit code if a check failed, a result was wrong, or a regression was found.
   static let checkFailed = ExitCode(3)
-  /// The exit code if no verdict is possible.
+  /// The exit code if the result is missing or undecided, for example because every case was skipped, or
+  /// because the measurements were too noisy.
   static let cannotTell = ExitCode(4)
 }
 

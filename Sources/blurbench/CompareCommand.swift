@@ -36,8 +36,8 @@ struct CompareCommand: ParsableCommand {
       Otherwise, they can only make a case suspect, and the exit code is 4 or 0.
 
       With one NAME, the program and the plug-ins that `run --save NAME` kept are compared with those of \
-      today. The cases are those of the saved run, or those of --suite; lists and --filter choose among \
-      them.
+      today. The cases are those of the saved run, or those of --suite. Lists such as --sigma 2,10, and \
+      --filter, choose among them.
 
       With --history, the command looks for steps: lasting changes of the time of a case in record files of \
       many dates. A case that is slower today than before a step is a regression, unless --since accepts the \
@@ -94,18 +94,19 @@ struct CompareCommand: ParsableCommand {
       guard since == nil else { throw ValidationError("--since can only be used together with --history") }
       guard sides.count <= 2 else {
         throw ValidationError(
-          "'\(sides[2])' is a third argument, but only two versions can be compared. To write a file, "
-            + "redirect the output, as in `--json >FILE`, because --json and --csv take no file name")
+          "'\(sides[2])' is a third argument, but only two versions can be compared. "
+            + "To write a file, redirect the output, as in `--json >FILE`, "
+            + "because --json and --csv take no file name")
       }
       guard (1...2).contains(sides.count) || (sides.isEmpty && kernels.count > 1) else {
         throw ValidationError(
-          "name two builds, git revisions, plug-ins or record files to compare, or one baseline of "
-            + "`run --save`, or two kernels with --kernel A --kernel B")
+          "name two builds, git revisions, plug-ins or record files to compare, "
+            + "or one baseline of `run --save`, or two kernels with --kernel A --kernel B")
       }
       guard !sides.isEmpty || !options.gateInstructions else {
         throw ValidationError(
-          "--gate-instructions needs BASE and HEAD, because different kernels need different numbers of "
-            + "instructions")
+          "--gate-instructions needs BASE and HEAD, "
+            + "because different kernels need different numbers of instructions")
       }
     }
   }

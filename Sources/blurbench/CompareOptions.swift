@@ -8,26 +8,28 @@ import Foundation
 /// The options that control how a comparison is measured and judged.
 struct CompareOptions: ParsableArguments {
   @Option(
-    help:
-      "A suite by name, or the path of a .yml file; by default compare, or the cases of the baseline.",
+    help: ArgumentHelp(
+      "A suite by name, or the path of a .yml file; "
+        + "by default the suite compare, or the cases of the baseline."),
     completion: .suite)
   var suite: String?
   @Option(
     help: ArgumentHelp(
-      "Compare only the cases whose names match a regular expression, or that have certain values, as in "
-        + "kernel=simd,sigma=5.",
+      "Compare only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
       valueName: "regex|key=value,…"))
   var filter: String?
   @Option(
     help: ArgumentHelp(
-      "The smallest change that matters, such as 3%. By default, it is 5%, or the noise of a case if that is "
-        + "larger; for records and --history, it is 30%.",
+      "The smallest change that matters, such as 3%. "
+        + "By default, it is 5%, or the noise of a case if the noise is larger. "
+        + "For records and --history, it is 30%.",
       valueName: "percent"))
   var threshold: String?
   @Option(
     help: ArgumentHelp(
-      "The number of pairs of measurements before the first verdict. By default, it depends on the number of "
-        + "cases."))
+      "The number of pairs of measurements before the first verdict. "
+        + "By default, it depends on the number of cases."))
   var pairs: Int?
   @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
   var budget = 600.0
@@ -37,8 +39,8 @@ struct CompareOptions: ParsableArguments {
   var rounds = TrialSettings().rounds
   @Flag(
     help: ArgumentHelp(
-      "Accept changed results if the kernels keep their promises: different bits, larger errors, looser "
-        + "promises."))
+      "Accept changed results if the kernels keep their promises: "
+        + "different bits, larger errors, or looser promises."))
   var acceptOutputs = false
   @Flag(help: "Accept slower cases, as long as they stay within the limits of the suite.")
   var acceptSlower = false

@@ -4,7 +4,8 @@ import BlurRecords
 import BlurScenes
 import Foundation
 
-/// The shell completions. Every option or argument with a known set of values uses one of these.
+/// Completions of values in the shell. An option or argument uses one of these completions if it has a known
+/// set of values.
 extension CompletionKind {
   /// Completes a comma-separated list of these words. A word that is already in the list is not offered
   /// again.
@@ -33,11 +34,10 @@ extension CompletionKind {
   /// because only git knows them.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
-  /// Completes a picture file, for reading and for writing.
+  /// Completes the name of an image file in a format that can be read and written.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
-  /// Returns the completion for an option that selects cases by one property, such as the pixel format. It
-  /// completes the values that this property can have.
+  /// Returns the shell completion for the values of one property of cases, such as the pixel format.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     switch dimension {
     case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])

@@ -31,8 +31,8 @@ struct ExportCommand: ParsableCommand {
   var records: String
   @Option(
     help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, or that have certain values, as in "
-        + "kernel=simd,sigma=5.",
+      "Use only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
       valueName: "filter"))
   var filter: String?
 

@@ -8,7 +8,9 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Join the records that the shards of a suite measured, and list the missing cases.",
     discussion: """
-      There are separate files for each machine key, because times of different machines are never mixed. \
+      Times of different machines are never mixed: each machine key has files of its own. A machine key is a \
+      hash of the CPU model, the number of cores and the instruction set.
+
       Records of different suites, library revisions or divisions into shards are refused, and so is a case \
       that was measured twice. The records are written even if cases are missing.
 

@@ -11,11 +11,11 @@ struct PictureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "picture",
     abstract:
-      "Draw a strip of pictures: the source, the truth, the result of each kernel, and its amplified error.",
+      "Draw a strip of pictures: the source, the exact blur, and each kernel's result and amplified error.",
     discussion: """
-      The truth is the exact blur. Below the result of each kernel is the difference between the result and \
-      the truth, multiplied by a factor so that it can be seen, with the factor and the largest difference. \
-      If every pixel is right, a caption says so instead. Without --input, the strip shows a generated \
+      Below the result of each kernel is its difference from the exact blur, the truth. The difference is \
+      multiplied by a factor so that it can be seen. A caption states the factor and the largest difference, \
+      or says that every pixel is right. Without --input, the strip shows a generated \
       picture of overlapping discs with the statistics of photographs, in the first of the formats rgba8, \
       rgb8 and gray8 that all kernels support.
 
@@ -43,7 +43,7 @@ struct PictureCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     let drawn: DrawnStrip
     if plugins.isGiven {
-      // An external kernel may crash, so it is drawn in a worker process.
+      // The kernels of plug-ins may crash, so a worker process runs the kernels and draws the strip.
       let words =
         ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
       drawn = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
@@ -57,15 +57,17 @@ struct PictureCommand: ParsableCommand {
   }
 }
 
-/// The answer of a worker process that was asked to draw a strip.
+/// The answer of the worker process that runs the kernels of plug-ins and draws the results as one picture,
+/// the strip.
 enum DrawnStrip: Codable {
   /// The captions, one line for each kernel.
   case captions([String])
-  /// The reason why no strip was drawn.
+  /// The reason why the worker process could not draw the picture.
   case refused(String)
 }
 
-/// The options that choose the picture, the blur and the amplification of a strip.
+/// The command-line options of `blurbench picture`: the picture to blur, the blur, and the factor by which
+/// the drawn errors are amplified.
 struct PictureChoices: ParsableArguments {
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
@@ -75,8 +77,9 @@ struct PictureChoices: ParsableArguments {
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
   @Option(
-    help:
-      "The factor by which differences are multiplied. By default, each difference has a factor of its own.")
+    help: ArgumentHelp(
+      "The factor by which differences are multiplied. "
+        + "By default, each difference gets the largest factor with which it can be shown."))
   var amplify: Double?
 
   func validate() throws {
@@ -93,7 +96,8 @@ struct PictureChoices: ParsableArguments {
       + (amplify.map { ["--amplify", "\($0)"] } ?? [])
   }
 
-  /// Draws the strip, writes it to `output`, and returns one line for each kernel with its largest error.
+  /// Draws the source, the exact blur and the result of each kernel side by side, and writes this picture to
+  /// the file `output`. Returns a line for each kernel with its largest error.
   func draw(_ kernels: [Kernel], to output: String) throws -> [String] {
     let (sigma, edge) = (try OptionValue.sigma(sigma), try OptionValue.edge(edge))
     let source =

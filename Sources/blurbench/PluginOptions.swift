@@ -18,7 +18,8 @@ struct PluginOptions: ParsableArguments {
   @Flag(help: "Add all kernels that Bench/Peers/setup has built.") var peers = false
   @Option(
     help: ArgumentHelp(
-      "The time limit for one step of an external kernel. A kernel that takes longer counts as hanging.",
+      "The time limit for one step of an external kernel, such as one blur. "
+        + "A kernel that takes longer counts as hanging.",
       valueName: "seconds"))
   var kernelTimeout = 60.0
 
@@ -74,8 +75,8 @@ struct PluginOptions: ParsableArguments {
   /// ``BlurPlugin/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
 
-  /// Returns a placeholder for each external kernel of a launcher. A worker process describes the kernels,
-  /// because loading them may crash it.
+  /// Returns a placeholder for each external kernel of a launcher. The kernels are loaded and described by a
+  /// separate worker process, because loading them may cause a crash.
   static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
     try entries(for: descriptions(launcher), launcher)
   }
@@ -135,8 +136,8 @@ extension PluginOptions {
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A command that starts a blur-worker, such as 'ssh pi ./blur-worker'. Its kernels replace those of "
-        + "this program.",
+      "A command that starts a blur-worker, such as 'ssh pi ./blur-worker'. "
+        + "The kernels of the blur-worker replace those of this program.",
       valueName: "command"), completion: .file())
   var target: String?
 

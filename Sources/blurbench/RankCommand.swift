@@ -7,13 +7,13 @@ import BlurRecords
 struct RankCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rank",
-    abstract: "Rank the kernels in a record file by speed, for each workload and within groups of accuracy.",
+    abstract: "Rank the kernels in a record file by speed, for each workload, in groups of similar accuracy.",
     discussion: """
-      The groups are: within 1 level of the truth, within 3 levels, and looser, judged by the largest error \
-      on the verified picture. Cases with different numbers of threads are never mixed. Times are medians. \
-      The ratio of a time to that of the fastest kernel in the same or a stricter group is computed only \
-      from records of the same run. The geometric mean of these ratios over all workloads gives one number \
-      for each kernel, shown with its worst workload and the number of missing workloads.
+      The kernels are grouped by their largest error on the test image: at most 1 level (1/255 of full \
+      scale), at most 3 levels, and more. Cases with different numbers of threads are never mixed. Times are \
+      medians. The ratio of a time to that of the fastest kernel in the same or a stricter group is computed \
+      only from records of the same run. The geometric mean of these ratios over all workloads gives one \
+      number for each kernel, shown with its worst workload and the number of missing workloads.
 
       Examples:
         blurbench rank quick.csv
@@ -28,8 +28,8 @@ struct RankCommand: ParsableCommand {
   var records: String
   @Option(
     help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, or that have certain values, as in "
-        + "kernel=simd,sigma=5.",
+      "Use only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
       valueName: "filter"))
   var filter: String?
   @Option(

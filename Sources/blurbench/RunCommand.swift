@@ -33,8 +33,8 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A suite by name, or a .yml file. The default is quick, or scenes with --scene, or variable with "
-        + "--mask."),
+      "A suite by name, or a .yml file. "
+        + "The default is quick, or scenes with --scene, or variable with --mask."),
     completion: .suite)
   var suite: String?
   @OptionGroup var lists: CaseOptions
@@ -42,8 +42,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var target: TargetOptions
   @Option(
     help: ArgumentHelp(
-      "Measure only the cases whose names match a regular expression, or that have certain values, as in "
-        + "kernel=simd,sigma=5.",
+      "Measure only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
       valueName: "regex|key=value,…"))
   var filter: String?
   @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
@@ -59,8 +59,8 @@ struct RunCommand: ParsableCommand {
   var maxCaseSeconds = 3.0
   @Option(
     help: ArgumentHelp(
-      "The time limit for each certificate. If it would take longer, certified_levels is empty. 0 means no "
-        + "certificates.",
+      "The time limit for computing a certificate, the largest error of a kernel on any image. "
+        + "If the computation would take longer, certified_levels is empty. 0 means no certificates.",
       valueName: "seconds"))
   var certifySeconds = 5.0
   @Option(
@@ -76,8 +76,8 @@ struct RunCommand: ParsableCommand {
   var shard: String?
   @Option(
     help: ArgumentHelp(
-      "Measure everything N times, in N processes one after the other. Records can prove regressions only "
-        + "with 5 or more processes."))
+      "Measure everything N times, in N processes one after the other. "
+        + "Records can prove regressions only with 5 or more processes."))
   var processes: Int?
   @Flag(help: "Mark the times as unusable, because several virtual nodes share this hardware.")
   var virtualNode = false
@@ -145,9 +145,9 @@ struct RunCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
     for note in files?.notes ?? [] { Terminal.say("note: \(note)") }
-    // The output contains an additional summary for each kernel that the user added with a plug-in. Peer
-    // libraries and targets have no such summaries, because they contain many kernels, which the tables show
-    // anyway.
+    // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. With
+    // `--peers` or `--target`, there are no such summaries, because these options add many kernels, which the
+    // tables show anyway.
     let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
@@ -179,22 +179,24 @@ struct RunCommand: ParsableCommand {
     return verdict(on: records, plan, cores: machine.cores)
   }
 
-  /// Warns about kernels of plug-ins that were named but are not measured, because the suite lists its own
-  /// kernels. Also warns if the suite contains the word `plugins` but no plug-in was named.
+  /// Warns if kernels of plug-ins are left out because the suite lists kernels by name. Also warns if the
+  /// suite asks for the kernels of all plug-ins with the word `plugins`, but the user named no plug-in.
   private func warnOfUnmeasured(_ names: [String], _ plan: MeasurementPlan) {
     let measured = Set(plan.jobs.flatMap(\.cases).map(\.kernel))
     let left = names.filter { !measured.contains($0) }
     if names.isEmpty, plan.suite.entries.contains(where: { $0.kernels?.contains(Suite.plugins) == true }) {
       Terminal.say(
-        "warning: `plugins` names no kernels here; add --plugin FILE.so, --python FILE.py or --peers")
+        "warning: the suite lists `plugins`, but no plug-in was named; "
+          + "add --plugin FILE.so, --python FILE.py or --peers")
     }
     if left.isEmpty { return }
     Terminal.say(
-      "warning: not measured, because the suite names its own kernels: \(left.listed); add --kernel plugins, "
-        + "or --kernel plugins,simd for a comparison")
+      "warning: not measured, because the suite names its own kernels: \(left.listed); "
+        + "add --kernel plugins, or --kernel plugins,simd for a comparison")
   }
 
-  /// Returns the plan for the suite, lists, filter and shard that the user chose.
+  /// Returns the plan of this run: the cases that result from the suite, the lists, the filter and the shard
+  /// that the user gave.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
       suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
@@ -203,15 +205,15 @@ struct RunCommand: ParsableCommand {
       cores: machine.cores, kernels: kernels, catalog: .interface)
     if target.isGiven, plan.jobs.contains(where: { !$0.workload.isPlain }) {
       throw .usage(
-        "--target cannot be combined with scenes, masks or a pace other than warm, which can only be timed "
-          + "on this machine")
+        "--target cannot be combined with scenes, masks or a pace other than warm, "
+          + "which can only be timed on this machine")
     }
     return plan
   }
 
-  /// Reports results that exceed their limits, and reports if all cases were skipped. Returns an exit code in
-  /// both of these situations, and also if a result is wrong. Otherwise, the run was successful and the
-  /// result is nil.
+  /// Determines the exit code of the run: nil for success, or a code if a result is wrong, a result exceeds
+  /// its limit, or every case was skipped. Prints each exceeded limit, and prints a message if every case was
+  /// skipped.
   private func verdict(on records: [Record], _ plan: MeasurementPlan, cores: Int) -> ExitCode? {
     let violations = plan.suite.violations(in: records, cores: cores)
     for violation in violations {
@@ -247,8 +249,8 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// Measures the jobs. The blurs run in this process, or in worker processes if the user asked for some or
-  /// if external kernels take part.
+  /// Measures the jobs. With `--processes` or external kernels, the blurs run in worker processes, and
+  /// otherwise in this process.
   private func measure(
     _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
     done: (_ process: Int?) -> Set<String>,
@@ -299,8 +301,8 @@ struct RunCommand: ParsableCommand {
       provenance: provenance.text)
     if let kept = files.kept.first, (kept.process == nil) != (processes == nil) {
       throw .usage(
-        "--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes; resume it "
-          + "in the same way")
+        "--resume: \(output) was recorded \(kept.process == nil ? "without" : "with") --processes; "
+          + "resume it in the same way")
     }
     return files
   }

@@ -9,7 +9,8 @@ import Foundation
 /// Prints the results of a run when it ends or is interrupted.
 struct RunOutput {
   let json: Bool, csv: Bool, verbose: Bool, output: String?
-  /// The names of kernels from plug-ins. Each gets a summary, even if other kernels are faster.
+  /// The names of the kernels of plug-ins. A summary is printed for each of them, even if other kernels are
+  /// faster.
   let plugins: [String]
 
   /// The largest number of lines for which the full table is printed without `--verbose`.
@@ -33,8 +34,8 @@ struct RunOutput {
     fflush(nil)
   }
 
-  /// Returns the matrix of the fastest kernels as Markdown, followed by collapsed sections with all cases and
-  /// with the provenance.
+  /// Returns the results as Markdown: a table of the fastest kernel for each workload, followed by collapsed
+  /// sections with all cases and with the provenance.
   static func markdown(_ records: [Record], _ provenance: Provenance, plugins: [String]) -> String {
     [
       WinnerMatrix(records).markdown, PluginSummary(records, of: plugins).text.markdown,
@@ -43,7 +44,8 @@ struct RunOutput {
     ].filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns a note about the cases that the matrix of the fastest kernels does not show.
+  /// Returns a note that tells the user how to see all cases, because the printed table shows only the
+  /// fastest kernel of each workload.
   private static func rest(of records: [Record], _ matrix: WinnerMatrix, _ output: String?) -> String {
     let cases = Set(records.filter { !$0.isCopy }.map(\.name)).count
     let refused = Set(records.filter(\.isSkipped).map(\.name)).count
@@ -53,7 +55,8 @@ struct RunOutput {
       + (wrong == 0 ? "" : ", \(wrong) of them wrong")
     let precision = matrix.precision.isEmpty ? "" : "\n\(matrix.precision) Another run may differ by more."
     return """
-      Times are medians, for one thread unless noted; kernels in the same cell have overlapping intervals.\
+      Times are medians, for one thread unless noted; the confidence intervals of kernels in the same cell \
+      overlap.\
       \(precision)
       To see all \(cases) cases\(skipped), use --verbose, or `blurbench rank \(output ?? "FILE.csv")`.
 
@@ -61,10 +64,10 @@ struct RunOutput {
   }
 }
 
-/// The messages and the baseline that follow a finished run.
+/// Prints messages after a finished run, and saves the run as a baseline if the user asked for that.
 struct AfterRun {
   let records: [Record], provenance: Provenance, plan: MeasurementPlan
-  /// The external kernels that took part.
+  /// The plug-ins and Python files with external kernels that the user named for this run.
   let kernels: ExternalKernels
 
   /// Prints what disturbed the run, what changed since the last run, where the records are, and which
@@ -102,8 +105,8 @@ struct AfterRun {
     var options = ComparisonOptions()
     options.acceptsOutputs = true
     let names = Set(records.map(\.name))
-    // The old records may come from several runs with different builds, so the build is cleared to allow the
-    // comparison.
+    // The old records may come from several builds, which ``BlurComparison/RecordComparison`` would reject.
+    // Their builds are erased, because this comparison is only a hint.
     let old = (last?.records ?? []).filter { names.contains($0.name) }.map { record in
       var record = record
       record.build = ""
@@ -137,8 +140,8 @@ struct AfterRun {
     kernels.isEmpty ? [["tune", "let programs on this machine choose kernels by measured times"]] : []
   }
 
-  /// A suggestion for a comparison: two plug-in files, two git revisions if this is a source checkout, or
-  /// else a baseline that is saved first.
+  /// A suggested command for finding out whether a change made a kernel slower. The command compares two
+  /// plug-in files or two git revisions if possible, and otherwise saves a baseline for a later comparison.
   private var comparison: [[String]] {
     let change = "find out whether a change made a kernel slower, or wrong"
     if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }

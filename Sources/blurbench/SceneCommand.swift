@@ -2,7 +2,8 @@ import ArgumentParser
 import Blur
 import BlurScenes
 
-/// The verb `blurbench scene`, which writes the frames of an interface scene as pictures.
+/// The verb `blurbench scene`, which plays a scene (a user interface effect with blurs) and writes its frames
+/// as pictures.
 struct SceneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scene",
@@ -27,7 +28,7 @@ struct SceneCommand: ParsableCommand {
     completion: .directory)
   var folder: String
   @Option(
-    help: "The screen: \(Device.all.map(\.name).joined(separator: ", ")).",
+    help: "The device that shows the scene: \(Device.all.map(\.name).joined(separator: ", ")).",
     completion: .list(Device.all.map(\.name)))
   var device = "phone-3x"
   @Option(
@@ -47,8 +48,8 @@ struct SceneCommand: ParsableCommand {
   @Flag(help: "Let the pixels around a bar influence the blur of the bar.") var bleed = false
   @Option(
     help: ArgumentHelp(
-      "How blurs are rounded to 8 bits: bytes (before the colour steps), fine (after the colour steps), or "
-        + "dithered (after the colour steps, with a dither).",
+      "When blurs are rounded to 8 bits: bytes (before colour changes, such as a tint, are applied), "
+        + "fine (after the colour changes), or dithered (after the colour changes, with a dither).",
       valueName: "P"), completion: .words(BackdropEffect.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false

@@ -11,7 +11,7 @@ struct SelectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "select",
     abstract:
-      "Find the fastest kernel for your images that keeps an error bound, measured now or from records.",
+      "Find the fastest kernel within an error bound for your images, by measuring now or from records.",
     discussion: """
       Lists are separated by commas, and a kernel is selected for each combination of their values. The \
       defaults are rgba8, 1920x1080, sigma 10, edge mode clamp and 1 thread. Errors are in levels, which are \
@@ -87,7 +87,8 @@ struct SelectCommand: ParsableCommand {
     if selections.contains(where: { $0.chosen == nil }) { throw ExitCode.cannotTell }
   }
 
-  /// An example of how to select for other images.
+  /// An example of the command, printed for users who gave no options and may not know that they can describe
+  /// their own images.
   private static let hint = """
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """

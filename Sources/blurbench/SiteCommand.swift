@@ -4,7 +4,7 @@ import BlurReport
 import BlurText
 import Foundation
 
-/// The verb `blurbench site`, which makes static pages of all results.
+/// The verb `blurbench site`, which makes a static web site with the results of all machines.
 struct SiteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "site",

@@ -13,8 +13,8 @@ struct StoredError {
   /// none.
   private let promised: Double?
 
-  /// The additional error from mixing several blurs, in levels of linear light: 0 for a single blur, nil if
-  /// unknown.
+  /// The additional error of a blur with a mask, in levels of linear light. Such a blur mixes several blurs,
+  /// which is not exact. The value is 0 without a mask, and nil if the method for the mask has no bound.
   var mixing: Double? = 0
 
   /// Creates the error of one kernel on one picture.
@@ -36,7 +36,9 @@ struct StoredError {
     guard let promised else {
       return "no bound is known, because kernel \(kernel.name) makes no promise about its error"
     }
-    guard let mixing else { return "no bound is known, because this --method for --mask gives none" }
+    guard let mixing else {
+      return "no bound is known, because the error of this --method depends on the mask"
+    }
     // If the result is a mixture of several blurs, it is rounded to 16 bits once more. This adds an error of
     // at most half a step between two 16-bit values.
     let light = promised + mixing + (mixing > 0 && picture.component == .uint8 ? 255 * 0.5 / 65535 : 0)
@@ -44,26 +46,27 @@ struct StoredError {
       return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
     }
     // A file stores straight colours, c / alpha, where c = alpha · curve(light / alpha) is the premultiplied
-    // colour. The division magnifies the errors of c and of alpha by 1 / alpha, and both values were also
-    // rounded.
+    // colour. The errors of c and alpha include rounding, and the division magnifies them by 1 / alpha.
     //
-    // A 16-bit picture has one more error: its colours were rounded to 16 bits when they were premultiplied,
-    // with an error of up to half a step. The conversion from sRGB to light magnifies this error by at most
-    // 2.4 / 1.055, the largest slope of its curve.
+    // A 16-bit picture has one more error: when it was premultiplied, its colours were rounded by up to half
+    // a step. The conversion from sRGB to linear light magnifies this error by at most 2.4 / 1.055, the
+    // largest slope of its curve.
     let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
     let errors = levels(light + multiplied) + light + 255 / picture.fullScale
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"
   }
 
-  /// A warning about a kernel that promises one level for stored colours but can exceed one level in linear
-  /// light, or nil for all other kernels.
+  /// A warning that the error can exceed one level near black, or nil if it cannot. There is no warning for
+  /// kernels that only approximate the Gaussian, because larger errors are expected of them.
   var warning: String? {
     guard let promised, kernel.promise.isExact, levels(promised) > 1 else { return nil }
-    return "\(kernel.name): with --linear-light, the error of this kernel can reach "
-      + "\(levels(promised).roundedUp) levels near black; with --kernel auto, the error is at most 1 level"
+    return "\(kernel.name): with --linear-light, "
+      + "the error of this kernel can reach \(levels(promised).roundedUp) levels near black; "
+      + "with --kernel auto, the error is at most 1 level"
   }
 
-  /// Returns the error in sRGB levels that an error of `light` levels in linear light causes at most.
+  /// Returns the largest error in the sRGB picture, in levels, that can result from an error of `light`
+  /// levels in linear light.
   private func levels(_ light: Double) -> Double {
     LinearLight.levels(within: .levels(light), for: picture)
   }

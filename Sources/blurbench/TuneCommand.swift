@@ -14,11 +14,14 @@ struct TuneCommand: ParsableCommand {
     commandName: "tune",
     abstract: "Measure which kernel is fastest on this machine, for `blur` and the library.",
     discussion: """
-      Wisdom is a file with measured times for exact problems, so name the problems that your program has, \
-      by lists or by a suite. A list that you leave out is taken from the suite tune: common formats and \
-      sizes, sigma 1, 2, 5, 10, 20 and 50, edge mode clamp, 1 thread and all threads. Programs read the file \
-      from its default path, or from the path in BLUR_WISDOM; BLUR_WISDOM=none switches wisdom off. For all \
-      other problems, programs estimate the times.
+      The measured times are saved in a file called wisdom. They are valid only for the measured problems. A \
+      problem is an image format and size, a sigma, an edge mode and a number of threads. Name the problems \
+      of your program with lists such as --sigma 2,10, or with a suite. A list that you leave out is taken \
+      from the suite tune: common formats and sizes, sigma 1, 2, 5, 10, 20 and 50, edge mode clamp, 1 thread \
+      and all threads.
+
+      Programs read the file from its default path, or from the path in BLUR_WISDOM; BLUR_WISDOM=none \
+      switches wisdom off. For all other problems, programs estimate the times.
 
       Each problem is measured by successive halving: all candidates get a short sample, the slower half is \
       dropped, and the rest get longer samples. The file is rewritten every second and is always complete. \
@@ -44,15 +47,15 @@ struct TuneCommand: ParsableCommand {
   var budget = "60s"
   @Option(
     help: ArgumentHelp(
-      "The wisdom file to write; by default, the one that programs read. With --regret, a file for the "
-        + "figures.",
+      "The wisdom file to write; by default, the one that programs read. "
+        + "With --regret, a file for the figures.",
       valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(
     help: ArgumentHelp(
-      "Measure again, and replace the times that the file already has. Without lists and --suite, all "
-        + "problems in the file are measured."))
+      "Measure again, and replace the times that the file already has. "
+        + "Without --suite and lists such as --sigma 2,10, all problems in the file are measured."))
   var renew = false
   @Option(
     parsing: .upToNextOption,
@@ -130,8 +133,8 @@ struct TuneCommand: ParsableCommand {
     if done < open.count {
       Terminal.progress("")
       Terminal.say(
-        "note: the budget ended before \((open.count - done).of("problem")) could be measured; run the same "
-          + "command again to continue")
+        "note: the budget ended before \((open.count - done).of("problem")) could be measured; "
+          + "run the same command again to continue")
     }
     let noisy = store.wisdom.problems.count { $0.noisy == true }
     if noisy > 0 {
@@ -146,8 +149,8 @@ struct TuneCommand: ParsableCommand {
   /// those whose times are known already.
   private func task(_ open: Int, of all: Int) -> String {
     if open == 0 {
-      return "nothing to measure: the file already has the times of \(all.of("problem")) (--renew measures "
-        + "again)"
+      return "nothing to measure: the file already has the times of \(all.of("problem")) "
+        + "(--renew measures again)"
     }
     let known = open < all ? "; the file already has the times of \((all - open).of("other"))" : ""
     return "\(open.of("problem")) to measure within \(budget) (--budget)\(known)"
@@ -159,8 +162,8 @@ struct TuneCommand: ParsableCommand {
     let machine = Machine.current
     if machine.cores == 1 {
       Terminal.say(
-        "note: with a single core, the cost of waking threads cannot be measured; the constants for it are "
-          + "those of the library")
+        "note: with a single core, the cost of waking threads cannot be measured; "
+          + "the constants for it are those of the library")
     }
     let threads = try machine.cores == 1 ? ThreadCosts.compiled : ThreadCosts.measured()
     print(
@@ -186,7 +189,8 @@ struct TuneCommand: ParsableCommand {
     print(json ? try found.json() : found.text, terminator: "")
   }
 
-  /// The budget in seconds, parsed from a number with the unit `s` or `m`, or a plain number of seconds.
+  /// The value of `--budget`, the time for measuring, in seconds. The option takes a number with the unit `s`
+  /// or `m`, or a plain number of seconds.
   private var seconds: Double {
     get throws {
       let unit = budget.hasSuffix("m") ? 60.0 : 1

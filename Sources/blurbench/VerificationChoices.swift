@@ -30,8 +30,8 @@ struct VerificationChoices: ParsableArguments {
   @Flag(help: "Check every image of each property, however long that takes.") var thorough = false
   @Option(
     help: ArgumentHelp(
-      "The seconds after which a property tries no further images: by default 3, or 1 if several kernels "
-        + "are checked."))
+      "The seconds after which a property tries no further images: "
+        + "by default 3, or 1 if several kernels are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(

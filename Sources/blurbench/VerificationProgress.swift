@@ -16,24 +16,24 @@ final class VerificationProgress: Sendable {
     var shown = ContinuousClock.now
   }
 
-  /// A property that is being checked now.
+  /// The progress for a property of a kernel, such as its symmetry, that is being checked now.
   private struct Running {
     let begun = ContinuousClock.now
     var checks = 0, planned = 0
     var isTold = false
 
-    /// The estimated number of seconds until the property is done, if the remaining checks take as long as
-    /// those so far.
+    /// The estimated number of seconds for the remaining checks of the property, if they take as long as
+    /// those that are done.
     var secondsLeft: Double {
       let seconds = (ContinuousClock.now - begun) / .seconds(1)
       return seconds / Double(max(1, checks)) * Double(planned - checks)
     }
   }
 
-  /// The number of seconds after which the duration of a property can be estimated.
+  /// The number of seconds for which a property is checked before the remaining time is estimated.
   private static let trial = 5.0
 
-  /// Creates the progress of a verification that begins now.
+  /// Creates the progress display for a verification that begins now.
   ///
   /// - Parameters:
   ///   - jobs: The number of properties to check, counted separately for each kernel.
@@ -43,8 +43,8 @@ final class VerificationProgress: Sendable {
     self.isThorough = isThorough
   }
 
-  /// Records that a property has reached the check with this number. This function is called often, so it
-  /// redraws the progress at most every 200 ms.
+  /// Records that check number `check` of the `planned` checks of a property has begun. This function is
+  /// called often, so it redraws the progress line at most every 200 ms.
   func reached(_ check: Int, of planned: Int, _ title: String) {
     state.withLock { state in
       var running = state.running[title] ?? Running()
@@ -62,10 +62,10 @@ final class VerificationProgress: Sendable {
     }
   }
 
-  /// Records that the property with this title is done.
+  /// Removes a property from the progress line, because its checks are finished.
   func ended(_ title: String) { state.withLock { $0.running[title] = nil } }
 
-  /// Records how many properties are done, and redraws the progress.
+  /// Records the number of properties whose checks are finished, and redraws the progress line.
   func done(_ count: Int) {
     state.withLock { state in
       state.done = count

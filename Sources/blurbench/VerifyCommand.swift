@@ -80,8 +80,8 @@ struct VerifyCommand: ParsableCommand {
     if failFast { run.properties = Self.quickFirst(run.properties) }
     let isNamed = self.kernel != nil && property != nil
     let jobs = kernels.flatMap { kernel in
-      // Properties that do not apply to a kernel are normally left out. If the user named both the kernel and
-      // the property, however, the report should mention the property, so it is kept and shown as skipped.
+      // Properties that cannot be checked for a kernel are normally left out of the report. If the user named
+      // the kernel and the property, however, the report lists the property as skipped.
       run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)
@@ -119,8 +119,9 @@ struct VerifyCommand: ParsableCommand {
 }
 
 extension VerifyCommand {
-  /// Returns the properties in an order in which the slow ones come last. Properties that try thousands of
-  /// images are slow, and so is the certificate, which takes every pixel into account.
+  /// Returns the properties in a different order: those that take long to check come last, so that a failure
+  /// is found soon. Checking takes long if a property tries thousands of images, or if it computes the
+  /// kernel's worst case over all images (`certificate`).
   private static func quickFirst(_ properties: [Property]) -> [Property] {
     let isSlow = { (property: Property) in property.scope.timeLimit != nil || property.name == "certificate" }
     return properties.filter { !isSlow($0) } + properties.filter(isSlow)
@@ -128,8 +129,8 @@ extension VerifyCommand {
 }
 
 extension VerificationRun {
-  /// Returns rows for the report about instruction sets that cannot be checked. There is one row, marked as
-  /// skipped, for each instruction set that a kernel supports but the CPU of the target does not.
+  /// Returns a row of the report, marked as skipped, for each instruction set that a kernel has code for but
+  /// that the target's CPU lacks. The code for such an instruction set cannot be checked.
   fileprivate func lackingSets(
     of described: [PluginDescription], _ kernels: [Kernel]
   ) -> [VerificationSummary] {

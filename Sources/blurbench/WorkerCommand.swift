@@ -33,7 +33,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Measures the cases of the request that the parent process left in a folder.
+  /// Measures the cases that the parent process has listed in a file in `folder`.
   struct Measure: ParsableCommand {
     @Argument var folder: String
     @OptionGroup var sources: KernelSources
@@ -49,7 +49,8 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Times cases at the request of a comparison in the parent process.
+  /// Measures cases for `blurbench compare`, which runs in the parent process and sends a request for each
+  /// measurement.
   struct TimeCases: ParsableCommand {
     /// Other builds of this program start the subcommand by this name, so it must not change.
     static let configuration = CommandConfiguration(commandName: "pace")
@@ -88,7 +89,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Certifies one kernel.
+  /// Computes the largest errors that one kernel can make on any image.
   struct Certify: ParsableCommand {
     @OptionGroup var choices: CertificateChoices
     @Option var kernel: String
@@ -125,7 +126,7 @@ struct WorkerCommand: ParsableCommand {
     func run() { WorkerStream.serve() }
   }
 
-  /// Blurs one case a given number of times and does nothing else, so that an external tool can count the
+  /// Repeats one blur a given number of times and does nothing else, so that an external tool can count the
   /// instructions.
   struct Count: ParsableCommand {
     @Argument var name: String
@@ -145,8 +146,9 @@ private func loaded(_ libraries: [String]) throws -> [Kernel] {
   try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
 }
 
-/// The options that tell a worker process where to find kernels: in this program or in a target, and in
-/// shared libraries.
+/// The options that tell a worker process which kernels to load. By default, these are the kernels of this
+/// program. With a target (a worker on another machine or in an emulator), they are the kernels of the
+/// target. Shared libraries can add more kernels.
 struct KernelSources: ParsableArguments {
   @Argument var libraries: [String] = []
   @Option var target = ""
@@ -162,8 +164,8 @@ struct KernelSources: ParsableArguments {
     return all
   }
 
-  /// Returns all kernels: those of this program, or of the target if there is one, and those of the shared
-  /// libraries.
+  /// Returns the kernels of this program, or those of the target if the user named one, followed by the
+  /// kernels of the shared libraries.
   func kernels(isTimed: Bool) throws(PluginError) -> [Kernel] {
     (target.isEmpty ? Registry.all : []) + (try external(isTimed: isTimed).map(\.kernel))
   }

@@ -1,6 +1,6 @@
 /// A kernel that was chosen automatically, and the reason why.
 public struct Choice: Sendable, CustomStringConvertible {
-  /// How the time of a kernel was found.
+  /// How the time of a kernel is known: by measurement, by an estimate, or not at all.
   public enum Basis: String, Sendable {
     /// The kernel was measured on this machine, for exactly this problem.
     case measured = "measured time"
@@ -12,14 +12,14 @@ public struct Choice: Sendable, CustomStringConvertible {
     case order = "order of the list"
   }
 
-  /// The kernel that came second in the choice.
+  /// The second-best kernel: the one that follows the chosen kernel in the order from best to worst.
   public struct RunnerUp: Sendable {
     /// The name of the kernel.
     public let kernel: String
     /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// How ``slowdown``, the ratio of two times, was found. It is a ratio of measured times if this kernel
-    /// was measured, and otherwise a ratio of estimated times.
+    /// How the times behind ``slowdown`` are known: measured if this kernel was measured, and otherwise
+    /// estimated.
     public let basis: Basis
   }
 
@@ -30,9 +30,10 @@ public struct Choice: Sendable, CustomStringConvertible {
   /// The measured or estimated wall time of a blur of the wanted region, in nanoseconds. It is nil if no time
   /// is known.
   public let time: Double?
-  /// How the time was found.
+  /// How ``time`` is known: by measurement, by an estimate, or not at all.
   public let basis: Basis
-  /// The kernel that came second in the choice, or nil if no other kernel keeps the error bound.
+  /// The second-best kernel, which follows the chosen kernel in the order from best to worst, or nil if no
+  /// other kernel keeps the error bound.
   public internal(set) var runnerUp: RunnerUp?
 
   /// The choice as one line of text.

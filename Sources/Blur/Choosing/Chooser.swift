@@ -4,8 +4,8 @@
 /// each kernel: the operations that the kernel counts are multiplied by the constants of the instruction set.
 /// A choice takes some microseconds.
 public struct Chooser: Sendable {
-  /// The chooser of this process. It knows the times that the program has measured. If the module BlurWisdom
-  /// is linked, it also knows the times that are saved in the wisdom file.
+  /// The chooser that all plans of this process use by default. It uses the times that were measured in this
+  /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
   public static let shared = Chooser(.shared)
 
   private let measured: MeasuredTimes?
@@ -34,13 +34,12 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // A kernel may have no measured time for this problem, even though other kernels have one: it may be
-      // new, or it did not seem worth measuring. Such a kernel comes after all measured kernels, and its time
-      // is estimated.
+      // If other kernels were measured for this problem but this one was not, its time is estimated, and it
+      // comes after all measured kernels.
       //
-      // There is one exception. Some kernels also exist in a less accurate version, which is never slower. If
-      // the less accurate version stays within the error bound as well, the time of the more accurate version
-      // is not estimated. The more accurate version then cannot come before the less accurate one.
+      // There is one exception. A kernel whose name ends in `-fine` has a less accurate version, which is
+      // never slower. If that version also stays within the error bound, the `-fine` kernel gets no estimate,
+      // so that it cannot come before the less accurate version.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
@@ -176,14 +175,15 @@ private struct Candidate {
 
   private var basis: Choice.Basis { isMeasured ? .measured : time.isFinite ? .estimate : .order }
 
-  /// Returns this candidate as the chosen kernel. The result also names the kernel that came second, and how
-  /// much slower that kernel is.
+  /// Returns this candidate as the chosen kernel, together with the next candidate and how much slower the
+  /// next candidate is.
   ///
   /// - Parameters:
-  ///   - next: The candidate that comes after this one, or nil if this is the last.
-  ///   - estimate: A function that returns the estimated time of this candidate. It is needed if this
-  ///     candidate was measured and the next one was not. The slowdown of the next candidate is then a ratio
-  ///     of two estimates, because a measured time must not be compared with an estimate.
+  ///   - next: The candidate that comes after this one in the order from best to worst, or nil if this is the
+  ///     last one.
+  ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
+  ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
+  ///     slowdown is then a ratio of two estimates.
   func choice(next: Candidate?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()

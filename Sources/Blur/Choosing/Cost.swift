@@ -17,7 +17,8 @@ public struct Cost: Hashable, Sendable {
   /// one before is finished.
   public var phases = 1
 
-  /// Creates the cost of work that consists of a single phase and cannot be divided among threads.
+  /// Creates the cost of work with the given numbers of operations. At first the work counts as a single
+  /// phase that one thread does alone; set ``phases`` and ``pieces`` to change this.
   public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
@@ -43,7 +44,7 @@ public struct Cost: Hashable, Sendable {
   }
 
   /// The cost of a kernel that does not count its operations. Such a kernel is chosen only if it was
-  /// measured, or if no other kernel is allowed.
+  /// measured, or if no other kernel promises to keep the error bound.
   public static let unknown = Cost(scalars: .infinity)
 }
 

@@ -6,7 +6,7 @@ public struct CostConstants: Hashable, Sendable {
   /// image is.
   public var start: Double
 
-  /// Creates constants from times in nanoseconds.
+  /// Creates the constants of one instruction set. All times are in nanoseconds.
   public init(vector: Double, partial: Double, scalar: Double, row: Double, start: Double) {
     (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
   }

@@ -1,4 +1,5 @@
-/// The times that operations and threads take on one machine.
+/// The times from which the time of a blur on one machine is estimated: the time of each kind of operation,
+/// and the times that it takes to wake threads and to hand work to them.
 package struct MachineConstants: Sendable {
   /// The constants of each instruction set, or nil if the machine does not have the set.
   package var baseline: CostConstants, avx2: CostConstants?, avx512: CostConstants?
@@ -13,15 +14,15 @@ extension MachineConstants {
   /// The machines that were measured. Estimates use the means over these machines. `blurbench tune
   /// --constants` prints the entry for the machine that it runs on, to be added to this list.
   package static let measured = [
-    // The constants of an AMD EPYC (Zen 4), measured on 2026-11-23. The median errors of the times predicted
-    // with them are 16 % for baseline, 12 % for avx2 and 8 % for avx512.
+    // An AMD EPYC (Zen 4), measured on 2026-11-23. Blur times that are estimated with these constants have a
+    // median error of 16 % for baseline, 12 % for avx2 and 8 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.122, partial: 1.96, scalar: 0.799, row: 15.3, start: 419),
       avx2: CostConstants(vector: 0.113, partial: 3.24, scalar: 0.812, row: 15.6, start: 272),
       avx512: CostConstants(vector: 0.166, partial: 2.53, scalar: 0.932, row: 15.5, start: 98.7),
       waking: 50000, handing: 4000),
-    // The constants of an AMD EPYC (Zen 5), measured on 2026-11-26. The median errors of the times predicted
-    // with them are 16 % for baseline, 10 % for avx2 and 7 % for avx512.
+    // An AMD EPYC (Zen 5), measured on 2026-11-26. Blur times that are estimated with these constants have a
+    // median error of 16 % for baseline, 10 % for avx2 and 7 % for avx512.
     MachineConstants(
       baseline: CostConstants(vector: 0.085, partial: 0.628, scalar: 0.752, row: 7.16, start: 248),
       avx2: CostConstants(vector: 0.0803, partial: 0.778, scalar: 0.775, row: 9.3, start: 158),

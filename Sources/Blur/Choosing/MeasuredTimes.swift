@@ -33,7 +33,7 @@ public struct KernelTime: Hashable, Sendable {
   /// The wall time of a blur in nanoseconds.
   public let nanoseconds: Double
 
-  /// Creates an entry for a kernel that was measured with one instruction set.
+  /// Creates the measured time of a kernel with one instruction set.
   public init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
     (self.kernel, self.instructionSet, self.nanoseconds) = (kernel, instructionSet, nanoseconds)
   }
@@ -49,8 +49,8 @@ public final class MeasuredTimes: Sendable {
 
   private let table = Lock(Table())
 
-  /// The times that this process knows. If the module BlurWisdom is linked, it adds the times that are saved
-  /// in the wisdom file.
+  /// The measured times that all plans of this process share. If the program links the module BlurWisdom, the
+  /// times in the wisdom file are included.
   public static let shared: MeasuredTimes = {
     let times = MeasuredTimes()
     blur_wisdom_load(Unmanaged.passUnretained(times).toOpaque())

@@ -9,8 +9,8 @@ public enum Planning: Sendable {
   case measured
 }
 
-/// A kernel together with an instruction set. Such pairs are measured if they are likely to be the fastest
-/// for some error bound.
+/// A candidate for measuring: a kernel and the instruction set that it runs with. A candidate is measured
+/// only if it may be the fastest for some error bound.
 package struct LikelyKernel: Sendable {
   package let kernel: Kernel
   package let instructionSet: InstructionSet
@@ -39,9 +39,11 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Returns those candidates that are worth measuring, because each of them may be the fastest for some
-  /// error bound. A kernel whose time cannot be estimated is kept only if no kernel that promises the same or
-  /// a smaller error has an estimated time either.
+  /// Returns the candidates that are worth measuring, because each of them may be the fastest for some error
+  /// bound.
+  ///
+  /// A kernel that does not count its operations has an infinite estimated time. It is kept only if all
+  /// kernels that promise the same or a smaller error have infinite estimates, too.
   package static func open(_ candidates: [LikelyKernel]) -> [LikelyKernel] {
     candidates.filter { candidate in
       let competitors = candidates.filter { $0.bound <= candidate.bound }

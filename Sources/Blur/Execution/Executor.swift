@@ -121,32 +121,32 @@ struct Executor: Sendable {
 extension Executor {
   /// The progress of a blur: which pieces of work the threads have claimed, and how many pieces are finished.
   ///
-  /// Threads go through the phases in order. A thread that has claimed a piece waits until all earlier phases
-  /// are finished. These waits cannot deadlock, for the following reason. A thread comes to a phase only when
-  /// all pieces of the earlier phases are claimed, and every claimed piece belongs to a thread that is
-  /// already running. In the first unfinished phase, no thread has to wait, so this phase gets finished, and
-  /// then the next one. No thread ever waits for a thread that has not started yet.
+  /// Each thread goes through the phases in order. It claims a piece, waits until all earlier phases are
+  /// finished, and then does the piece.
+  ///
+  /// These waits cannot deadlock. A thread comes to a phase only when all pieces of the earlier phases are
+  /// claimed. Only running threads claim pieces, so nobody waits for a thread that has not started yet. In
+  /// the first unfinished phase no thread has to wait, so this phase gets finished, and then the next one.
   private final class Progress: Sendable {
-    /// The pieces of work of one phase that are meant for one thread. Other threads take such pieces only
-    /// when they have claimed all of their own pieces in the phase.
+    /// The share of one thread in one phase: the pieces of work that this thread does first. Other threads
+    /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// A share is the pieces of one phase that are meant for one thread. The shares of a thread in all
-      /// phases form one list, and this is the range of positions of the share's pieces in the list. The
-      /// pieces of a list are claimed in order, so one counter per thread is enough to tell which of them are
-      /// already claimed.
+      /// The positions of this share's pieces in a list of all pieces of the thread. The list contains the
+      /// thread's shares of all phases, in order. Pieces are claimed in the order of the list, so a single
+      /// counter per thread is enough to know which pieces are claimed.
       let claims: Range<Int>
     }
 
     private let threads: Int
-    /// The pieces of work that are meant for each thread in each phase. The first index is the number of the
-    /// phase, and the second index is the number of the thread.
+    /// The share of each thread in each phase. The first index is the number of the phase, and the second
+    /// index is the number of the thread.
     private let shares: [[Share]]
     /// For each phase, the total number of pieces of work in all earlier phases.
     private let before: [Int]
     // SAFETY: `claimed` points to one atomic counter for each thread, allocated in `init` and freed in
-    // `deinit`. The counter of a thread counts how many of the pieces of work that are meant for this thread
-    // are already claimed.
+    // `deinit`. The counter is the number of pieces that any thread has claimed from the shares of that
+    // thread.
     nonisolated(unsafe) private let claimed: UnsafeMutablePointer<PaddedAtomic>
     private let finished = PaddedAtomic(0)
 
@@ -179,8 +179,8 @@ extension Executor {
       finished.count.store(0, ordering: .releasing)
     }
 
-    /// Claims the next piece of a phase that is meant for `thread`. Returns the number of the piece, or nil
-    /// if all of these pieces are claimed.
+    /// Claims the next free piece in the share of `thread`, which is the part of a phase that this thread
+    /// does first. Returns the number of the piece, or nil if the whole share is claimed.
     func claim(in phase: Int, shareOf thread: Int) -> Int? {
       let share = shares[phase][thread]
       var seen = claimed[thread].count.load(ordering: .relaxed)

@@ -31,29 +31,30 @@ final class HelperThread: Sendable {
     signal = WakeSignal { wakeState.serve(now: now, work) }
   }
 
-  /// Calls the thread, which may start its work a little later. Several calls before the work starts cause
-  /// the work to be done only once.
+  /// Asks the thread to do its work, and returns without waiting for it. If this method is called several
+  /// times before the work begins, the work is done only once.
   func call() { if wakeState.add() { signal.send() } }
 
   /// Whether the helper is awake, so that it notices a call without having to be woken.
   var isAwake: Bool { wakeState.isAwake }
 }
 
-/// The state of a helper: whether it was called, and whether it must be woken.
+/// The state of a helper thread: asleep, awake, or called (asked to do its work).
 ///
-/// No call is lost. Each call sets the state to `called`. What happens next depends on the state that the
-/// call replaces:
-/// - `asleep`: The helper has returned from its loop, or is about to return without looking at the state
-///   again. Only one call finds this state, and this call sends the signal. The signal stays pending until a
-///   thread of the system serves it, which happens after the helper has returned.
-/// - `awake`: The helper can only fall asleep by exchanging `awake` for `asleep`. That exchange now fails, so
-///   the helper replaces `called` by `awake` and works once more.
-/// - `called`: An earlier call is still pending. It has made sure that the helper works again. That work has
-///   not begun yet, so it serves the new call as well.
+/// No call is lost. Each call sets the state to `called`. What happens next depends on the state before the
+/// call:
+/// - `asleep`: The helper has left its loop, or is about to leave it without reading the state again. The
+///   caller sends a signal that starts the loop again. If several callers call at once, only the first of
+///   them finds this state, so only one signal is sent. If the helper is still leaving its loop, the signal
+///   waits until it has left.
+/// - `awake`: The helper is in its loop. It can only fall asleep by changing the state from `awake` to
+///   `asleep`. This now fails, because the state is `called`, so the helper works once more.
+/// - `called`: The helper has not yet begun the work for an earlier call. This work serves the new call as
+///   well.
 ///
-/// The helper replaces `called` by `awake` before its work begins, never after it. A call that arrives during
-/// the work is therefore noticed when the work ends. A helper whose turn is over leaves `called` in place and
-/// puts itself into the queue again.
+/// The helper sets the state to `awake` before it begins its work. A call that arrives during the work is
+/// therefore noticed when the work ends. A helper that has run for its longest allowed time
+/// (``HelperThread/turn``) leaves the state at `called`, and asks the system to start its loop again later.
 private final class WakeState: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2
@@ -69,15 +70,15 @@ private final class WakeState: Sendable {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }
 
-  /// Runs the loop of a helper thread, which calls `work` once for each call to the helper. Returns false
-  /// when the helper falls asleep, because no call is waiting. Returns true if the helper has run for its
-  /// maximum time (``HelperThread/turn``) and another call is already waiting.
+  /// Runs the loop of the helper thread: does the work, and does it again if the helper was called in the
+  /// meantime. Returns false when the helper falls asleep because nobody has called. Returns true if a call
+  /// is waiting, but the helper has run for its longest allowed time (``HelperThread/turn``).
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
-      // The state is set by an exchange, because a plain store would not read the old state. The old state
-      // was written by the latest call to this helper. By reading it, the helper is certain to see everything
-      // that the caller did before the call.
+      // An exchange is used because it also reads the old state, unlike a plain store. The old state was
+      // written by the latest call. Reading it guarantees that the helper sees everything that the caller
+      // wrote to memory before the call.
       _ = state.count.exchange(State.awake, ordering: .acquiringAndReleasing)
       if work() { wait(now: now) }
       let (isAsleep, _) = state.count.compareExchange(
@@ -87,7 +88,7 @@ private final class WakeState: Sendable {
     }
   }
 
-  /// Waits for a call, but no longer than waking the thread would take.
+  /// Waits for the next call. Gives up after about the time that it would take to wake the thread.
   private func wait(now: () -> UInt64) {
     let start = now()
     // Reading the clock takes as long as several pauses, so the loop reads the clock only once for every 16

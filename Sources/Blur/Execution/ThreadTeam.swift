@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The calling thread and some helpers, which do one job after another together without allocating memory. If
-/// the platform has no other threads, the caller does the jobs alone.
+/// A team of threads that do one job after another together: the calling thread and some helpers. Running a
+/// job allocates no memory. On a platform without threads, the caller does the jobs alone.
 ///
-/// A helper that wakes late finds the job done and goes to sleep again. No thread waits for a helper that has
-/// not started. Each thread that starts calls two more, so that the last of N threads is called after log2(N)
-/// wake-ups one after another, and not after N.
+/// No thread waits for a helper that has not started. A helper that wakes late finds the job done, and goes
+/// to sleep again. Each thread that starts calls two more helpers. The last of N threads therefore starts
+/// after about log2(N) wake-ups in a row, instead of N.
 ///
-/// If a job came soon after the job before it, the next one may come soon, too, so the helpers stay awake for
-/// a moment. They do not stay awake after a single job. Nor do they if there are more threads than CPUs,
-/// because they would take CPU time from threads that have work. Short jobs are shared only with helpers that
-/// have stayed awake.
+/// If a job comes soon after the job before it, another job may follow soon. The helpers then stay awake for
+/// a moment. They go to sleep at once after a single job, and also if there are more threads than CPUs,
+/// because waiting helpers would take CPU time from threads that have work. Short jobs are shared only with
+/// helpers that have stayed awake.
 final class ThreadTeam<Job: Sendable>: Sendable {
   private let work: @Sendable (_ thread: Int, Job) -> Void
   private let latch = Latch<Job>()
@@ -19,11 +19,12 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   private let isWoken: Bool
   // SAFETY: only `run` uses this property, and `run` is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
-  /// The helpers that the calling thread itself calls to take part in a job. These helpers then call all
-  /// other helpers.
+  /// The first helpers, which the calling thread calls at the start of each job. They then call all other
+  /// helpers.
   let helpers: [HelperThread]
 
-  /// Creates a team of at most `threads` threads, including the caller's.
+  /// Creates a team of `threads` threads, including the calling thread. On a platform without threads, the
+  /// team is the calling thread alone.
   ///
   /// - Parameters:
   ///   - cpus: The number of CPUs that the threads share.
@@ -72,8 +73,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 
 /// A gate through which helpers join a job. It is open for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that have entered the latch, which is the gate to the job, and have not yet
-  /// finished. While the latch is open for more helpers, the sign bit of this number is set as well.
+  /// The number of helpers that are working on the job. While the job is open for more helpers, the sign bit
+  /// of this number is set as well.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that
@@ -101,7 +102,8 @@ private final class Latch<Job: Sendable>: Sendable {
     return nextComesSoon
   }
 
-  /// Enters the latch if it is open, and returns whether it did.
+  /// Adds this helper to those that work on the job, if the job is still open for more helpers. Returns
+  /// whether the helper was added.
   private func enter() -> Bool {
     var seen = state.count.load(ordering: .relaxed)
     while seen < 0 {

@@ -1,5 +1,5 @@
-/// The layout of a plan's scratch memory: one part that all threads share, and one part for each thread,
-/// which begins on a cache line of its own.
+/// The layout of a plan's scratch memory. It consists of one part that all threads share, and one part for
+/// each thread. The part of each thread begins on a new cache line.
 struct Workspace: Sendable {
   private let sharedBytes: Int
   private let scratchBytes: Int

@@ -1,42 +1,43 @@
-// Images store colours as sRGB values, on a curve on which equal differences look equally large. A lens,
-// however, blurs light, and light adds up linearly. If the stored values are blurred instead of the light,
-// the result is too dark between bright and dark colours.
+// Images store colours as sRGB values, which are not proportional to light. The sRGB curve is chosen so that
+// equal differences between values look about equally large. But when a lens blurs an image, it is light that
+// is averaged. If a program averages the stored values instead, the result is too dark between bright and
+// dark colours.
 
-/// The curve of sRGB, which converts between colours as they are stored and the linear light that they stand
-/// for.
+/// The sRGB curve, which converts between stored colours and linear light.
 ///
 /// Source: IEC 61966-2-1. Floats can be negative; below 0 the curve is continued so that f(−x) = −f(x).
 public enum LinearLight {
-  /// Returns the linear light of a stored colour. Both are fractions of full scale.
+  /// Returns the linear light of a stored sRGB colour. The colour and the result are fractions of full scale.
   public static func light(of colour: Double) -> Double {
     let size = abs(colour)
     let light = size <= 0.04045 ? size / steepest : Double.pow((size + 0.055) / 1.055, 2.4)
     return colour < 0 ? -light : light
   }
 
-  /// Returns the stored sRGB colour that encodes a linear light value. Both are fractions of full scale.
+  /// Returns the stored sRGB colour of a linear light value. The light and the result are fractions of full
+  /// scale.
   public static func colour(of light: Double) -> Double {
     let size = abs(light)
     let colour = size <= 0.0031308 ? size * steepest : 1.055 * Double.pow(size, 1 / 2.4) - 0.055
     return light < 0 ? -colour : colour
   }
 
-  /// Returns the error bound that a blur in linear light has to keep, so that the image has an error of at
-  /// most `levels` after ``Image/sRGB()`` has converted it back.
+  /// Returns the error bound for a blur in linear light that keeps the error of the final sRGB image at
+  /// `levels` or below.
   ///
-  /// The bound is strict, because the sRGB curve is steep near black: it makes an error of the light 12.92
-  /// times as large. For 8-bit images, the light is rounded to 16 bits twice, before and after the blur. The
-  /// error of these two roundings is subtracted from the bound. If `levels` is below 0.101 for an 8-bit
-  /// image, the remaining bound is so small that no kernel promises to keep it.
+  /// This bound is much stricter than `levels`, because the sRGB curve is steep near black: converting dark
+  /// colours back to sRGB multiplies their errors by 12.92. For 8-bit images, the light is rounded to 16 bits
+  /// before and after the blur, and these rounding errors are subtracted from the bound. If `levels` is below
+  /// 0.101 for an 8-bit image, the remaining bound is so small that no kernel promises to keep it.
   ///
-  /// The error of premultiplied colours is at most `levels` for any alpha. After division by alpha, the error
-  /// of a colour can be 1.08/alpha times `levels`. The factor is larger than 1/alpha because alpha has an
-  /// error, too.
+  /// In an image with alpha, the error of the premultiplied colours is at most `levels`. Dividing a colour by
+  /// its alpha can increase the error to 1.08/alpha times `levels`. This is slightly more than 1/alpha times,
+  /// because alpha has an error, too.
   ///
   /// - Parameters:
-  ///   - levels: The largest error of the image in sRGB. A level is 1/255 of full scale.
-  ///   - format: The format of the image in sRGB, before ``Image/linearLight()``. The format of the linear
-  ///     image has more bits, and would make the bound too loose.
+  ///   - levels: The largest allowed error of the sRGB image. A level is 1/255 of full scale.
+  ///   - format: The format of the sRGB image, before ``Image/linearLight()``. The format of the linear image
+  ///     has more bits, and would make the bound too loose.
   public static func bound(levels: Double, for format: PixelFormat) -> ErrorBound {
     .share(max(0, light(of: levels / 255) - roundings(of: format)))
   }
@@ -60,11 +61,11 @@ public enum LinearLight {
     format.component == .uint8 ? 1.0 / 65535 : 0
   }
 
-  /// The slope of the curve near black, where the curve is a straight line.
+  /// The slope of the sRGB curve near black, where the curve is a straight line.
   private static let steepest = 12.92
 
-  /// A table of the 16-bit light of each 8-bit colour at each alpha, at index 256 · alpha + colour. Colour
-  /// and light are premultiplied.
+  /// A table that converts 8-bit sRGB colours to 16-bit linear light. The index is 256 · alpha + colour. The
+  /// colour and its light are both premultiplied by alpha.
   fileprivate static let lights = (0...255).flatMap { alpha in
     (0...255).map { colour in
       let alpha = Double(alpha) / 255
@@ -72,10 +73,10 @@ public enum LinearLight {
     }
   }
 
-  /// A table of the linear light of each 16-bit colour, as a float.
+  /// A table that converts 16-bit sRGB colours to linear light, stored as floats.
   fileprivate static let floatLights = (0...65535).map { Float(light(of: Double($0) / 65535)) }
 
-  /// A table of the 8-bit colour of each 16-bit light, rounded to nearest.
+  /// A table that converts 16-bit linear light to 8-bit sRGB colours, rounded to nearest.
   fileprivate static let colours = (0...65535).map { UInt8(rounding: 255 * colour(of: Double($0) / 65535)) }
 
   /// Applies a curve to a premultiplied value. The value is first divided by alpha, then converted by the

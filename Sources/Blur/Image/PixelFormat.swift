@@ -42,9 +42,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// Returns the format whose pixels have as many components as in this format, but store each of them as
-  /// `component`. Such a format always exists, because each type of component is available with every number
-  /// of channels.
+  /// Returns the format with as many channels as this one, but with components of the given type. There
+  /// always is such a format, because all component types exist with every number of channels.
   package func with(_ component: Component) -> PixelFormat {
     PixelFormat(channels: channels, component) ?? self
   }

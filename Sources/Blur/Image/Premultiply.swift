@@ -44,7 +44,8 @@ extension Image {
     return SIMD4<C>(truncatingIfNeeded: SIMD4<Int32>(rounded))
   }
 
-  /// Replaces the colours of each pixel by those that `change` returns. Alpha keeps its value.
+  /// Replaces each pixel by the result of calling `change` with it. The alpha in the result is ignored: each
+  /// pixel keeps its alpha.
   @inline(__always)
   private mutating func mapPixels<C: SIMDScalar>(_ change: (SIMD4<C>) -> SIMD4<C>) {
     guard layout.format.hasAlpha else { return }

@@ -22,7 +22,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
   case failed(kernel: String, reason: String)
   /// No kernel has this name. `nearest` is the most similar name of a kernel, or nil if none is similar.
   case unknownKernel(String, nearest: String?)
-  /// No kernel promises an error of at most this many levels for this format.
+  /// No kernel promises to keep the error within this number of levels for this format.
   case noKernel(within: Double, format: PixelFormat)
   /// The instruction set is not available on this CPU.
   case unavailable(InstructionSet)

@@ -15,9 +15,8 @@ public protocol BlurKernel: Sendable {
   var instructionSets: [InstructionSet] { get }
   /// Whether source and destination may be the same buffer.
   var worksInPlace: Bool { get }
-  /// Whether the kernel computes the blur directly by its definition. The results of other kernels are
-  /// compared with those of such a kernel. When the library chooses a kernel automatically, such a kernel is
-  /// the last choice.
+  /// Whether the kernel computes the blur directly from its definition, without any optimisation. Such a
+  /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
   var isDefinition: Bool { get }
 
   /// Prepares the kernel for images of one layout: computes the weights and the tables, and finds out which
@@ -29,8 +28,8 @@ public protocol BlurKernel: Sendable {
   /// Returns the numbers of operations in a blur, calculated by a formula. Automatic choice asks every kernel
   /// for these numbers.
   ///
-  /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel is
-  /// allowed.
+  /// A kernel that does not count its operations is chosen only if it was measured, or if no other kernel
+  /// promises to keep the error bound.
   func cost(_ problem: BlurProblem) -> Cost
 }
 

@@ -21,11 +21,12 @@ public struct Sigma: Hashable, Sendable {
   /// - Throws: ``BlurError/invalidSigma(_:)`` if the value is outside ``allowed`` or is NaN.
   public init(_ both: Double) throws(BlurError) { try self.init(x: both, y: both) }
 
-  /// Whether this sigma stands for no blur at all.
+  /// Whether a blur with this sigma leaves the image unchanged.
   public var isIdentity: Bool { x == 0 && y == 0 }
 }
 
-/// What a user asks for, apart from the layout of the images.
+/// The settings of a blur: its sigma, edge mode, wanted region and instruction set. The layout of the images
+/// is given separately.
 public struct BlurParameters: Hashable, Sendable {
   /// The standard deviation in pixels along each axis.
   public var sigma: Sigma

@@ -1,4 +1,5 @@
-/// An entry in the list of kernels. It holds what is known about a kernel before a plan is made with it.
+/// A kernel as an entry in the list of kernels: its name, its promise and other properties, and functions
+/// that make plans and count the operations of a blur.
 public struct Kernel: Sendable {
   /// The stable name of the kernel on the command line and in records.
   public let name: String
@@ -10,9 +11,8 @@ public struct Kernel: Sendable {
   public let instructionSets: [InstructionSet]
   /// Whether source and destination may be the same buffer.
   public let worksInPlace: Bool
-  /// Whether the kernel computes the blur directly by its definition. The results of other kernels are
-  /// compared with those of such a kernel. When the library chooses a kernel automatically, such a kernel is
-  /// the last choice.
+  /// Whether the kernel computes the blur directly from its definition, without any optimisation. Such a
+  /// kernel is very slow. When the library chooses a kernel automatically, it is the last choice.
   public let isDefinition: Bool
 
   /// A function that makes a plan for a problem.
@@ -21,7 +21,8 @@ public struct Kernel: Sendable {
   private let planner: Planner
   private let counter: @Sendable (BlurProblem) -> Cost
 
-  /// Creates an entry for a kernel.
+  /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
+  /// is not used.
   public init(_ kernel: some BlurKernel) {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
@@ -32,7 +33,8 @@ public struct Kernel: Sendable {
       })
   }
 
-  /// Creates an entry for a kernel that is given as a function, such as a plug-in's kernel.
+  /// Creates a list entry from a function that makes plans, for example for the kernel of a plug-in. The
+  /// entry cannot count the operations of a blur, so the time of the kernel cannot be estimated.
   public init(
     name: String, summary: String, promise: Promise, instructionSets: [InstructionSet] = [.baseline],
     worksInPlace: Bool = false, isDefinition: Bool = false, planner: @escaping Planner
@@ -106,7 +108,7 @@ public struct Kernel: Sendable {
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the problem.
   package func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try planner(problem) }
 
-  /// Prepares the kernel for what a user asks for.
+  /// Makes a plan for the given parameters and image layout.
   ///
   /// - Throws: ``BlurError/unsupported(kernel:reason:)`` if the kernel does not support the parameters, or
   ///   ``BlurError/invalidRegion(_:_:)``.

@@ -1,4 +1,5 @@
-/// Finds the name that a user probably meant by a misspelt one.
+/// Finds the known name that is most similar to a misspelt name, for error messages that suggest a
+/// correction.
 package enum NameDistance {
   /// Returns the candidate that needs the fewest edits to become `name`. Among equally near candidates, one
   /// with the same letters as `name` is preferred. The result is nil if even the nearest candidate needs more

@@ -30,8 +30,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// report the rectangle; then the plan may read the whole image.
   public var reads: Region?
   /// Whether blurring only a region gives exactly the same bits as blurring the whole image. It is false for
-  /// some float kernels. Their sums begin at other pixels if only a region is blurred, and are therefore
-  /// rounded differently.
+  /// some float kernels, because their sums start at other pixels if only a region is blurred, and are
+  /// therefore rounded differently.
   public var isSameByRegion: Bool
   /// A name for the way in which the plan rounds and adds numbers, or nil if its sums depend on the width of
   /// the vectors. If two plans of one kernel for the same problem have the same name here, they give exactly
@@ -49,8 +49,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// the end of a block.
   public var blockColumns: Int, blockRows: Int
 
-  /// Creates the facts. All facts except the phases have default values. These describe a plan without
-  /// scratch memory, without blocks, and without halving the image.
+  /// Creates the facts about a plan with the given phases. By default, the plan has no scratch memory, does
+  /// not divide the image into blocks, and does not halve it.
   public init(
     phases: [Phase], sharedBytes: Int = 0, scratchBytes: Int = 0, reads: Region? = nil,
     isSameByRegion: Bool = true, arithmetic: String? = nil, hasRowEpilogue: Bool = false,
@@ -83,7 +83,8 @@ public struct Phase: Hashable, Sendable {
   /// running sum must first add up the rows of a whole window before it can produce its first row.
   public let overlap: Int
 
-  /// Creates a phase of `units` units.
+  /// Creates a phase of `units` independent units of work. By default, each unit may run on any thread and
+  /// needs no work in advance.
   public init(units: Int, grain: Int = 1, overlap: Int = 0) {
     self.units = units
     self.grain = grain
@@ -108,19 +109,20 @@ public struct PhaseContext: @unchecked Sendable {
   /// The place where the blur's first error is kept.
   let failure: BlurFailure
 
-  /// The number of rows that are best written together. It is small enough for the rows to stay in the cache,
+  /// The number of rows that a plan computes before it reports them as finished. The number is small enough
+  /// for these rows to be still in the cache when the epilogue (an operation on finished rows) reads them,
   /// and large enough for memory to be prefetched.
   static let rowsAtOnce = 16
 
-  /// Whether rows of the result are written with non-temporal stores. They are if no epilogue reads the rows
-  /// and the result has more than 6 MiB, because such a result and its source together are larger than the
-  /// caches of most machines.
+  /// Whether rows of the result are written with non-temporal stores, which bypass the caches. This is the
+  /// case if the result has more than 6 MiB and no epilogue reads its rows. An image of this size and its
+  /// source together do not fit in the caches of most machines.
   var isStreamed: Bool {
     epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }
 
-  /// Returns a context with the same images, but with other scratch memory: `shared` is used by all threads,
-  /// and `scratch` by one thread only. Both must have the sizes that the plan asked for.
+  /// Returns a context with the same images and with the given scratch memory. All threads use `shared`, and
+  /// only one thread uses `scratch`. Each must have the size that the plan asks for in its facts.
   package func with(
     shared: UnsafeMutableRawPointer, scratch: UnsafeMutableRawPointer
   ) -> PhaseContext {

@@ -1,4 +1,5 @@
-/// What a kernel claims about its error. The harness checks that the kernel keeps this promise.
+/// A kernel's promise: the claim that it makes about its largest error. The harness checks that the kernel
+/// keeps this promise.
 ///
 /// A level is 1/255 of full scale, for every format.
 public enum Promise: Hashable, Sendable, CustomStringConvertible {

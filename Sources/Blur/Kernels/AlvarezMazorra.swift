@@ -28,7 +28,8 @@ package struct AlvarezMazorraFilter: AxisFilter {
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// Creates the four steps that approximate a Gaussian of `sigma` pixels.
+  /// Creates a filter of four steps of the heat equation, which together approximate a Gaussian of `sigma`
+  /// pixels.
   package init(sigma: Double) {
     let steps = 4.0
     let adjusted =

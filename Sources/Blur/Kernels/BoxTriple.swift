@@ -106,12 +106,12 @@ struct BoxSizes: Hashable, Sendable {
   /// The radius of the window of all three boxes together. The length of this window is always odd.
   var radius: Int { (2 * twice + once - 3) / 2 }
 
-  /// The sum of the weights in the window of all three boxes together, if each box gives its samples the
-  /// weight 1.
+  /// The sum of the weights in the combined window of the three boxes, if each box only adds up its samples
+  /// and does not divide the sum by its size.
   var gain: UInt64 { UInt64(twice) * UInt64(twice) * UInt64(once) }
 
   /// The distance in samples between the newest and the oldest sample that Hogenauer's cascade reads for one
-  /// result. The cascade subtracts delayed samples, with one delay for each of the three boxes, and then adds
-  /// up the differences three times. The distance is the sum of the three box sizes.
+  /// result. The cascade delays samples by the size of each of the three boxes, so the distance is the sum of
+  /// these sizes.
   var delay: Int { 2 * twice + once }
 }

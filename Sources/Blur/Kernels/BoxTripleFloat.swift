@@ -1,8 +1,9 @@
 import BlurLoopTable
 import CBlurVectors
 
-/// The triple box for float formats. It subtracts nothing, so sums do not drift, and a NaN affects only the
-/// pixels whose window contains it.
+/// The plan of the triple box for float formats. It only adds samples and never subtracts them, unlike a
+/// running sum. Rounding errors therefore do not pile up, and a NaN affects only the pixels whose window
+/// contains it.
 ///
 /// Source: van Herk, "A fast algorithm for local minimum and maximum filters", 1992, and Gil and Werman,
 /// 1993, with a sum in place of the minimum or maximum. The line is cut into blocks as long as the window.

@@ -47,8 +47,9 @@ final class BoxTripleInteger: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     let memory = BoxMemory(buffers.scratch, memoryPlan)
     memory.clear()
-    // The sums for the first wanted row must already include all rows of its window. The loop therefore
-    // starts early, and adds up whole blocks of rows above the wanted rows without writing any results.
+    // The running sums start at zero, so they are complete only after they have added up all rows of a
+    // window. The loop therefore starts some blocks of rows above the wanted rows, and writes no results for
+    // these blocks.
     let filling = (2 * frame.down.radius + frame.rowsPerBlock - 1) / frame.rowsPerBlock * frame.rowsPerBlock
     for y in stride(from: units.lowerBound - filling, to: units.upperBound, by: frame.rowsPerBlock) {
       collectTaps(around: y, for: units, buffers.source, into: memory.taps)
@@ -65,13 +66,12 @@ final class BoxTripleInteger: Plan {
   /// Collects the addresses of the source rows that the vertical running sums need for the block of rows that
   /// begins with row `y`.
   ///
-  /// For each row of the block, the sums need six source rows. The lowest of the six lies `down.radius` rows
-  /// below the row of the block, and the other five lie above the lowest. Together these six rows give the
-  /// difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is a delay by one row.
+  /// Each row of the block needs six source rows: the one `down.radius` rows below it, and five rows further
+  /// up. Together they give the difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is
+  /// a delay by one row.
   ///
-  /// The windows of the wanted rows `units` cover only some of the source rows. All other source rows are
-  /// replaced by zeros. Above the windows, the zeros let the sums begin at zero. Below the windows, they
-  /// affect only unwanted rows at the end of the last block.
+  /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above the windows, the
+  /// zeros let the sums begin at zero. Below the windows, they affect only rows that are not wanted.
   private func collectTaps(
     around y: Int, for units: Range<Int>, _ source: ImageView,
     into taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -125,8 +125,9 @@ final class BoxTripleInteger: Plan {
   }
 }
 
-/// The numbers for scaling sums. They tell how the vertical sums are stored for the horizontal pass, and how
-/// the final sums are divided to give pixel values. A blur divides only once, at the end.
+/// The constants that scale the sums of a blur. They determine how the vertical sums are stored for the
+/// horizontal pass, and how a final sum becomes a pixel value. The sums are divided only once, at the end of
+/// the blur.
 private struct BoxScale: Sendable {
   /// Whether each sum down the columns is stored as two numbers, a lower and an upper limb. If not, these
   /// sums and their differences fit in 32 bits.
@@ -138,15 +139,15 @@ private struct BoxScale: Sendable {
   /// fit in 63 bits. No bits are dropped, and the number is 0, unless sigma is larger than about a hundred
   /// pixels.
   let shift: UInt64
-  /// The factor that turns a final sum into a pixel value. The value is the whole part of sum · scale + bias.
+  /// The factor that turns a final sum into a pixel value, which is the whole part of sum · scale + bias.
   ///
-  /// The bias is ½ + scale / 4. The ½ rounds to nearest. The extra quarter of `scale` is larger than any
-  /// rounding error of the product, so that exact ties are always rounded up.
+  /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always go up. Therefore a
+  /// quarter of `scale` is added, which is larger than any rounding error of the product.
   let scale: Double
   let bias: Double
-  /// The numbers for dividing with integers, which is possible if `fits32` is true. The result is the whole
-  /// part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ. The reciprocal is rounded up to an integer of 32 bits, which
-  /// is enough to make the result exact for every sum of 31 bits.
+  /// The constants for dividing a final sum with integer arithmetic, which is used if `fits32` is true. The
+  /// pixel value is the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ. The reciprocal is rounded up to an
+  /// integer of 32 bits, which is enough to make the result exact for every sum of 31 bits.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -168,9 +169,9 @@ private struct BoxScale: Sendable {
     reciprocal = UInt32((1 << reciprocalShift - 1) / divisor + 1)
   }
 
-  /// Returns the vertical sum over a window whose pixels all have the given value. The sum is returned in the
-  /// form in which the horizontal pass reads it: in two parts if `needsLimbs` is true, and otherwise with
-  /// `high` equal to 0.
+  /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
+  /// mode, the horizontal pass reads this sum beyond the ends of a line. If `needsLimbs` is true, the sum is
+  /// split into two parts. Otherwise `low` is the whole sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
     let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)

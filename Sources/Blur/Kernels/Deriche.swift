@@ -34,8 +34,9 @@ package struct DericheFilter: AxisFilter {
   /// The coefficients α and λ of a term Re α e^(−λ|x|/σ), each with its real and imaginary part.
   private typealias Term = (alpha: (Double, Double), lambda: (Double, Double))
 
-  /// Returns the terms that the paper gives for an order. Two conjugate terms of the paper are one term here,
-  /// with twice the weight.
+  /// Returns the terms of Deriche's approximation of the Gaussian for one order, as published in his paper.
+  /// The paper lists a term and its complex conjugate separately; here they are one term with twice the
+  /// weight.
   private static func published(_ order: Int) -> [Term] {
     switch order {
     case 2: [((0.9629, 1.942), (1.26, 0.8448))]
@@ -44,8 +45,9 @@ package struct DericheFilter: AxisFilter {
     }
   }
 
-  /// Creates the recursions of `order`, from 2 to 4, for a Gaussian of `sigma` pixels. They have the weights
-  /// of the paper, or those weights divided by their sum.
+  /// Creates the recursions of `order`, from 2 to 4, for a Gaussian of `sigma` pixels. If `isNormalized` is
+  /// true, the weights of Deriche's paper are divided by their sum, so that the filter does not change the
+  /// brightness of an image.
   package init(sigma: Double, order: Int, isNormalized: Bool) {
     let terms = Self.published(order)
     // Below a sigma of 0.01, no sample except the centre has any weight left. A much smaller sigma would make
@@ -104,12 +106,12 @@ package struct DericheFilter: AxisFilter {
     }
 
     private var recursion: Double { (1 - first) - second }
-    /// The weights that the backward recursion gives to the next sample and to the sample after it. The
-    /// forward recursion already includes the current sample. The backward recursion therefore leaves it out,
-    /// and otherwise computes the same damped cosine.
+    /// The weights that the backward recursion gives to the next sample and to the sample after the next. The
+    /// backward recursion is the forward recursion in the other direction, except that it leaves out the
+    /// current sample. The forward recursion has already added that sample.
     private var after: (next: Double, second: Double) { (before + first * here, second * here) }
-    /// The sum of all weights that the forward recursion gives to samples. `backwardSum` is the corresponding
-    /// sum for the backward recursion.
+    /// The sum of the weights of all samples in the forward recursion. `backwardSum` is the same sum for the
+    /// backward recursion.
     private var forwardSum: Double { (here + before) / recursion }
     private var backwardSum: Double { (after.next + after.second) / recursion }
     var sum: Double { forwardSum + backwardSum }
@@ -121,8 +123,8 @@ package struct DericheFilter: AxisFilter {
       return section
     }
 
-    /// Adds the result of the forward recursion to the line. At each position, this is the damped sum of the
-    /// samples up to and including this one.
+    /// Runs the recursion forwards and adds its result to the line. The result at a position is the weighted
+    /// sum of the sample there and of all samples before it.
     @inline(never)
     func addForward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>
@@ -141,8 +143,8 @@ package struct DericheFilter: AxisFilter {
       }
     }
 
-    /// Adds the result of the backward recursion to the line. At each position, this is the damped sum of the
-    /// samples after this one.
+    /// Runs the recursion backwards and adds its result to the line. The result at a position is the weighted
+    /// sum of all samples after it.
     @inline(never)
     func addBackward(
       _ samples: UnsafePointer<Lanes>, _ count: Int, to line: UnsafeMutablePointer<Lanes>

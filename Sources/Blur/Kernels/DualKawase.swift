@@ -15,16 +15,14 @@ import CBlurVectors
 struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
-  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. The error is at
-  /// most 78 levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. The number of
-  /// halvings grows with sigma. As a function of sigma, the error follows a curve of the same shape for each
-  /// number of halvings, but its values become smaller from one curve to the next.
+  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. It is at most 78
+  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. The promise is about a
+  /// quarter larger than the largest error, to allow for samples below 0.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
   /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of its negative values
   /// without their signs. It was computed in double precision from the filter written as matrices, for all
-  /// positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53. The promise is a
-  /// quarter larger than the largest error, to allow for samples below 0.
+  /// positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -190,17 +188,18 @@ extension DualKawasePlan {
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
     let stored = self.y.stored[level]
     let row = self.y.index(of: y, among: stored)
-    // SAFETY: this row and this column are among those that the level stores, so the address lies inside the
-    // memory of the level. A level is an image that was halved one or more times.
+    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
+    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
     return UnsafeRawPointer(
       levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
   }
 
-  /// Computes one row of a doubled image. Level 0 is the whole image, and each further level has half as many
-  /// rows and columns as the level before. Row `y` of `level` is computed from rows of the next level.
+  /// Computes row `y` of the image of `level` by doubling the image of the next level, and writes it to
+  /// `row`. Level 0 is the whole image, and each further level has half as many rows and columns as the level
+  /// before.
   ///
-  /// Pixels are computed in pairs, so the computed row begins with an even pixel. This is either the first
-  /// wanted pixel or the pixel before it.
+  /// Pixels are computed in pairs that begin with an even pixel. If the first wanted pixel is odd, the row
+  /// therefore begins one pixel earlier.
   private func upsample(
     _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
   ) {
@@ -230,8 +229,8 @@ extension DualKawasePlan {
     let columns = isCoarsest ? x.stored[level] : x.blurred[level]
     let row = self.y.index(of: y, among: rows)
     let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
-    // SAFETY: this row and this column are among those that the level stores, so the address lies inside the
-    // memory of the level. A level is an image that was halved one or more times.
+    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
+    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
@@ -266,10 +265,10 @@ private struct DualFilterLevel: Sendable {
     rows = max(y.stored[level].count, y.blurred[level].count)
   }
 
-  /// The number of values that the level takes in memory.
+  /// The number of floats that the level takes in the shared memory.
   var values: Int { rows * stride }
 
-  /// Returns the address of row number `index` of the rows that the level holds.
+  /// Returns the address of one of the rows that are stored for this level. `index` counts them from 0.
   func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
     // SAFETY: `sharedBytes` reserves `values` floats for each level.
     buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride

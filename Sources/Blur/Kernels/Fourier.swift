@@ -26,7 +26,7 @@ struct Fourier: BlurKernel {
 
 /// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
 package struct FourierFilter: AxisFilter {
-  /// The number of weights on each side of the centre.
+  /// The radius of the window: the number of weights on each side of its centre.
   package let radius: Int
   package var constantRadius: Int { radius }
 

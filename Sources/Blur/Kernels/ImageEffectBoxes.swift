@@ -4,8 +4,8 @@
 /// For sigma s along an axis, the size of a box is d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. With the
 /// sizes dˣ along rows and dʸ along columns, each pixel is replaced three times by the mean of the dˣ × dʸ
 /// pixels around it. The sum of these pixels is a whole number, and the mean is rounded to nearest once: (sum
-/// + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. The edge is extended anew for each of the
-/// three boxes; other kernels round once, and continue the edge once.
+/// + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. This kernel rounds after each box, and extends
+/// the image beyond its edges before each box. Other kernels round only once, and extend the image only once.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
 /// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
@@ -32,8 +32,8 @@ struct ImageEffectBoxes: BlurKernel {
 
 private final class ImageEffectBoxesPlan: Plan {
   private let stages: [BoxTripleInteger]
-  /// The layouts of the images that the first and the second box make. In the shared memory, the second image
-  /// follows the first.
+  /// The layouts of the two intermediate images, which are the results of the first and of the second box.
+  /// Both images are kept in the shared memory, one after the other.
   private let between: [ImageLayout]
   private let read: Region
 
@@ -41,8 +41,8 @@ private final class ImageEffectBoxesPlan: Plan {
     let layout = problem.layout
     let across = BoxSizes(single: Self.size(problem.sigma.x))
     let down = BoxSizes(single: Self.size(problem.sigma.y))
-    // The regions are found backwards, from the result of the last box to the source image. Each box needs
-    // the part of its input that its windows cover.
+    // The result of the last box is the wanted region. Each box reads a larger region than it writes, so the
+    // loop works backwards from the result to the source image.
     var made = [problem.region]
     for _ in 0..<3 { made.insert(made[0].widened(across.radius, down.radius, in: layout), at: 0) }
     read = made[0]
@@ -87,7 +87,8 @@ private final class ImageEffectBoxesPlan: Plan {
         epilogue: phase == 2 ? buffers.epilogue : nil, failure: buffers.failure))
   }
 
-  /// Returns a view of the image that box number `stage` makes. `stage` is 0 or 1.
+  /// Returns a view of an intermediate image: the result of the first box if `stage` is 0, or of the second
+  /// box if it is 1.
   private func view(_ stage: Int, _ buffers: PhaseContext) -> MutableImageView {
     // SAFETY: `sharedBytes` counts the bytes of both images.
     MutableImageView(buffers.shared + (stage == 0 ? 0 : Self.room(between[0])), between[stage])

@@ -1,7 +1,7 @@
 /// Direct two-dimensional convolution. Each output pixel is a weighted sum over its whole window.
 ///
-/// With a window of radius r, this takes (2r + 1)² multiplications per component, in double precision. This
-/// kernel is the definition of the blur, written as code.
+/// With a window of radius r, this takes (2r + 1)² multiplications per component, in double precision. The
+/// code follows the definition of the blur directly, and is therefore simple and slow.
 struct Naive: BlurKernel {
   let name = "naive"
   let summary = "direct 2-D convolution in double precision; cuts off the tails as far as its promise allows"

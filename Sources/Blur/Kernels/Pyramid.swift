@@ -4,19 +4,21 @@
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
 /// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
 /// of the window is that of the Gaussian, divided by the spectra of the resampling filters
-/// (`Parts/PyramidDesign.swift`). Only aliasing is left as an error, and the number of levels is chosen so
-/// that the worst case of aliasing stays below the error bound.
+/// (`Parts/PyramidDesign.swift`). Aliasing is the only remaining error. The number of levels is chosen so
+/// that even the worst case of aliasing stays below the error bound.
 ///
-/// The coarse grid is anchored to image coordinates: pixel i of a level stands at pixel 2i of the finer
-/// level, or half a pixel before it. Regions and tiles therefore agree with the whole image. For small
-/// sigmas, and for sigmas that differ much between the axes, the kernel uses the window filter of `simd`. It
-/// uses the cosines of `dct` if they take less time, as in images that are small compared with the window.
+/// The positions of coarse pixels do not depend on the region: pixel i of a level lies at pixel 2i of the
+/// finer level, or half a pixel before it, counted from the edge of the whole image. A region or a tile
+/// therefore gets the same result as in a blur of the whole image.
+///
+/// A pyramid does not pay off for small sigmas, for sigmas that differ much between the axes, or for images
+/// that are small compared with the window. The kernel then uses the window filter of `simd`, or the cosines
+/// of `dct` if they take less time.
 ///
 /// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
 /// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
-/// Only the coarsest level is stored whole. But if even that level is large, it is not stored whole either.
-/// There is only one phase then, and the rows of the coarsest level are made when they are needed for
-/// upsampling.
+/// Only the coarsest level is stored whole. If even the coarsest level is too large for this, there is only
+/// one phase. It computes the rows of the coarsest level when upsampling needs them.
 struct Pyramid: BlurKernel {
   let accuracy: Accuracy
 
@@ -47,11 +49,11 @@ struct Pyramid: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
 }
 
-/// The cheapest strategy for a blur: filter the image with a window, filter it with sliding sums of cosines,
-/// or use a pyramid.
+/// The cheapest of three strategies for a blur: filtering the image with a window, filtering it with sliding
+/// sums of cosines, or using a pyramid.
 ///
-/// The choice does not depend on the region or the number of threads, so that parts of an image have the same
-/// bits as the whole.
+/// The choice does not depend on the region or the number of threads, so that a part of an image always gets
+/// the same bits as the whole image.
 private struct Strategy {
   /// The design of the pyramid, or nil if the image itself is filtered.
   let recipe: PyramidChoice?

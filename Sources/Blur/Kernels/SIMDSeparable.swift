@@ -35,9 +35,9 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// The largest error that single precision can cause by rounding the weights and the sums, as a fraction of
-  /// full scale. It is a fifth of the strictest error bound. The value comes from certificates, which compute
-  /// the worst case of a kernel over all images.
+  /// The error that the rounding of weights and sums in single precision may add, as a fraction of full
+  /// scale. This value was determined with certificates, which compute the worst case of a kernel over all
+  /// images. It is a fifth of the strictest error bound.
   private static let floatRounding = 2e-6
 
   /// Returns the fastest filter whose error is at most `bound`, a fraction of full scale. The final rounding
@@ -48,10 +48,10 @@ extension SIMDSeparable {
   private static func filter(
     _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
   ) -> any WindowFilter {
-    // Part of the error bound is spent on leaving out taps at the ends of the windows. The larger this part
-    // is, the shorter and faster the windows are. Another part is needed for rounding the weights to
-    // integers. If both parts together exceed the bound, the loop tries again with a smaller part for the
-    // left-out taps.
+    // The error bound must cover the error of leaving out taps at the ends of the windows, and the error of
+    // rounding the weights to integers. `share` is the fraction of the bound that each axis may use for its
+    // left-out taps. A larger fraction allows shorter windows, which are faster. If the errors together
+    // exceed the bound, the loop tries a smaller fraction.
     for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
       let (across, down) = taps(share * bound)
       let window = QuantizedWindow(

@@ -18,8 +18,8 @@ struct Separable: BlurKernel {
     let across = problem.edge.radius(problem.sigma.x, tail, layout.width)
     let down = problem.edge.radius(problem.sigma.y, tail, layout.height)
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // The compiler vectorises the loops along a row, with four values in a vector. One scalar operation
-    // therefore stands for four multiplications and additions.
+    // A blur takes 2 · (across + down + 1) multiplications and additions per value. The compiler vectorises
+    // the loops along a row, four values at a time, so four of them count as one scalar operation.
     var cost = Cost(scalars: values * (across + down + 1) / 2)
     cost.pieces = Double(layout.height)
     return cost

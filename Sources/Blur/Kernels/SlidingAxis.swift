@@ -7,15 +7,15 @@ struct SlidingAxis: Sendable {
   /// double precision.
   private static let choices = [3, 4, 7]
 
-  /// The fraction of the allowed error that the window of each axis may use. The rest is reserved for
-  /// rounding.
+  /// The fraction of the error bound that the cosine approximation of the Gaussian may use up on one axis.
+  /// The two axes may use 0.7 of the bound together, and 0.3 is left for rounding errors.
   private static let windowShare = 0.35
 
   let window: CosineWindow
   private let steps: AlignedBuffer
   private let start: AlignedBuffer
 
-  /// The number of cosines in the window.
+  /// The number of cosines whose weighted sum approximates the Gaussian.
   var cosines: Int { window.weights.count }
 
   /// Chooses the smallest number of cosines that keeps the error of both axes together below `share` of full
@@ -61,9 +61,9 @@ struct SlidingAxis: Sendable {
       steps: steps.base, start: start.base, radius: window.radius, cosines: cosines, checked: checked)
   }
 
-  /// Returns the factors for updating the sums when the window slides by one sample. The first number is the
-  /// weight of the plain sum of all samples in the window. Two numbers follow for each cosine: the factor
-  /// that updates its sum, and the weight of its sum.
+  /// Returns the table of factors with which the inner loops update the sums when the window slides by one
+  /// sample. The first number is the weight of the plain sum of all samples in the window. Each cosine then
+  /// has two numbers: the factor that updates its sum, and the weight of its sum in the result.
   private static func steps(_ window: CosineWindow) -> [Double] {
     (1...window.weights.count).reduce(into: [1 / Double(window.length)]) { steps, k in
       let angle = window.angle(k)
@@ -72,8 +72,10 @@ struct SlidingAxis: Sendable {
     }
   }
 
-  /// Returns the factors for computing the sums over the first window, before it begins to slide. For each
-  /// distance of a sample from the centre of the window, there are two factors for each cosine.
+  /// Returns the table of factors with which the inner loops compute the sums over the first window, before
+  /// it begins to slide. A factor depends on the cosine and on the distance of a sample from the centre of
+  /// the window. There are two factors for each cosine and distance, because the loops keep two sums for each
+  /// cosine.
   private static func start(_ window: CosineWindow) -> [Double] {
     (0...window.radius).flatMap { distance in
       (1...window.weights.count).flatMap { k in
@@ -117,11 +119,11 @@ extension SlidingAxis {
   /// Returns the number of rows in a block, for an image of `height` rows. At the start of each block, the
   /// vertical sums are computed afresh, which requires summing all rows of a window.
   ///
-  /// More blocks let more threads share the work, but also mean more windows to sum. A block is therefore
-  /// long enough to make this extra work small. Up to four blocks, more extra work is accepted, because the
-  /// first few threads bring the largest gain. Even an image with few rows is divided into two blocks if the
-  /// extra work is small. The number of blocks is a power of two, so that it is easy to divide evenly among
-  /// threads.
+  /// Each block is one unit of work, so more blocks let more threads share the work, but also mean more
+  /// windows to sum. A block therefore has at least 256 rows, and at least as many rows as the radius of the
+  /// window (twice as many if there are more than four blocks). There are two exceptions: an image may be
+  /// divided into two shorter blocks if the radius is small, and no block is longer than ``longestBlock``.
+  /// The number of blocks is a power of two, so that they are easy to divide evenly among threads.
   static func blockOfRows(_ height: Int, radius: Int) -> Int {
     var blocks = 1
     while isWorthHalving(height, radius, blocks: blocks) { blocks *= 2 }

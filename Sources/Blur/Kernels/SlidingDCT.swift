@@ -119,7 +119,7 @@ final class SlidingDCTPlan: Plan {
   private var groups: Int { Self.groups(format) }
   /// The number of rows in a strip, which is a group of rows that are blurred together.
   private var stripRows: Int { groups * loops.lanes }
-  /// The number of values from one pixel of a strip to the next.
+  /// The distance between neighbouring pixels of a strip in memory, as a number of values.
   private var pixel: Int { format.channels * stripRows }
 
   /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,
@@ -203,8 +203,8 @@ final class SlidingDCTPlan: Plan {
     return isFinite
   }
 
-  /// Collects the addresses of `count` rows, beginning with row `y`. Rows after the last row that any window
-  /// covers are replaced by this last row. The repeated rows affect only sums that are not used.
+  /// Collects the addresses of `count` source rows, beginning with row `y`. Rows below the last row that any
+  /// window covers are replaced by this last row. The repeated rows affect only sums that are not used.
   private func collect(
     _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
   ) {
@@ -217,9 +217,9 @@ final class SlidingDCTPlan: Plan {
 // MARK: Small images
 
 extension SlidingDCT {
-  /// Returns the instruction set whose vectors fit the image best. Wide vectors would be half empty if
-  /// narrower vectors can hold all rows of the image. Rows that are shorter than a vector would be loaded
-  /// value by value.
+  /// Returns the instruction set whose vectors fit the size of the image. It is AVX2 instead of AVX-512 in
+  /// two cases: if the image has so few rows that AVX-512 vectors would be half empty, or if its rows are
+  /// shorter than an AVX-512 vector and would have to be loaded value by value.
   static func vectors(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
   ) -> InstructionSet {
@@ -257,15 +257,17 @@ extension SlidingDCT {
     )
     var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
     strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
-    // The scalar operations include copying pixels beyond the ends of each line. Copying one value takes only
-    // a fraction of a scalar operation.
+    // For each row of a strip, three addresses are computed: one of a source row that enters the window, one
+    // of a source row that leaves it, and one of a row of the result. Pixels are also copied beyond the ends
+    // of each line, which takes only a fraction of a scalar operation per value.
     strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
-    // The fixed work for each strip is counted as ten rows. It consists of loading and storing the sums, and
-    // of transposing the rows.
+    // The fixed work for each strip consists of loading and storing the sums and of transposing the rows. It
+    // takes about as long as starting an inner loop ten times.
     strip.rows = 10
     var cost = strip * Double(height).pieces(of: stripRows)
-    // For each block of rows, the vertical sums are computed afresh, and this adds to the cost. The number of
-    // blocks also limits how many threads can share the work.
+    // At the start of each block of rows, the sums over a whole vertical window are computed afresh. This is
+    // additional work for each block. A block cannot be divided among threads, so no more threads than blocks
+    // can share the work.
     let radius = 3 * problem.sigma.y
     let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
     cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
@@ -278,16 +280,17 @@ extension SlidingDCT {
 extension SlidingDCTPlan {
   /// The scratch memory of one thread, divided into the arrays that the loops need.
   struct Scratch {
-    /// The addresses of source rows. They are the rows of the first window when the sums are computed afresh,
-    /// and otherwise the rows that enter and leave the window.
+    /// The addresses of the source rows that the vertical pass reads next. At the start of a block of rows,
+    /// these are all rows of the first window. After that, they are the rows that enter and leave the window.
     let rows: UnsafeMutablePointer<UnsafeRawPointer?>
     /// The addresses to which the rows of a strip are written.
     let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
     let downStates: UnsafeMutableRawPointer
     let acrossStates: UnsafeMutableRawPointer
     let tile: UnsafeMutablePointer<Float>
-    /// The rows of a strip after the vertical pass, in transposed order. For each component of each pixel,
-    /// the values from all rows of the strip are next to each other.
+    /// The result of the vertical pass for a strip, which is a group of rows that are blurred together. It is
+    /// transposed: for each component of each pixel, the values from all rows of the strip are next to each
+    /// other.
     let columns: UnsafeMutablePointer<Float>
 
     init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {

@@ -1,8 +1,8 @@
 /// Stack blur: the weighted mean under a tent, which is a triangular window.
 ///
 /// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow
-/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6. The radius is the whole number whose
-/// tent comes nearest to the standard deviation.
+/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6. The radius is the one that gives the
+/// tent the variance of the Gaussian, rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
@@ -23,7 +23,8 @@ package struct StackFilter: AxisFilter {
   package let radius: Int
   package var constantRadius: Int { radius }
 
-  /// Creates the tent that comes nearest to a Gaussian of `sigma` pixels.
+  /// Creates the filter that approximates a Gaussian of `sigma` pixels. Its radius is the one that gives the
+  /// tent the variance of the Gaussian, rounded to a whole number.
   package init(sigma: Double) {
     let deviation = GaussianTaps.deviation(sigma)
     radius = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())

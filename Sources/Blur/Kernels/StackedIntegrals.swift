@@ -27,7 +27,7 @@ package struct StackedIntegralsFilter: AxisFilter {
   package var radius: Int { boxes[0].radius + 1 }
   package var constantRadius: Int { radius }
 
-  /// Returns the radii and weights from the paper, which are for a sigma of 100/π pixels.
+  /// Returns the radii and weights that Elboher and Werman published for a sigma of 100/π pixels.
   private static func published(_ boxes: Int) -> [(radius: Double, weight: Double)] {
     switch boxes {
     case 3: [(76, 0.1618), (46, 0.5502), (23, 0.9495)]

@@ -39,11 +39,11 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
   package var radius: Int { cascade.radius }
   package var constantRadius: Int { 0 }
 
-  /// A pole of the recursive filter. A pole with an imaginary part also stands for its complex conjugate,
-  /// which is not listed. The poles are outside the unit circle, as in the paper.
+  /// A pole of the recursive filter. A complex pole also stands for its conjugate, which is not listed. The
+  /// poles lie outside the unit circle, as in the paper by van Vliet, Young and Verbeek.
   private typealias Pole = (real: Double, imaginary: Double)
 
-  /// Returns the poles that the paper gives for smoothing.
+  /// Returns the poles of the smoothing filter of one order, as published by van Vliet, Young and Verbeek.
   private static func published(_ order: Int) -> [Pole] {
     switch order {
     case 3: [(1.41650, 1.00829), (1.86543, 0)]
@@ -66,8 +66,9 @@ package struct VanVlietYoungVerbeekFilter: AxisFilter {
     share = deviation * deviation / (designed * designed)
   }
 
-  /// Returns the poles d^(−1/q), where d is each pole of the paper. These poles lie inside the unit circle.
-  /// The number q is chosen so that the variance is sigma².
+  /// Returns the poles of the filter for a Gaussian of `sigma` pixels. Each is d^(−1/q), where d is a
+  /// published pole, and q is chosen so that the variance of the filter is sigma². These poles lie inside the
+  /// unit circle.
   private static func poles(_ order: Int, sigma: Double) -> [(modulus: Double, angle: Double)] {
     func scaled(_ q: Double) -> [(modulus: Double, angle: Double)] {
       published(order).map {

@@ -12,9 +12,9 @@ package protocol AxisFilter: Sendable {
   /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. In the edge modes
   /// `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
   var radius: Int { get }
-  /// The number of samples by which a line is extended at each end if all samples beyond the end are equal,
-  /// as with `clamp` and `constant`. It is 0 for filters that start and end as if the outermost sample were
-  /// repeated forever. For all other filters, it is ``radius``.
+  /// The number of samples by which a line is extended at each end if all samples beyond the end have the
+  /// same value, as with `clamp` and `constant`. Some filters start and end as if the outermost sample were
+  /// repeated forever. They need no extension, so the number is 0. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
   /// A Boolean value that indicates whether the rounding errors of a line depend on the lines in the other
   /// SIMD lanes. They do, for example, if the filter treats two lines as the real and the imaginary parts of

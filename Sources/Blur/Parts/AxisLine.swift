@@ -58,9 +58,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters the eight lines whose image pixels have already been copied to `scratch`. `channel` is the
-  /// channel of the line in the first SIMD lane. It determines which component of the constant pixel each
-  /// lane needs beyond the edges.
+  /// Filters the eight lines whose image pixels have already been copied to `scratch`. `channel` is the image
+  /// channel to which the first of these lines belongs. It determines the value of the constant pixel in each
+  /// line, if the edge mode needs one.
   func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
     // SAFETY: `scratchBytes` reserves `count` vectors for the lines, followed by the scratch vectors of the

@@ -1,19 +1,20 @@
 /// A plan that filters first all rows and then all columns of an image, with one filter for each axis. It
 /// filters eight rows or columns at a time, one in each SIMD lane.
 ///
-/// The plan has two phases. In the first phase, each channel of a row is a line of its own, and a unit of
-/// work is a group of eight lines. The wanted columns of the filtered rows are stored in memory that all
-/// threads share, in single precision and in groups of eight columns. In the second phase, a unit of work is
-/// one of these groups. Its columns are filtered, and the wanted rows of the result are written.
+/// In the first phase, each channel of a row is a line of its own, and a unit of work is a group of eight
+/// lines. The filtered rows are stored in memory that all threads share, in single precision and in groups of
+/// eight columns. In the second phase, a unit of work is one of these groups of columns.
 ///
-/// Several approximate kernels use this plan, and each of them promises a largest error. The promise was
-/// derived as follows. Let e be the difference between the two-dimensional weights of the kernel and those of
-/// the exact Gaussian. Over all images whose samples lie between 0 and full scale, the largest error is
-/// 255·max(Σe⁺, Σe⁻) levels, where Σe⁺ is the sum of all positive differences and Σe⁻ the sum of all negative
-/// ones without their signs. This error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in
-/// steps of 0.04, up to 12 in steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The
-/// promise is at least a quarter larger than the largest error that was found. The extra quarter covers the
-/// sigmas in between, and samples below 0.
+/// Several approximate kernels use this plan, and each of them promises a largest error. To compute it, let e
+/// be the difference between the two-dimensional weights of the kernel and those of the exact Gaussian. Let
+/// Σe⁺ be the sum of all positive differences, and Σe⁻ the sum of the absolute values of all negative ones.
+/// Over all images whose samples lie between 0 and full scale, the largest error in 8-bit levels is
+/// 255·max(Σe⁺, Σe⁻).
+///
+/// This error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in
+/// steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promise is at least 25 %
+/// larger than the largest error that was found. The extra 25 % cover the sigmas in between, and samples
+/// below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>
@@ -37,9 +38,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
-  /// A description of this plan for the executor, which allocates memory and runs the phases. The shared
-  /// memory holds the wanted columns of all rows after the first phase. It is divided into groups, each of
-  /// which holds eight neighbouring components of all rows.
+  /// A description of this plan for the executor, which allocates memory and runs the phases. The first phase
+  /// stores its results, the wanted columns of all filtered rows, in the shared memory. The results are
+  /// divided into groups, each of which holds eight neighbouring components of all rows.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -236,8 +237,8 @@ extension Cost {
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
-      // The first term is for filtering a vector of eight samples. The second term is for copying each of
-      // these samples into its SIMD lane before filtering, and out of the lane afterwards.
+      // The first term is the cost of filtering a vector of eight samples. The second term is the cost of
+      // moving these samples from the image into the SIMD lanes before filtering, and back again afterwards.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

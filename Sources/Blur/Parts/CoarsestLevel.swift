@@ -31,9 +31,9 @@ struct CoarsestLevel: Sendable {
     blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
   }
 
-  /// Decides whether a blur with a pyramid runs as a single phase, which is a stage of work that threads
-  /// share. In such a blur, the rows of the coarsest level are computed on demand during upsampling. Returns
-  /// this phase, or nil if it is better to compute and store the whole coarsest level first.
+  /// Returns the phase of a blur that computes the rows of the coarsest level on demand during upsampling.
+  /// The phase is the stage of work that threads share, and such a blur has only one. Returns nil if it is
+  /// better to compute and store the whole coarsest level first.
   ///
   /// - Parameter least: The smallest size in bytes for which rows are computed on demand. The size counts
   ///   each pixel of the level twice, because pixels are stored before and after the blur window is applied.

@@ -179,9 +179,9 @@ extension PyramidPlan {
     _ line: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>, _ mean: (Value, Value) -> Value
   ) {
     let step = levels[0]
-    // SAFETY: each line has one half for the even pixels and one half for the odd pixels. Each half has space
-    // for one vector beyond its last pixel. `count` exceeds the number of values in a half, but by less than
-    // a vector.
+    // SAFETY: a line stores even and odd pixels in two separate parts, and each part has space for one more
+    // vector at its end. `count` can be larger than the number of values in a part, but by less than a
+    // vector.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.bytes
     for half in 0..<2 {
@@ -212,8 +212,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Extends a line beyond both ends of its level, according to the edge mode. The line stores its even
-  /// pixels and its odd pixels separately.
+  /// Fills the pixels of a line to the left and to the right of its level with the pixels that the edge mode
+  /// defines there. The line stores all even pixels first, and then all odd pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     switch arithmetic {
     case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)

@@ -1,23 +1,22 @@
 import CBlurVectors
 
-/// The parameters of the dual filter (dual Kawase blur): how many times it halves the image, and how far its
-/// outer samples lie from the centre.
+/// The parameters of the dual filter (dual Kawase blur). The filter halves the image several times and then
+/// doubles it as many times.
 ///
-/// Distances are in pixels of the image that is read. Samples between pixels are interpolated bilinearly.
-/// With the offset o, an output pixel is the weighted mean of these samples:
-/// - Halving: the centre is the corner that four pixels share. The sample at the centre has the weight 4, and
-///   the four samples at (±o, ±o) have the weight 1 each. The sum is divided by 8.
-/// - Doubling: the centre is the centre of the output pixel. In both directions, it lies a quarter of a pixel
-///   away from the centre of the nearest pixel that is read. The four samples at (±o, 0) and (0, ±o) have the
-///   weight 1 each, and the four samples at (±o/2, ±o/2) have the weight 2 each. The sum is divided by 12.
+/// Each halving and each doubling computes an output pixel as a weighted mean of samples of the image that it
+/// reads. Samples between pixels are interpolated bilinearly. The parameter `offset`, here called o, is the
+/// distance of the outer samples in pixels of that image:
+/// - Halving: an output pixel covers four pixels. Its centre is the corner that they share. The sample at the
+///   centre has the weight 4/8, and the four samples at (±o, ±o) from the centre have the weight 1/8 each.
+/// - Doubling: the four samples at (±o, 0) and (0, ±o) from the centre of the output pixel have the weight
+///   1/12 each, and the four samples at (±o/2, ±o/2) have the weight 2/12 each.
 ///
-/// In the published filter, o is 1. For halving as well as for doubling, the diagonal samples then lie half a
-/// pixel of the smaller image away from the centre, in both directions.
+/// In the published filter, o is 1.
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
-  /// The distance of the outer samples from the centre, in pixels of the image that is read. It is 1 in the
-  /// published filter.
+  /// The distance between the centre of an output pixel and the outer samples from which it is computed, in
+  /// pixels of the image that is read. It is 1 in the published filter.
   let offset: Double
   /// The weight of the blurred image in the result. The original image has the remaining weight, 1 − `share`.
   let share: Float
@@ -31,8 +30,8 @@ struct DualFilter: Hashable, Sendable {
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
-      // With the smallest offset, which is 0, the filter has a variance of 1 pixel². For a smaller variance,
-      // the blurred image must be mixed with the original image.
+      // The narrowest filter has the offset 0 and a variance of 1 pixel². To get a smaller variance, the
+      // blurred image is mixed with the original image.
       (levels, offset, share) = (1, 0, Float(wanted))
       return
     }
@@ -48,11 +47,9 @@ struct DualFilter: Hashable, Sendable {
 
   /// Returns the variance of the whole filter along one axis, in pixels² of the original image.
   ///
-  /// The samples of each halving and each doubling lie symmetrically around the centre, and linear
-  /// interpolation does not shift the image. Therefore the variances of all halvings and doublings add up.
-  /// The variance is the same for every output pixel, because the samples for an even and for an odd pixel
-  /// are only mirrored. Each variance is computed in pixels² of the image that is read, and then converted.
-  /// Each time the image is halved, one pixel² becomes four times as large.
+  /// The variance is the sum of the variances of all halvings and doublings, because their samples lie
+  /// symmetrically around the centre of each output pixel. Each of these variances is first computed in
+  /// pixels² of the image that is read. If this image was halved n times, it is then multiplied by 4ⁿ.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
@@ -68,23 +65,22 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The sample at the centre, when the image is halved along one axis. It lies half-way between an even
-  /// pixel and the odd pixel after it. In `centre` and in `corners`, the indices of pixels are counted from
-  /// this even pixel.
+  /// The positions of the samples for halving, along one axis. `centre` is the sample at the centre of the
+  /// output pixel, half-way between an even pixel and the odd pixel after it. `corners` is the pair of
+  /// samples at the distance `offset` before and after the centre. Positions are relative to the even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The samples from which an odd output pixel is made when the image is doubled along one axis. `near` is
-  /// the sample at the centre of the output pixel. `far` is a pair of samples, which lie at the distance
-  /// `offset` before and after the centre. `half` is a pair of samples at half this distance. The indices of
-  /// pixels are counted from the pixel of the smaller image that covers the output pixel. For an even output
-  /// pixel, the samples are mirrored.
+  /// The positions of the samples for doubling, along one axis and for an odd output pixel. `near` is the
+  /// sample at the centre of the output pixel, and `far` is the pair of samples at the distance `offset`
+  /// before and after it. `half` is the pair at half this distance. Positions are relative to the pixel of
+  /// the smaller image that covers the output pixel. For an even output pixel, they are mirrored.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// The number of pixels that halving reads before and after each pair of pixels, in addition to the pair
-  /// itself. Halving makes one output pixel from each pair.
+  /// The number of additional pixels that halving reads before and after each pair of pixels. A pair consists
+  /// of an even pixel and the odd pixel after it, and becomes one output pixel.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
   /// The number of neighbours that doubling reads on each side of a pixel of the smaller image. Along each

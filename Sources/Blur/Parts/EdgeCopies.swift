@@ -7,14 +7,14 @@ struct EdgeCopies: Sendable {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// Values that must be written before anything is copied, each with its index in the line and its channel.
-  /// They form one constant pixel beyond each constant edge. All other pixels beyond that edge are then
-  /// copied from this pixel.
+  /// The values of the constant pixel that are written before any pixel is copied, each given by its index in
+  /// the line and its channel. One constant pixel is written beyond each edge that has a constant colour. All
+  /// further pixels beyond this edge are copies of it.
   private var constants: [(target: Int, channel: Int)] = []
   /// The copies of long runs of pixels (more than `few`) that appear in the same order as in the image.
   private var blocks: [Copy] = []
-  /// The copies of all pixels that `blocks` does not cover. Each element copies one pixel, or only one value
-  /// if the line does not store the values of a pixel next to each other.
+  /// The copies of single pixels, for all pixels that no element of `blocks` copies. If a line does not store
+  /// the values of a pixel next to each other, each element copies only one value.
   private var pixels: [Copy] = []
   /// The number of values that each copy in `pixels` copies. It is the number of channels if the line stores
   /// the values of a pixel next to each other, and otherwise 1.

@@ -58,6 +58,7 @@ struct EdgeRows: Sendable {
     }
   }
 
-  /// Returns the smallest range of image rows that contains every row that appears at `positions`.
+  /// Returns the smallest range of image rows that is needed to fill the rows at `positions`. Positions above
+  /// and below the image are filled with copies of image rows, according to the edge mode.
   func span(of positions: Range<Int>) -> Range<Int> { edge.span(of: positions, count: height) }
 }

@@ -14,8 +14,8 @@ final class FixedFilter: WindowFilter {
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The position of the first pair of neighbouring pixels in the window. It is counted in pairs from the
-  /// pair that contains the output pixel, and is 0 or negative.
+  /// The position of the first pair of source pixels in the window around a pair of output pixels. It is
+  /// given as a number of pairs relative to the output pair, and is 0 or negative.
   private let firstPair: Int
 
   init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {

@@ -66,9 +66,9 @@ extension GaussianTaps {
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // A tap half a period to the left of the centre reads the same pixel as a tap half a period to the right.
-    // So each of the two taps gets half of the total weight. If the period is one pixel, all taps read the
-    // same pixel, and any weights with the sum 1 will do.
+    // If the period is even, a tap half a period before the centre and a tap half a period after it read the
+    // same pixel. Each of the two taps gets half of the total weight. If the period is 1, all taps read the
+    // same pixel, so any weights with the sum 1 will do.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
     if period % 2 == 0 { sums[period / 2] /= 2 }
     return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)

@@ -42,15 +42,16 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, leftOut)
   }
 
-  /// Returns the smallest radius to which a symmetric window can be shortened, and the error that this
-  /// causes. The error is the largest change of a weighted mean, if all samples lie between 0 and 1.
+  /// Returns the smallest radius to which a symmetric window can be shortened if the result may change by at
+  /// most `allowed`. Also returns the largest change that shortening to this radius can cause. Changes are
+  /// those of a weighted mean whose samples lie between 0 and 1.
   ///
   /// - Parameters:
   ///   - samples: The right half of the window, starting at the centre.
-  ///   - allowed: The largest error that is allowed.
-  ///   - move: How much the result can change if a tap moves by one pixel, as a fraction of the tap's weight.
-  ///     Pass 1 if the outer taps will be dropped. Pass a smaller value if their weights will be added to the
-  ///     last tap that is left.
+  ///   - allowed: The largest change that is allowed.
+  ///   - move: The largest change of the result if a tap moves by one pixel, as a fraction of the tap's
+  ///     weight. Pass 1 if the outer taps will be dropped. Pass a smaller value if their weights will be
+  ///     added to the last remaining tap.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {

@@ -18,12 +18,12 @@ struct PaddedLine: Sendable {
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line that holds the pixels `support`. They must contain the windows of all
+  /// Creates the layout of a line that holds the pixels `support`, which must contain the windows of all
   /// wanted pixels. `inside` is the range of the image's columns.
   ///
-  /// - Parameter order: The order of the values. In every order except `.pixels`, pixels are processed in
-  ///   pairs of an even pixel and the odd pixel after it. Therefore the line then begins with an even pixel.
-  ///   The computed columns also begin with an even pixel, unless the image itself begins with an odd pixel.
+  /// - Parameter order: The order of the values. In every order except `.pixels`, the loops process an even
+  ///   pixel and the odd pixel after it together. In these orders, the line begins with an even pixel. The
+  ///   computed columns also begin with an even pixel, unless the image itself begins with an odd pixel.
   init(
     _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
@@ -82,9 +82,9 @@ struct PaddedLine: Sendable {
     ends.fill(line, constant: constant)
   }
 
-  /// Fills the pixels of the line that lie outside the image. Use this method for a line in which a pixel
-  /// consists of `values` values that are copied together. The layout of such a line must have been created
-  /// with one channel. `constant` points to the values of the constant pixel.
+  /// Fills the pixels of a line that lie outside the image, for filters that process many rows side by side.
+  /// In their lines, a pixel consists of `values` values, which are copied together. The layout must have
+  /// been created with one channel. `constant` points to the values of the constant pixel.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }

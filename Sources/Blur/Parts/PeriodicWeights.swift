@@ -1,17 +1,16 @@
 /// The weights with which a pyramid blurs its coarsest level along one axis, if the edge mode repeats the
-/// image along this axis. Each output pixel has its own weights, which apply only to pixels that the image
-/// covers. If the window around an output pixel contains several copies of a pixel, the weights of all copies
-/// are added up. This is called folding.
+/// image along this axis.
 ///
-/// The coarsest level is computed as if the image were surrounded by zeros. Downsampling a repetition of the
-/// image, mirrored or not, would give a copy of this level. Inside such a copy, the pixels are as far apart
-/// as in the level itself. But the copy as a whole is shifted by a fraction of a pixel, because the period of
-/// the image is usually not a multiple of the distance between two pixels of the level. This shift is no
-/// problem, because the window is a function that can be evaluated at any distance. The weight of a pixel in
-/// a copy is the value of the window at its distance from the output pixel. No copy is ever computed.
+/// Each repetition of the image would continue the level with a copy of itself. If the window around an
+/// output pixel reaches several copies of a pixel, the weights of all copies are added up, and the sum is the
+/// weight of the original pixel. This is called folding. The blur then reads only pixels of the level itself,
+/// but each output pixel needs its own weights.
 ///
-/// The error is as large as in an ordinary pyramid, because aliasing does not depend on the fraction by which
-/// a copy is shifted.
+/// The level is computed as if the image were surrounded by zeros. A copy of it is usually shifted by a
+/// fraction of a pixel, because the period of the image is rarely a multiple of the distance between two
+/// pixels of the level. The shift does no harm: the window is a function that can be evaluated at any
+/// distance, and the aliasing error does not depend on the shift. So the weight of a copied pixel is the
+/// value of the window at its distance from the output pixel. The copies are never stored.
 struct PeriodicWeights: Sendable {
   /// The output pixels, which are pixels of the blurred coarsest level.
   let outputs: Range<Int>
@@ -172,15 +171,15 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The window around output pixel x contains the pixels of this copy from the position x + phase −
-  /// `farthest` to the position x + phase + `radius` on the level. The phase is the fraction of a pixel by
-  /// which the copy is shifted. If the phase is 0, `farthest` equals `radius`. Otherwise, `farthest` is one
-  /// larger.
+  /// The number of pixels of this copy that lie in the window of an output pixel: `radius + 1` pixels at or
+  /// after the output pixel, and `farthest` pixels before it. If the copy is shifted by a fraction of a
+  /// pixel, no pixel of it lies exactly at the output pixel, and `farthest` is `radius + 1`. Otherwise,
+  /// `farthest` equals `radius`.
   let radius: Int, farthest: Int
-  /// The weights that the window gives to the pixels of this copy. If the copy is shifted by a fraction of a
-  /// pixel, the phase, then its pixels do not lie at whole distances from an output pixel. `near` has the
-  /// weights at the distances phase, phase + 1, … after the output pixel. `far` has the weights at the
-  /// distances 1 − phase, 2 − phase, … before it.
+  /// The weights of the pixels of this copy that lie in a window, from the centre of the window outwards.
+  /// `near` is for the pixels at or after the output pixel, and `far` is for the pixels before it. If the
+  /// copy is shifted by the fraction φ of a pixel, their distances from the output pixel are φ, φ + 1, … in
+  /// `near`, and 1 − φ, 2 − φ, … in `far`.
   let near: [Double], far: [Double]
 
   /// Returns the coarsest level itself and its copies, each of which belongs to one repetition of the image.
@@ -206,10 +205,10 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // A downsampling filter of odd order places each pixel of the coarser level half a pixel of the finer
-    // level nearer to the start of the axis. In a mirrored copy of the level, the pixel lies half a pixel
-    // nearer to the end instead. Together, these two shifts move the mirrored copy by one pixel of the finer
-    // level.
+    // Each filter of odd order shifts the pixels of the coarser level by half a pixel of the finer level,
+    // towards the start of the axis. In a mirrored copy of the level, this shift is towards the end of the
+    // axis. Relative to the level, the mirrored copy is therefore shifted by one whole pixel of the finer
+    // level. `nearer` is the sum of these shifts over all levels, in pixels of the image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -219,8 +218,8 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this structure describes the coarsest level itself, and not a copy that belongs to a repetition
-  /// of the image.
+  /// Whether this copy is the coarsest level itself, which belongs to the image and not to a repetition of
+  /// it.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
   /// Returns the pixels of this copy of the coarsest level that lie in the window around an output pixel.
@@ -237,9 +236,9 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// The position at which a mirrored repetition of the image has the first pixel of the image. Positions are
-  /// counted from the start of the image. The property is nil if the edge mode does not mirror the image
-  /// along this axis.
+  /// The position at which pixel 0 of the image appears in its mirror image. A mirrored repetition of the
+  /// image shows pixel i at this position minus i, plus a multiple of the period. The property is nil if the
+  /// edge mode does not mirror the image, and for `mirror` if the axis has only one pixel.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -310,8 +309,9 @@ extension BandMatrix {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds the weights of a group of output pixels to the matrix. The group reads the source pixels in `runs`.
-  /// Far from the ends of the axis, neighbouring groups have the same weights, which are stored only once.
+  /// Adds the weights of a group of output pixels, which reads the source pixels in `runs`. If the group
+  /// before has the same weights, they are not stored again. This is common, because all groups far from the
+  /// ends of the axis have the same weights.
   fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
     let second = runs.count > 1 ? runs[1] : 0..<0
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }

@@ -67,18 +67,17 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that gives the pixels of the coarsest level beyond its own ends, so that they need
-  /// not be computed from pixels beyond the ends of the image. Returns nil if there is no such edge mode.
+  /// Returns an edge mode that gives the pixels of the coarsest level beyond its ends, so that these pixels
+  /// need not be computed. Returns nil if no edge mode gives the right pixels.
   ///
-  /// The pixels that the edge mode gives before pixel 0 are exact to the last bit. The pixels that it gives
-  /// beyond the other end are exact if the level has `count` pixels. If these pixels are never exact, `count`
-  /// is nil.
+  /// The pixels before pixel 0 are then exact to the last bit. The pixels beyond the other end are exact if
+  /// the level has `count` pixels. If no number of pixels makes them exact, `count` is nil.
   ///
-  /// With `wrap`, the level repeats if the number of image pixels can be halved once for each level without a
-  /// remainder. With `mirror` and `reflect`, the image is mirrored around a point. If a pixel of the coarsest
-  /// level lies exactly on this point, the level is mirrored around that pixel. With `reflect`, the point
-  /// lies half a pixel before the first pixel of the image. A filter of odd order places pixel 0 of the next
-  /// level there.
+  /// If the image has the edge mode `wrap`, the level repeats itself, too, provided that the length of the
+  /// image can be divided by 2 once for each level. With `mirror` and `reflect`, the image is mirrored around
+  /// a point at each end. The level is mirrored around the same point if one of its pixels lies exactly
+  /// there. With `mirror`, the point is the centre of the outermost pixel. With `reflect`, it lies half a
+  /// pixel farther out, where a filter of odd order places pixel 0 of the next level.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {

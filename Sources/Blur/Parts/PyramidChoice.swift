@@ -39,15 +39,15 @@ struct PyramidChoice {
     self = best
   }
 
-  /// Returns the cheapest pyramid that is possible in the given arithmetic, or nil if none costs less than
-  /// `limit`.
+  /// Returns the cheapest pyramid in the given arithmetic, or nil if none costs less than `limit`.
   ///
-  /// The error bound has to cover aliasing, rounding in each level, and the blur windows. If a design leaves
-  /// too little of the bound for its windows, the design is rejected, and the search is repeated. From then
-  /// on, every design with the same number of levels must have less aliasing than the rejected design.
+  /// The error bound has to cover aliasing, rounding in the levels, and the error of the blur windows. If a
+  /// design leaves too little of the bound for its windows, it is rejected, and the search starts again. A
+  /// new design with the same number of levels must then have less aliasing than the rejected one.
   ///
-  /// Designs with fewer levels have smaller rounding errors in the levels. But their windows have more
-  /// weights, each of which is rounded as well, so fewer levels would not always help.
+  /// Other numbers of levels remain possible. A pyramid with fewer levels has smaller rounding errors in its
+  /// levels, but its windows are longer and have more weights that are rounded. So fewer levels are not
+  /// always better.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -85,24 +85,25 @@ struct PyramidChoice {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways of treating the edges of the image that are worth trying. There are two ways. An
-  /// element that is nil stands for levels that extend beyond the image. Any other element stands for
-  /// folding, which adds up the weights of all repetitions of a pixel. If the levels would extend only a
-  /// little beyond the image, folding saves nothing. If the levels would extend far beyond the image, folding
-  /// is certain to be cheaper. In between, the function returns both elements.
+  /// Returns the ways to treat the edges of the image that are worth trying. The element nil stands for
+  /// levels that extend beyond the image. Any other element holds the axes for folded weights, which need no
+  /// pixels beyond the image (see ``PeriodicWeights``).
+  ///
+  /// Folding saves nothing if the levels would extend only a little beyond the image. It is certain to be
+  /// cheaper if they would extend far beyond it. In between, the function returns both elements.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // `reach` is the distance by which the levels extend beyond the image, as a multiple of sigma. It is the
-    // sum of the distances at both ends of an axis. With `wrap`, the levels extend beyond both ends. With
-    // `mirror` and `reflect`, they nearly always extend only beyond the last pixel. Before the first pixel, a
-    // level is usually a mirror image of itself, so its own pixels are used.
+    // `reach` estimates how far the levels extend beyond the image along one axis, at both ends together and
+    // as a multiple of sigma. With `mirror` and `reflect`, the levels nearly always extend only beyond the
+    // last pixel. At the other end, a level is usually its own mirror image, so no additional pixels are
+    // stored.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // Up to this ratio of stored pixels to image pixels, levels that extend beyond the image are worth
-    // trying. The ratio is higher with `wrap`, because the pixels beyond the image then often equal pixels
-    // that are stored anyway.
+    // `most` is the largest ratio of stored pixels to image pixels at which levels that extend beyond the
+    // image are tried. The ratio is higher with `wrap`, because many of the pixels beyond the image then
+    // equal other stored pixels and are not stored again.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
@@ -124,9 +125,9 @@ struct PeriodicAxes {
     }
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
-    // If the sigma of an axis is so large that the blur is a plain mean, a larger sigma gives the same
-    // result. Such a sigma is raised to the sigma of the other axis, because the smaller of the two sigmas
-    // limits the number of levels.
+    // On an axis whose sigma is so large that the blur is a plain mean, a larger sigma gives the same result.
+    // The sigma of such an axis is raised to that of the other axis. This can allow more levels, because
+    // their number is limited by the smaller of the two sigmas.
     let most = max(sigma.x, sigma.y)
     guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
       return nil

@@ -59,18 +59,17 @@ struct PyramidCosts: Sendable {
     return (deviations * sigma.x, deviations * sigma.y)
   }
 
-  /// Returns how many pixels the levels store beyond the image, at both ends together and in pixels of the
-  /// image. ``PyramidAxis`` decides which pixels these are.
+  /// Returns the estimated number of image pixels by which the levels extend beyond the image along one axis,
+  /// at both ends together. ``PyramidAxis`` computes the exact pixels.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || edge.period(1) == nil { return 0 }
     guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns how many pixels a level stores along a row, and how many along a column. Upsampling reads a few
-  /// pixels beyond the image, and `side` adds these pixels to the size of the level. If the level extends
-  /// beyond the image, `beyond` already contains these pixels. In this case they are subtracted, because they
-  /// would otherwise count twice.
+  /// Returns the estimated number of columns and of rows that are stored for a level. Upsampling reads a few
+  /// pixels beyond the image, and `side` adds eight pixels for them. If the levels extend beyond the image by
+  /// `beyond` pixels, four of the eight are subtracted again, because `beyond` already includes them.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -89,8 +88,8 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // The scalar operations of the loops are estimated here: collecting the addresses of source rows, and
-    // copying pixels to positions beyond the ends of a row.
+    // The scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
+    // ends of a row.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(

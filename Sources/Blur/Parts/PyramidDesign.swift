@@ -21,8 +21,8 @@ struct PyramidDesign: Hashable, Sendable {
   /// error bound is for both axes together.
   static let aliasingShare = 0.34
 
-  /// The orders of resampling filters that may be used, each with a bound for its aliasing. With order n,
-  /// aliasing causes an error of at most cₙ · ρ⁻ⁿ, where cₙ is `constant`, and ρ is sigma in pixels of the
+  /// The orders that resampling filters may have, each with an upper bound for its aliasing error. A filter
+  /// of order n causes an error of at most cₙ · ρ⁻ⁿ, where cₙ is `constant`, and ρ is sigma in pixels of the
   /// smaller image. This bound holds only if ρ is at least `least`. The constants are measured worst cases,
   /// and a test measures them again.
   static let errors: [(order: Int, constant: Double, least: Double)] = [
@@ -30,14 +30,13 @@ struct PyramidDesign: Hashable, Sendable {
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// How much the result can change if a tap of the blur window moves by one pixel of the coarsest level. The
-  /// values are fractions of the tap's weight. The key is the order of the resampling filters between the
-  /// coarsest level and the next finer level. All values are below 1, because the resampling filters spread
-  /// each tap over several pixels.
+  /// The largest change of the result if a tap of the blur window moves by one pixel of the coarsest level,
+  /// as a fraction of the tap's weight. The key is the order of the resampling filters between the coarsest
+  /// level and the next finer level. All values are below 1, because these filters spread each tap over
+  /// several pixels.
   ///
-  /// For one output pixel, the change is half the sum of the absolute differences between its weights before
-  /// and after the move. The table has the largest change over all output pixels. A test computes this table
-  /// again and compares.
+  /// The change of an output pixel is half the sum of the absolute differences between its weights before and
+  /// after the move. A test computes this table again and compares.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -124,8 +123,9 @@ struct PyramidDesign: Hashable, Sendable {
     // level.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      // With folded weights (see `PeriodicWeights`), the window is also used at distances between whole
-      // pixels. It can then reach one pixel farther.
+      // The taps include the centre, so the radius is one less than their number. With folded weights (see
+      // `PeriodicWeights`), the centre of the window can lie between two pixels. The window can then reach
+      // one pixel farther.
       let radius = window.count - (isFolded ? 0 : 1)
       return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }
@@ -164,13 +164,14 @@ struct PyramidDesign: Hashable, Sendable {
     return sums.map { max(0, $0.sum()) }
   }
 
-  /// Shortens a window by adding the weights of its outermost taps to the last tap that is left. Returns the
-  /// right half of the shorter window, and the error that shortening causes. The error is the largest change
-  /// of the result, if all samples lie between 0 and 1. Dropping the outermost taps would cause a larger
-  /// error. Moving a weight by a pixel changes the result only a little, because the resampling filters
-  /// spread each tap over several pixels.
+  /// Shortens a window as far as `allowed` permits, by adding the weights of its outermost taps to the last
+  /// remaining tap. Returns the right half of the shorter window, and the largest change of the result that
+  /// shortening can cause if all samples lie between 0 and 1.
   ///
-  /// - Parameter allowed: The largest error that is allowed.
+  /// Simply dropping the outermost taps would change the result more. Moving their weights by a few pixels
+  /// changes it only a little, because the resampling filters spread each tap over several pixels.
+  ///
+  /// - Parameter allowed: The largest change that is allowed.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
     let move = orders.last.flatMap { Self.moves[$0] } ?? 1
     let (radius, error) = GaussianTaps.shortest(window, error: allowed, move: move)
@@ -194,9 +195,10 @@ struct PyramidDesign: Hashable, Sendable {
     let exponent = phase * phase * -0.5
     var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var cosine = cosine
-    // Let ω be the frequency in radians per pixel of a level. The binomial filter of order n has the spectrum
-    // cosⁿ(ω/2), and cos²(ω/2) is (1 + cos ω) / 2. The filter is used twice, for downsampling and for
-    // upsampling. In pixels of the next finer level, ω is half as large.
+    // The loop goes from the coarsest level to the image. In each step, `cosine` becomes the cosine of the
+    // frequency ω in pixels of the next finer level, where frequencies are half as large. The binomial filter
+    // of order n between the two levels has the spectrum cosⁿ(ω/2), and cos²(ω/2) is (1 + cos ω) / 2. This
+    // filter is used twice, for downsampling and for upsampling.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

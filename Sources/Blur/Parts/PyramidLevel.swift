@@ -47,27 +47,31 @@ struct PyramidLevel: Sendable {
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// Sizes for vertical downsampling: the number of bytes of a source value (`readBytes`), the number of
-  /// bytes that are skipped at the start of a source row (`firstRead`), and the number of values to compute
-  /// (`computed`).
+  /// The sizes for vertical downsampling:
+  /// - `readBytes`: the number of bytes of a source value;
+  /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
+  /// - `computed`: the number of values that are computed for each line.
   let readBytes: Int, firstRead: Int, computed: Int
-  /// The layout of a line between vertical and horizontal downsampling:
-  /// - `odd`: the index of the first value that belongs to an odd pixel;
-  /// - `lead`: the number of bytes at the start of the line's memory that are skipped, so that the first
-  ///   computed value begins a cache line;
+  /// The layout of a line, which holds one row between vertical and horizontal downsampling:
+  /// - `odd`: the index of the first odd pixel, which follows all even pixels;
+  /// - `lead`: the number of unused bytes before the line, so that its first computed value begins a cache
+  ///   line;
   /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
   let odd: Int, lead: Int, firstComputed: Int
-  /// Sizes for horizontal downsampling: the number of bytes from the start of a line to the first pixel that
-  /// is read (`firstDownsampled`), and the number of values to compute (`downsampled`).
+  /// The sizes for horizontal downsampling:
+  /// - `firstDownsampled`: the number of bytes from the start of a line to the first pixel that is read;
+  /// - `downsampled`: the number of values that are computed for each row of the next coarser level.
   let firstDownsampled: Int, downsampled: Int
 
-  /// Sizes for vertical upsampling, which computes two lines: the number of values in each line
-  /// (`lineValues`), and the number of bytes from the start of the first line to the start of the second
-  /// (`lineBytes`).
+  /// The sizes for vertical upsampling, which computes two lines at a time:
+  /// - `lineValues`: the number of values in each line;
+  /// - `lineBytes`: the number of bytes from the start of the first line to the start of the second.
   let lineValues: Int, lineBytes: Int
-  /// Positions and sizes for horizontal upsampling. `firstUpsampled` is the first output pixel, which is
-  /// even. `underFirstUpsampled` is the number of bytes from the start of a line to the coarse pixel from
-  /// which this output pixel is made. `upsampled` is the number of values to compute.
+  /// The sizes for horizontal upsampling:
+  /// - `firstUpsampled`: the first pixel that is computed in each row of this level, which is even;
+  /// - `underFirstUpsampled`: the number of bytes from the start of a line to the pixel of the coarser level
+  ///   at the position of this pixel;
+  /// - `upsampled`: the number of values that are computed for each row.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
   /// Computes the sizes and offsets for one level.

@@ -8,9 +8,10 @@ final class PyramidPlan: Plan {
   /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
   /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels of the image that count only half, if the pyramid has such pixels. They are the first and the
-  /// last pixel along an axis, each of which belongs to two repetitions of the image. `values` has the
-  /// indices of their values in a line of the image. `rows` is true if the first and the last row count half.
+  /// The pixels of the image that count only half. With folded weights and the edge mode `mirror`, these are
+  /// the first and the last pixel along an axis, because each of them belongs to two repetitions of the
+  /// image. `values` lists the indices of the values of such columns in a line of the image. `rows` is true
+  /// if the first and the last row count half.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows

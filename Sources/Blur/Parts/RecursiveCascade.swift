@@ -1,16 +1,15 @@
-/// A recursive filter that runs forward over a line and then backward. Each pass consists of sections of
-/// second order, which have two poles each and run one after the other.
-///
-/// A single recursion of order K would be too inaccurate. Its coefficients nearly cancel: their sum is only
-/// about σ⁻ᴷ, and rounding errors would destroy it. Sections of second order avoid this.
+/// A recursive filter that runs forward over a line and then backward. Each pass consists of several sections
+/// of second order, which run one after the other. A single recursion of a higher order K would be too
+/// inaccurate: its coefficients nearly cancel each other, with a sum of only about σ⁻ᴷ, and rounding errors
+/// would destroy this sum.
 ///
 /// The forward pass starts as if the first sample were repeated forever before the line. The backward pass
-/// must start as if the last sample were repeated forever after the line, and as if both passes had filtered
-/// these samples as well. The state in which it starts is a linear function of the state in which the forward
-/// pass ends. Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering",
-/// IEEE Transactions on Signal Processing 54 (2006). The authors solve equations for the matrix of this
-/// function. Here, the matrix is found by running both passes over samples beyond the end, once for each
-/// plan.
+/// starts as if the last sample were repeated forever after the line, and as if both passes had filtered
+/// these samples, too. Its start state is a linear function of the state in which the forward pass ends.
+///
+/// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
+/// Transactions on Signal Processing 54 (2006). The authors solve equations for the matrix of this function.
+/// Here it is found by running both passes over samples beyond the end of a line, once for each plan.
 package struct RecursiveCascade: Sendable {
   private let sections: [RecursiveSection]
   /// The matrix that turns the state of the forward pass at the end of a line into the state with which the
@@ -58,10 +57,10 @@ package struct RecursiveCascade: Sendable {
 
   /// Returns the matrix `boundary` and the radius of the filter.
   ///
-  /// The matrix is found by trying out states of the forward pass at the end of a line. In each of them, one
-  /// number is 1 and all others are 0. The response to such a state is one column of the matrix. All columns
-  /// are computed at the same time, one in each SIMD lane. The forward pass runs on beyond the end of the
-  /// line until the response has died away, and then the backward pass runs back to the end of the line.
+  /// Column i of the matrix is the state of the backward pass that results if number i of the forward pass's
+  /// state is 1 at the end of the line, and all other numbers are 0. From this state, the forward pass runs
+  /// on beyond the end of the line until its response has died away. The backward pass then runs back to the
+  /// end of the line. All columns are computed at the same time, one in each SIMD lane.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // The response of the filter decays most slowly if a pole has multiplicity four. After n samples, such a
@@ -151,8 +150,8 @@ package struct RecursiveSection: Hashable, Sendable {
     var (last, previous) = state
     // SAFETY: the line holds `count` vectors.
     for i in 0..<count {
-      // The product with the last result is added at the end, because the last result becomes known latest.
-      // The other two terms can be summed while the CPU still computes it.
+      // Every result depends on the result just before it (`last`), which the CPU is still computing at this
+      // point. The other two terms are summed first, so that the CPU need not wait before it starts.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result

@@ -40,9 +40,9 @@ struct RollingLevel {
     AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
-  /// Returns the number of rows that must be kept before the window is applied, and the number of rows that
-  /// must be kept after it is applied. The window reads `radius` rows above each output row, and the same
-  /// number of rows below it.
+  /// Returns how many rows of the level are kept in memory, for a window that reads `radius` rows above and
+  /// `radius` rows below each output row. `before` is the number of rows to which the window has not been
+  /// applied, and `after` is the number of blurred rows.
   static func kept(radius: Int) -> (before: Int, after: Int) {
     (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
   }

@@ -3,8 +3,8 @@
 /// by 1, or always stays the same.
 struct PixelRun: Sendable {
   let positions: Range<Int>
-  /// The column of the image that appears at the first position of the run, or nil if the constant pixel
-  /// appears at all positions.
+  /// The column of the image whose pixel is copied to the first position of the run. It is nil if all
+  /// positions of the run are filled with the constant pixel.
   let column: Int?
   /// The difference between the columns of the image pixels that appear at two neighbouring positions of the
   /// run. It is 1, −1 or 0.
@@ -62,8 +62,9 @@ enum SampleLayout: Hashable, Sendable {
   /// Returns whether all values of a pixel are stored next to each other.
   func keepsPixels(_ channels: Int) -> Bool { self != .pairs || channels == 1 }
 
-  /// Divides the pixels 0..<count into blocks that are contiguous in memory. For each block, it returns the
-  /// first pixel and the number of pixels.
+  /// Divides the pixels 0..<count of a line into blocks that are contiguous in memory, and returns the first
+  /// pixel and the number of pixels of each block. In the order `halves`, all even pixels form one block, and
+  /// all odd pixels form another.
   func blocks(_ count: Int) -> [(first: Int, count: Int)] {
     guard case .halves = self else { return [(0, count)] }
     return [(0, (count + 1) / 2), (1, count / 2)]

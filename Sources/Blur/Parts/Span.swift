@@ -1,4 +1,6 @@
-// This file finds the part of an image that the windows around all pixels of a region read.
+// The functions in this file find the rows and columns of an image that are needed to blur a part of it. The
+// blur window reaches beyond this part, and the edge mode maps positions outside the image to pixels inside
+// it.
 
 extension EdgeMode {
   /// Returns the smallest range that contains every index in 0..<count that appears at one of `positions`. At

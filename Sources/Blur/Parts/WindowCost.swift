@@ -36,13 +36,13 @@ struct WindowCost: Sendable {
   /// The fraction of unaligned vectors that cross the boundary between two cache lines of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the number of vector instructions that it takes to load and sum the neighbours of one vector of
-  /// output values, in single precision. The neighbours are the values at distances of up to `across` pixels
-  /// on both sides.
+  /// Returns the estimated number of vector instructions that load and add the neighbours of one vector of
+  /// output values, in single precision. The neighbours lie up to `across` pixels to the left and to the
+  /// right.
   ///
-  /// If a vector is as wide as a cache line, every unaligned load touches two cache lines. In this case, half
-  /// of the neighbours are shifted out of vectors that are already loaded. Shifting is cheaper in small
-  /// windows, where the compiler knows by how many lanes to shift.
+  /// With vectors as wide as a cache line, every unaligned load is slow, because it touches two cache lines.
+  /// The loops then load only the left neighbours, and shift the right ones out of vectors that are already
+  /// loaded. Shifting is cheaper in small windows, where the compiler knows by how many lanes to shift.
   private func unaligned(_ across: Double) -> Double {
     let isNear = across <= Double(lanes / channels)
     return (crossing == 1 ? (isNear ? 3.4 : 4) : 2.7 + 2.3 * crossing) * across
@@ -51,10 +51,9 @@ struct WindowCost: Sendable {
   /// The number of values in a vector, which have 16 bits in integer arithmetic and 32 bits otherwise.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The number of values in a vector that are used. The loops with averages or products use only whole pairs
-  /// of pixels. If a vector ends inside a pair, the values of this pair are computed again with the next
-  /// vector. The loops with averages process two vectors together, so that more of their values belong to
-  /// whole pairs.
+  /// The average number of values in a vector that a loop uses. The integer loops use only whole pairs of
+  /// pixels. If a vector ends inside a pair, this pair is computed again with the next vector. The loops with
+  /// the arithmetic `averages` process two vectors together, so they lose fewer values.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -85,24 +84,24 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // For images of floats, there is a special loop for short vertical windows. It adds the two rows at
-        // the same distance before it multiplies, and keeps the rows in registers. The loop is used for radii
-        // of up to 8. The limit here is 9, because the radius in this estimate is one larger than that of the
-        // real window.
+        // Images of floats have a special loop for vertical windows with a radius of up to 8. The loop adds
+        // the two rows at the same distance before it multiplies, and keeps the rows in registers. The limit
+        // here is 9, because the radius in this estimate is one larger than that of the real window.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
-    // If a row does not end with a whole vector, the last vector begins earlier, so that it is full. Integer
-    // loops can do this only if no pair of pixels is split. No loop can do this if the row is shorter than a
-    // vector. If it is not possible, only a part of a vector is loaded, which is slow.
+    // If a row does not end with a whole vector, the loops usually begin the last vector earlier, so that it
+    // is full. They cannot do this if the row is shorter than a vector. The integer loops also cannot do it
+    // if a pair of pixels would be split. In these cases, only a part of the last vector is loaded, which is
+    // slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // The scalar operations of the loops are estimated here: collecting the addresses of source rows, and
-    // copying pixels to positions beyond the ends of a row. In single precision, collecting addresses takes
-    // so little time in comparison that it is not counted.
+    // The scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
+    // ends of a row. In single precision, the time for collecting addresses is negligible, so it is not
+    // counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)

@@ -106,8 +106,8 @@ struct WindowFrame: Sendable {
     firstOutput = isPaired ? shape.wanted.lowerBound & ~1 : shape.wanted.lowerBound
   }
 
-  /// Whether the first pixel that is computed in an output row is not a wanted pixel, but the pixel just
-  /// before the first wanted pixel. Loops that process pairs of pixels must begin with an even pixel.
+  /// Whether each output row is computed from one pixel before the first wanted pixel. This happens if the
+  /// first wanted pixel is odd and the loops process pairs of pixels, because pairs begin with an even pixel.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
   /// The number of components that are computed for each output row.
@@ -128,10 +128,10 @@ struct WindowFrame: Sendable {
   ///
   /// - Parameters:
   ///   - sumDown: The vertical pass for four output rows. It receives the addresses of the source rows, the
-  ///     first of four lines to write, and the number of values in a line.
+  ///     address of the first of the four lines to write, and the number of values in a line.
   ///   - constant: Returns the value of the constant pixel in the given channel, converted to the type and
   ///     the scale of the values in a line.
-  ///   - sumAcross: The horizontal pass for one output row. It receives the place of the first output pixel
+  ///   - sumAcross: The horizontal pass for one output row. It receives the address of the first output pixel
   ///     in a line, and the address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(

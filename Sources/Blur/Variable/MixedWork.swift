@@ -7,7 +7,8 @@
 final class MixedWork: VariableWork, @unchecked Sendable {
   private let steps: SigmaSteps
   private let mask: Image
-  /// The plan of each blur. It is nil for the image itself and for a blur that no pixel needs.
+  /// The plan of each fixed blur, in the order of their sigmas. An element is nil if its sigma is 0, where
+  /// the image itself is used, or if no pixel of the mask needs the blur.
   private var plans: [BlurPlan?] = []
   /// For each pair of neighbouring blurs, the smallest rectangle around the pixels that are mixed from these
   /// two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if there are no such
@@ -95,8 +96,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
           if steps.lower[Int(value)] == step {
             let share = steps.share[Int(value)]
             for i in x * channels..<end * channels {
-              // This formula gives exactly `low` for a share of 0 and exactly `high` for a share of 1. The
-              // formula low + share · (high − low) would not always do so, because it rounds the difference.
+              // `share` is the weight of `high`. The shorter formula low + share · (high − low) would round
+              // the difference, and would not always give exactly `high` for a share of 1.
               let sum =
                 (1 - share) * low.component(i, as: C.self).single
                 + share * high.component(i, as: C.self).single
@@ -109,9 +110,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
     }
   }
 
-  /// Returns a rectangle for each pair of neighbouring blurs: the smallest rectangle around the pixels that
-  /// are mixed from these two blurs. Pair number i consists of blur i and blur i + 1. The rectangle is nil if
-  /// no pixels are mixed from the pair.
+  /// Returns the smallest rectangle around the pixels that are mixed from blur i and blur i + 1, for each i.
+  /// The rectangle is nil if there are no such pixels.
   private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
     var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
@@ -126,7 +126,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
   }
 }
 
-/// A rectangle of pixels that can be united with another one.
+/// A rectangle of pixels that grows as more pixels are added to it.
 private struct Box {
   let columns: Range<Int>, rows: Range<Int>
 
@@ -148,9 +148,9 @@ extension Box? {
   }
 }
 
-/// A type of pixel components that can be made from a weighted mean of two of its values, by rounding. Such a
-/// mean is always in range, so the conversion does not check the range. A check would keep the compiler from
-/// vectorising the loops.
+/// A component type that can round a weighted mean of two of its values. The mean is always in the range of
+/// the type, so the conversion does not check the range. A check would keep the compiler from vectorising the
+/// loops.
 private protocol MixedComponent: PixelComponent {
   init(between number: Float)
 }

@@ -1,8 +1,8 @@
-/// The blurs of fixed sigma that a variable blur is mixed from, and the weights of the mixture for each value
-/// of the mask.
+/// The fixed sigmas of the blurs from which a variable blur is mixed, and the weights of the mixture for each
+/// value of the mask.
 ///
-/// If a mixture of a narrower and a wider Gaussian has the same variance as a third Gaussian, it is nearly
-/// equal to this Gaussian. ``error`` is the bound on the difference.
+/// A mixture of a narrow and a wide Gaussian is nearly equal to the Gaussian that has the variance of the
+/// mixture. ``error`` is an upper bound on the difference.
 struct SigmaSteps: Sendable {
   /// The standard deviations of the blurs in ascending order. The first is 0, which stands for the image
   /// itself.
@@ -63,8 +63,9 @@ private struct Mixture {
   /// between the weights of the mixture and those of the Gaussian.
   let error: Double
 
-  /// Approximates the Gaussian of `sigma` by a mixture of the Gaussians of `a` and `b`. If no share is given,
-  /// the mixture has the variance of the Gaussian that it approximates.
+  /// Approximates the Gaussian of `sigma` by a mixture of two Gaussians with the sigmas `a` and `b`. `share`
+  /// is the weight of the Gaussian of `b`. If it is nil, the weight is chosen so that the mixture has the
+  /// variance of the Gaussian of `sigma`.
   init(of a: Double, _ b: Double, share: Double? = nil, for sigma: Double) {
     func variance(_ sigma: Double) -> Double {
       let deviation = sigma == 0 ? 0 : GaussianTaps.deviation(sigma)
@@ -94,17 +95,17 @@ private struct Mixture {
     for y in 0...radius {
       for x in 0...radius {
         let difference = wanted[x] * wanted[y] - (1 - t) * low[x] * low[y] - t * high[x] * high[y]
-        // All four quadrants are alike. Pixels on an axis belong to two quadrants and must be counted only
-        // once.
+        // The Gaussian is symmetric, so only one quadrant of the plane is summed, and each pixel counts four
+        // times. A pixel on an axis counts twice, and the pixel at the centre counts once.
         sum += abs(difference) * (x == 0 ? 1 : 2) * (y == 0 ? 1 : 2)
       }
     }
     return sum / 2
   }
 
-  /// Returns the same error as `sampled`, but for Gaussians that are wide compared with a pixel. The sum over
-  /// pixels is replaced by an integral over the radius, which is faster to compute. If `a` is 0, one part of
-  /// the mixture is the image itself, whose weight is concentrated in a single pixel.
+  /// Returns the error that `sampled` computes, but faster, for Gaussians that are much wider than a pixel.
+  /// The sum over pixels is replaced by an integral over the radius. If `a` is 0, the narrower Gaussian is a
+  /// single pixel, which is counted separately.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)

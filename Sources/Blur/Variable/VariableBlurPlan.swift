@@ -18,13 +18,13 @@ public final class VariableBlurPlan: Sendable {
   public let edge: EdgeMode
   /// The method by which the blur is computed.
   public let method: VariableMethod
-  /// The largest error that the method causes in any image, in levels (1/255 of full scale). It is nil if the
-  /// error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such errors.
+  /// The largest error that mixing blurs of fixed sigma causes in any image, in levels (1/255 of full scale).
+  /// It is nil if the error depends on the mask, as for ``VariableMethod/twoPass``; the harness measures such
+  /// errors.
   ///
-  /// Two further errors are not included. The method mixes blurs, and each of them can differ from its
-  /// Gaussian by up to one level. The result of mixing is then rounded. With ``VariableMethod/levels``, the
-  /// total error of an 8-bit result is at most three levels, compared with the Gaussian of each pixel's own
-  /// sigma.
+  /// Two further errors are not included: each of the mixed blurs can differ from its Gaussian by up to one
+  /// level, and the mixture is rounded. With ``VariableMethod/levels``, the total error of an 8-bit result is
+  /// at most three levels, compared with the Gaussian of each pixel's own sigma.
   public let error: Double?
 
   private let work: Lock<any VariableWork>

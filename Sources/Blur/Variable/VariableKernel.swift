@@ -37,16 +37,17 @@ extension VariableMethod {
   /// The claim that the method makes about its error, for any image, sigma and mask.
   var promise: Promise {
     switch self {
-    // A level is 1/255 of full scale. Mixing two blurs adds an error of less than one level. Each of the two
-    // blurs has an error of at most one level after rounding, and the rounding of the mixture adds to this.
+    // A level is 1/255 of full scale. The error of mixing two blurs is less than one level, the error of the
+    // blurs themselves is at most one level, and rounding the mixture adds half a level. The sum is below
+    // three levels.
     case .levels: .approximation(levels: 3)
     case .layers, .crossFade, .twoPass: .nothing
     }
   }
 }
 
-/// A plan that runs a variable blur as a single unit of work. The blurs that are mixed have threads of their
-/// own.
+/// A plan that runs a blur of variable sigma as a single unit of work. The blurs from which it is mixed start
+/// threads of their own, so the executor does not divide the work.
 private final class VariableKernelPlan: Plan {
   let facts = PlanFacts(phases: [Phase(units: 1)])
   private let plan: VariableBlurPlan

@@ -27,15 +27,16 @@ public enum Export: String, CaseIterable, Sendable {
 
 /// Records that were converted to the format of another tool.
 public struct Exported: Sendable {
-  /// The complete document.
+  /// The document in the other tool's format, as text.
   public let text: String
   /// The number of cases in the document.
   public let count: Int
-  /// One line for each case that is missing in the document, with the case's name and the reason.
+  /// One line for each case that was not exported, with the case's name and the reason.
   public let leftOut: [String]
 }
 
-/// The cases that can be exported, because all of their records have valid times.
+/// The cases that can be exported to another tool. A case can be exported if all of its records have valid
+/// times.
 struct MeasuredCases {
   /// One case with its samples.
   struct Item {

@@ -15,18 +15,18 @@ public struct History: Codable, Equatable, Sendable {
     public let file: String
     /// The change of the median time as a fraction: 0.12 is 12 % slower.
     public let change: Double
-    /// The probability that a step at least as clear as this one occurs by chance, adjusted for the number of
-    /// cases.
+    /// The p-value of the step, adjusted for the number of cases: the probability that values in random order
+    /// show a step at least as clear as this one.
     public let p: Double
-    /// Whether the time of a plain memory copy also has a step in the same direction, in the same file or in
-    /// the file before or after it. The memory copy is timed with every workload and does not depend on the
-    /// blur, so such a step means that the machine itself changed.
+    /// Whether this step comes from the machine and not from the blur. A plain memory copy is timed together
+    /// with every blur. If the time of the copy has a step in the same direction, at most one file earlier or
+    /// later, the machine itself changed.
     public internal(set) var isOfMachine = false
-    /// Whether this step is a slowdown that has been undone since. It counts as undone if the latest time
-    /// exceeds the time before this step by less than the threshold.
+    /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
+    /// of the case exceeds the time before the step by less than the threshold.
     public internal(set) var isUndone = false
-    /// Whether the user accepted the step. The user names a day, and all steps in files from this day or
-    /// earlier count as accepted.
+    /// Whether the user accepted this lasting change of a time. With `--since`, the user names a day, and all
+    /// changes in files from this day or earlier count as accepted.
     public internal(set) var isAccepted = false
 
     /// Whether the case is still slower than before this step, and the step was not accepted.
@@ -41,13 +41,13 @@ public struct History: Codable, Equatable, Sendable {
     /// this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date on which the case was first missing, if it has been missing ever since. This is the date of
-    /// the first file that comes after the case's last time and measures the same suite. The date is nil if
-    /// the latest file of the suite has a time of the case, or if the user accepted that the case is missing.
+    /// The date since which the case has no more times. This is the date of the first file that follows the
+    /// case's last time and was measured with the same suite. It is nil if the latest file of the suite has a
+    /// time of the case, or if the user accepted that the case is missing.
     public internal(set) var missingSince: Date?
 
-    /// The last known time divided by the first known time, minus 1. It is nil if there are fewer than two
-    /// times.
+    /// The total change of the case's time, as a fraction: the last known time divided by the first known
+    /// time, minus 1. It is nil if there are fewer than two times.
     public var change: Double? {
       let known = times.compactMap(\.self)
       return known.count > 1 ? known[known.count - 1] / known[0] - 1 : nil
@@ -56,7 +56,7 @@ public struct History: Codable, Equatable, Sendable {
 
   /// The files, sorted by date.
   public let files: [File]
-  /// The cases in the order of their first appearance.
+  /// The times of all cases, one trend per case, in the order in which the cases first appear in the files.
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
   public let threshold: Double
@@ -99,8 +99,8 @@ public struct History: Codable, Equatable, Sendable {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
-        // The sum of the shifts of this step and all later steps is the change from the time before this step
-        // to the latest time.
+        // Each shift is the change at one step. All shifts from this step on add up to the change between the
+        // time before this step and the latest time.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -166,9 +166,9 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // To find steps, the times of a case are split in two parts, and each part may be split again. Every case
-    // is tested for a first split, whose p-value is the smallest of the case. The correction for many tests
-    // therefore uses this p-value for each case, or 1 for a case without a step.
+    // Because many cases are tested at once, the p-values must be corrected, and each case contributes one
+    // p-value. For a case with steps, this is the smallest p-value of its steps, which belongs to the step
+    // that was found first. For a case without steps, it is 1.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }

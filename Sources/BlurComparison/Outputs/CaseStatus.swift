@@ -28,8 +28,8 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // If the user has accepted that the case is missing, the accepted fault alone determines the status.
-      // There is no time that could be judged.
+      // A missing case has no time that could be judged. If the user has accepted that it is missing, only
+      // the accepted fault determines the status.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
@@ -42,7 +42,8 @@ extension CaseComparison {
     return all.min { $0.rank < $1.rank } ?? ofTime
   }
 
-  /// Remarks on the faults of the case, or on the reason why there is no verdict.
+  /// Texts for the report. They describe the faults of the case. Without a fault, they say why the case could
+  /// not be timed, or why its times are doubtful.
   var remarks: [String] {
     guard faults.isEmpty else {
       return faults.sorted { CaseStatus.faulty($0.kind).rank < CaseStatus.faulty($1.kind).rank }.map {
@@ -67,9 +68,9 @@ extension CaseComparison {
     ]
   }
 
-  /// The size of the change in time, which determines the order of cases with the same status. It is the
+  /// The size of the change in time, by which cases with the same status are sorted, largest first. It is the
   /// absolute value of the logarithm of the time ratio, or 0 if the ratio is unknown. For an undecided case
-  /// the logarithm keeps its sign, so that cases that seem slower come before cases that seem faster.
+  /// the logarithm keeps its sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
@@ -90,9 +91,9 @@ extension [CaseComparison] {
 }
 
 extension Comparison {
-  /// The cases, sorted by the seriousness of their ``CaseStatus``. Cases with the same status are sorted by
-  /// the size of their change. Unchanged cases are an exception: they keep their original order, unless
-  /// records are compared.
+  /// The cases, sorted by the seriousness of their ``CaseStatus``, and within one status by the size of the
+  /// change, largest first. Unchanged cases keep their original order, unless records of two runs are
+  /// compared.
   var sortedCases: [CaseComparison] {
     cases.enumerated().sorted { first, second in
       let (a, b) = (first.element, second.element)

@@ -11,9 +11,9 @@ struct CaseLabels {
   init(_ names: [String]) {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
-    // The fields of cases, such as the kernel and the pixel format, can only be compared if all names are
-    // valid case names. If there is only one case, its kernel is not treated as common to all cases, because
-    // the case's label would otherwise be empty.
+    // Fields such as the kernel and the pixel format are known only if every name is a valid case name.
+    // Otherwise, nothing is treated as common to all cases. If there is a single case, its kernel stays in
+    // its label, because the label would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")
@@ -26,7 +26,8 @@ struct CaseLabels {
 
   subscript(name: String) -> String { labels[name] ?? name.plain }
 
-  /// Returns the value of a field, with a word of explanation if the value is a bare number.
+  /// Returns the text for one property of a case. A bare number gets a noun, such as `4 threads` or `sigma
+  /// 8`.
   private static func words(_ field: (key: String, value: String)) -> String {
     switch field.key {
     case "threads": field.value == "1" ? "1 thread" : "\(field.value) threads"
@@ -69,8 +70,8 @@ struct CaseTable {
 
   func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
 
-  /// A sentence that explains why the "change" column can differ from the ratio of the two times in the same
-  /// row.
+  /// A sentence for the legend of the table. It explains why the value in the "change" column can differ from
+  /// the ratio of the two times in the same row.
   private static let pairs =
     "base → head: the median times. The change is the median ratio of the pairs, which noise affects less."
 

@@ -37,7 +37,8 @@ extension Comparison {
     return header + "\n" + CSVField.lines(lines)
   }
 
-  /// The comparison without infinities and NaN, which JSON cannot represent.
+  /// A copy of the comparison in which infinite and NaN numbers are replaced by nil, because JSON cannot
+  /// represent them.
   private var finite: Comparison {
     var copy = self
     copy.noise = noise.finite
@@ -46,7 +47,8 @@ extension Comparison {
   }
 }
 
-/// The content of the JSON document: the stored values of a comparison, and two values that follow from them.
+/// The content of the JSON document: the stored values of a comparison, its outcome, and the sentence that
+/// states the outcome.
 private struct Document: Encodable {
   let comparison: Comparison
 

@@ -18,7 +18,8 @@ extension Comparison {
     JUnit.Test(name: "comparison", result: undecided, type: Self.cannotTell, message: sentence)
   }
 
-  /// The test result of an undecided case.
+  /// The JUnit result of a case without a clear verdict: a failure if the user asked for a strict comparison,
+  /// and skipped otherwise.
   private var undecided: JUnit.Result { isStrict == true ? .failure : .skipped }
   private static let cannotTell = Outcome.cannotTell.rawValue
 
@@ -39,8 +40,8 @@ extension Comparison {
     let reasons = isTrusted ? item.remarks : caveats
     let isUnclear = !isTrusted || item.status == .unclear
     let type = isUnclear ? Self.cannotTell : isUntimed ? "not timed" : word(for: item)
-    // If the message already begins with the type of the test result, the type is not added again. The
-    // message of a fault begins with the kind of the fault, which is the type.
+    // The message should begin with the type of the test result, such as "wrong result". The description of a
+    // fault already begins with these words, so they are not added a second time.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return JUnit.Test(
       name: item.name, seconds: item.head.time.map { $0 / 1e9 }, result: result, type: type,

@@ -44,7 +44,8 @@ extension Comparison {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns the meaning of the verdicts, the notes, the commands, and the provenance.
+  /// Returns the last section of the comment. It explains the verdicts and columns, lists notes and commands,
+  /// and says where and when the times were measured.
   private func origin(_ room: inout Room) -> String {
     let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + furtherNotes).map {
       "- " + $0.cut(to: 400).markdown
@@ -57,7 +58,8 @@ extension Comparison {
     return blocks.joined(separator: "\n\n")
   }
 
-  /// Returns the lines without changes inside a code fence that none of the lines can close.
+  /// Returns the lines as a Markdown code block. The fence has more backquotes than any run of backquotes in
+  /// the lines, so that no line can end the block.
   private static func fenced(_ lines: [String]) -> String {
     let longest = lines.flatMap { $0.split { $0 != "`" } }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
@@ -65,7 +67,7 @@ extension Comparison {
   }
 }
 
-/// The number of bytes that are left for lines of text.
+/// Keeps track of the number of bytes that are left in a comment of limited length.
 private struct Room {
   var bytes: Int
 

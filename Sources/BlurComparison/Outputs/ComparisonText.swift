@@ -49,7 +49,7 @@ extension Comparison {
     }
   }
 
-  /// Returns the sentence with its verdict in colour.
+  /// Returns the summary sentence. The words up to the colon, such as "No regression", are coloured.
   private func headline(_ paint: (String, Tone?) -> String) -> String {
     let end = sentence.firstIndex(of: ":") ?? sentence.endIndex
     let tone: Tone =

@@ -56,8 +56,8 @@ private struct Annotation {
 }
 
 extension String {
-  /// Returns the text with all of these scalars replaced in a single pass, so that no replacement is replaced
-  /// again.
+  /// Returns the text with special characters replaced by their escape sequences. All characters are replaced
+  /// in a single pass, so that the `%` of one escape sequence is not escaped again.
   fileprivate func replacing(_ escapes: [Unicode.Scalar: String]) -> String {
     unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
   }

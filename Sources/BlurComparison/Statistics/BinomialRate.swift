@@ -16,13 +16,15 @@ public struct BinomialRate: Sendable {
     self.trials = trials
   }
 
-  /// Creates a rate from trials that are not independent, because they come in groups of similar trials. The
-  /// total number of trials is replaced by the effective number. This is the number of independent trials
-  /// whose rate would have the same variance.
+  /// Creates a rate from trials that come in groups, such as all cases of one comparison. The trials of a
+  /// group resemble each other, so they carry less information than independent trials. The number of trials
+  /// is therefore reduced to the number of independent trials whose rate would have the same variance.
+  ///
+  /// If the rates of the groups do not differ, for example because every trial has an event, all trials
+  /// count. A single group counts as one trial.
   ///
   /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
-  /// positive counts estimated from survey data" (1998). If the groups do not differ, for example because
-  /// every trial has an event, all trials count. A single group counts as one trial.
+  /// positive counts estimated from survey data" (1998).
   public init(groups: [(events: Int, trials: Int)]) {
     let (events, trials) = (groups.reduce(0) { $0 + $1.events }, groups.reduce(0) { $0 + $1.trials })
     let (count, share) = (Double(groups.count), Double(events) / Double(max(1, trials)))

@@ -15,9 +15,9 @@ import BlurVerification
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
-  /// The p-value of the step: the probability that values in random order have a split that is at least as
-  /// clear as this one. The value is at least as large as the p-values of the earlier splits that separated
-  /// this part of the series from the rest.
+  /// The p-value of the step: the probability that values in random order have a step at least as clear as
+  /// this one. A step that was found in a part of the series never gets a smaller p-value than the steps that
+  /// separate this part from the rest.
   public let p: Double
   /// The median of the values from this step to the next one, minus the median of the values from the
   /// previous step to this one.
@@ -53,8 +53,8 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 
   private typealias Split = (index: Int, p: Double)
 
-  /// Returns the splits of a part of the series. The p-value of a split is at least the p-value `p` of the
-  /// split that led to this part.
+  /// Returns the splits of a part of the series. The parameter `p` is the p-value of the split that produced
+  /// this part. No split of the part gets a smaller p-value.
   private static func splits(
     of values: ArraySlice<Double>, ledBy p: Double, _ significance: Double, _ permutations: Int
   ) -> [Split] {
@@ -85,8 +85,8 @@ struct EnergySplit {
   }
 
   /// Returns the clearest split of the values in the given order. The values before the split are compared
-  /// with a range of values after the split. As in the paper, this range need not extend to the end of the
-  /// series, so that a second, later step does not hide this one.
+  /// with the values after it, up to a variable end. This end may lie before the end of the series, so that a
+  /// second, later step does not hide the first (Matteson and James, 2014).
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -99,8 +99,8 @@ struct EnergySplit {
         let after = Double(end - index)
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
-        // The sums `within` and `beyond` count each pair of values twice. Divided by n (n − 1), they are
-        // therefore the mean distances between the n values.
+        // Each sum counts every pair of values twice: `within` the pairs before the split, and `beyond` the
+        // pairs after it. Divided by n (n − 1), a sum is the mean distance between two of the n values.
         let distance =
           2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
         let divergence = before * after / (before + after) * distance
@@ -117,8 +117,8 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The bound is slightly smaller than `divergence`, because adding the same terms in a different order
-    // rounds differently.
+    // Adding the same numbers in a different order can change the last digits of a sum. The bound is
+    // therefore slightly smaller than `divergence`.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

@@ -1,18 +1,18 @@
-/// A test that shows that a slowdown is beyond doubt. The test works on pairs of runs of the old version
-/// (base) and the new version (head), where the base is run twice as a control. It needs fewer pairs than a
-/// rank test, because it requires a strong effect: in nearly all pairs, the head must be far slower than both
-/// runs of the base, and these two runs must agree.
+/// A statistical test for slowdowns that are beyond doubt. It compares the times of an old version (base) and
+/// a new version (head) in pairs, and the base is timed a second time in each pair as a control. The test
+/// needs fewer pairs than a rank test, because it finds only large slowdowns: in nearly all pairs, the head
+/// must be far slower than both runs of the base, and these two runs must agree.
 ///
 /// A pair is *clear* if the times of the two base runs differ by at most δ, and the head takes at least 3 δ
-/// longer than either of them. Suppose that the head is not slower, so that the three times are independent
-/// samples of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155,
-/// whatever the distribution is.
+/// longer than either of them. If the head is not slower, the three times are independent samples of the same
+/// distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever the
+/// distribution is.
 ///
-/// Proof: assume that the distribution contains two times that are closer than 3 δ. One of the two times can
-/// be replaced by the other one without making a clear pair less probable. The worst case is therefore a
-/// distribution whose times are 3 δ apart, like the rungs of a ladder. Let q be the probability of the lowest
-/// rung, and also the probability of each higher rung given that no lower rung occurs. A pair is then clear
-/// with the probability q(1 − q) / (3 − 3q + q²).
+/// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by the
+/// other without making a clear pair less probable. In the worst case, all possible times are therefore at
+/// least 3 δ apart, like the rungs of a ladder. Let q be the probability of the lowest rung, and also the
+/// probability of each higher rung given that no lower rung occurs. A pair is then clear with the probability
+/// q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
 struct ClearSlowdown {
   /// The largest possible probability that the head appears clearly slower in one pair although it is not
   /// slower.
@@ -34,7 +34,7 @@ struct ClearSlowdown {
     self.pairs = BinomialRate(clear.count, of: min(head.count, control.count))
   }
 
-  /// The p-value: the probability that a head that is not slower appears clearly slower in at least as many
-  /// pairs as were counted.
+  /// The p-value of the test. Assuming that the head is not slower, this is the probability that at least as
+  /// many pairs are clear as were observed.
   var p: Double { pairs.atLeast(rate: Self.chance) }
 }

@@ -18,7 +18,8 @@ enum Normal {
     return (low + high) / 2
   }
 
-  /// Returns a random value (Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958).
+  /// Returns a normally distributed random number with mean 0 and standard deviation 1 (Box and Muller, "A
+  /// Note on the Generation of Random Normal Deviates", 1958).
   static func draw(using generator: inout some RandomNumberGenerator) -> Double {
     // The random number can be 0, whose logarithm is infinite. One minus the random number is always
     // positive.

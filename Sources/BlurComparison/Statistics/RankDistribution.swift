@@ -2,7 +2,7 @@
 ///
 /// All ranks are doubled, so that the mean ranks of ties are integers.
 enum RankDistribution {
-  /// The exact probability of each sum, beginning with a sum of 0.
+  /// The exact distribution. Element s of the array is the probability that the doubled rank sum is s.
   case exact([Double])
   /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
   case normal(mean: Double, deviation: Double)
@@ -58,7 +58,8 @@ enum RankDistribution {
       let variance = drawn * (all - drawn) / (all * (all - 1)) * squares
       return .normal(mean: drawn * mean, deviation: variance.squareRoot())
     }
-    // ways[k][s] is the number of ways to choose k of the ranks seen so far so that their sum is s.
+    // ways[k][s] counts how many selections of k ranks have the sum s. Only the ranks that the loop has
+    // visited so far can be selected.
     var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: count + 1)
     ways[0][0] = 1
     for (seen, rank) in ranks.enumerated() {
@@ -70,7 +71,7 @@ enum RankDistribution {
     return .exact(ways[count].map { $0 / all })
   }
 
-  /// Returns the probability of a sum of at least `sum`.
+  /// Returns the probability that the doubled rank sum is at least `sum`.
   func atLeast(_ sum: Int) -> Double {
     switch self {
     case .exact(let probabilities): min(1, probabilities[min(sum, probabilities.count)...].reduce(0, +))
@@ -78,7 +79,7 @@ enum RankDistribution {
     }
   }
 
-  /// Returns the probability of a sum of at most `sum`.
+  /// Returns the probability that the doubled rank sum is at most `sum`.
   func atMost(_ sum: Int) -> Double {
     switch self {
     case .exact(let probabilities): min(1, probabilities.prefix(sum + 1).reduce(0, +))

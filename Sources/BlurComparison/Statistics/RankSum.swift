@@ -61,15 +61,15 @@ public struct RankSum: Sendable {
       second.count, from: RankDistribution.distinct(first.count + second.count))
     let least = second.count * (second.count + 1)
     guard let sum = null.largest(withTail: (1 - confidence) / 2), sum >= least else { return nil }
-    // If the significance level of a tail exceeded one half, the lower end of the range would lie above the
-    // upper end. The rank is therefore limited to the middle.
+    // The rank is limited to the middle of the sorted differences. Otherwise, the lower end of the interval
+    // would lie above its upper end if `confidence` were negative.
     let rank = min((sum - least) / 2, (differences.count - 1) / 2)
     return differences[rank]...differences[differences.count - 1 - rank]
   }
 
-  /// Subtracts `shift` from the second sample and returns its doubled rank sum among all values. Also returns
-  /// the distribution of this rank sum under the null hypothesis that both samples then have the same
-  /// distribution.
+  /// Subtracts `shift` from the values of the second sample, ranks the values of both samples together, and
+  /// returns the doubled sum of the second sample's ranks. `null` is the distribution of this sum if the
+  /// shifted sample and the first sample have the same distribution.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !differences.isEmpty else { return (0, .exact([1])) }
     let ranks = RankDistribution.doubledRanks(second.map { $0 - shift } + first)

@@ -22,7 +22,7 @@ public struct SignedRank: Sendable {
     averages = Self.walshAverages(self.values)
   }
 
-  /// The number of values.
+  /// The number of values that the test uses.
   public var count: Int { values.count }
 
   /// Returns the one-sided p-value for the hypothesis that the median is at most `shift`. A small p-value
@@ -63,17 +63,13 @@ public struct SignedRank: Sendable {
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// Returns the smallest median that a new experiment would detect with the probability `power`. To detect a
-  /// median means to reject the hypothesis that it is at most `margin`. The new experiment is assumed to have
-  /// the same number of values and the same spread as these data. The result is nil if there are too few
-  /// values.
-  ///
-  /// The spread is estimated by Shamos's method. Like ``estimate``, it uses all pairs of values. It is as
-  /// robust against outliers as the median absolute deviation, and it varies less when there are only ten
-  /// values.
+  /// Returns the smallest median that a new experiment would detect with the probability `power`. A median is
+  /// detected if the test rejects the hypothesis that the median is at most `margin`. The new experiment is
+  /// assumed to have the same number of values and the same spread as this one. The result is nil if there
+  /// are too few values.
   ///
   /// - Parameters:
-  ///   - margin: The bound of the hypothesis, in the unit of the values.
+  ///   - margin: The largest median that still fits the hypothesis, in the unit of the values.
   ///   - significance: The largest one-sided p-value for which the hypothesis is rejected.
   public func detectable(beyond margin: Double, significance: Double, power: Double) -> Double? {
     guard let spread, let reach = SignedRankReach.of(count, significance: significance, power: power) else {
@@ -83,7 +79,8 @@ public struct SignedRank: Sendable {
   }
 
   /// The standard deviation of the data, estimated from the median distance of two values as if the data were
-  /// normal.
+  /// normal. This estimate is as robust against outliers as the median absolute deviation, and it varies less
+  /// when there are only ten values.
   ///
   /// Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private var spread: Double? {
@@ -109,8 +106,8 @@ public struct SignedRank: Sendable {
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // If `tail` exceeded one half, the lower end of the confidence interval would lie above the upper end.
-    // The index is therefore limited to the middle.
+    // The index is limited to the middle of the averages. Otherwise, if `tail` exceeded one half, the lower
+    // end of a confidence interval would lie above its upper end.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

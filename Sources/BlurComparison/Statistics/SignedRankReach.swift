@@ -5,14 +5,14 @@ import Synchronization
 /// Computes how sensitive the signed-rank test is: how far the median of normally distributed data must
 /// exceed the tested value before the test is likely to detect the difference.
 enum SignedRankReach {
-  /// Returns the smallest difference between the true median and the tested value that the test detects with
-  /// the probability `power`, in standard deviations. The test uses `count` values and the significance level
-  /// `significance`. The result is nil if `count` is too small for this level.
+  /// Returns how far the true median must be from the tested value so that the test detects the difference
+  /// with the probability `power`. The distance is in standard deviations. The result is nil if `count`
+  /// values are too few for the given significance level.
   ///
-  /// The test detects a difference if a certain Walsh average (a mean of two values) is above the tested
-  /// value. For up to 50 values, the smallest difference is found by simulating 2000 data sets. For more
-  /// values, it is the usual sum of two normal quantiles. For few values and small significance levels this
-  /// sum would be far too small, because nearly all values must then be above the tested value.
+  /// For up to 50 values, the distance is found by simulating 2000 data sets. For more values, it is computed
+  /// from two quantiles of the normal distribution. For few values and small significance levels, this
+  /// formula would give a distance that is far too small, because the test then needs nearly all values to be
+  /// above the tested value.
   static func of(_ count: Int, significance: Double, power: Double) -> Double? {
     guard let rank = SignedRank.rank(count, tail: significance) else { return nil }
     guard count <= 50 else {

@@ -6,7 +6,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     public var time: Double?
     /// The largest error on the verified image, in 8-bit levels.
     public var maxErrorLevels: Double?
-    /// The hash of the output.
+    /// A hash of the blurred image, which shows whether two outputs are identical.
     public var outputHash: String?
     /// The reason why there is no time: the kernel does not support the case, its result is wrong, or its
     /// process crashed. It is nil if there is a time.
@@ -35,13 +35,14 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The time of the second measurement of the base divided by the time of the first one, which shows the
   /// noise.
   public var control: Ratio?
-  /// The p-value for the hypothesis that the times of the base and the head differ by at most a third of the
-  /// threshold, adjusted for the number of cases. In a comparison of records, the hypothesis also allows for
-  /// changes of the machine and for the spread between processes.
+  /// The p-value for the hypothesis that the base and the head take nearly the same time, adjusted for the
+  /// number of cases. Nearly the same means that the times differ by at most a third of the threshold. If
+  /// records of two runs are compared, the hypothesis also allows for changes of the machine and for the
+  /// spread between processes.
   public var p: Double?
   /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
-  /// base and one of the head. In a comparison of records, this is the number of processes of the run that
-  /// has fewer.
+  /// base and one of the head. If records of two runs are compared, this is the number of processes in the
+  /// run with fewer processes.
   public var pairs = 0
   /// The smallest slowdown that this number of pairs detects with a probability of 95 %, as a fraction: 0.04
   /// is 4 %.
@@ -50,15 +51,16 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// were not counted.
   public var instructionRatio: Double?
   public var base = Side(), head = Side()
-  /// The faults in the results of the head.
+  /// The problems of the new version (head) in this case, such as a wrong result. A measured slowdown is not
+  /// one of them.
   public var faults: [Fault] = []
 
   /// A Boolean value that indicates whether there is nothing to compare, because both sides refuse the case
   /// or fail in the same way.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
-  /// Whether the head has no time although the base has one, because the head refuses the case or does not
-  /// have the kernel.
+  /// Whether only the old version (base) has a time, because the new version (head) does not support the case
+  /// or does not contain the kernel.
   var isMissing: Bool { faults.contains { $0.kind.acceptance == .gone } }
 
   /// The faults that were not accepted.

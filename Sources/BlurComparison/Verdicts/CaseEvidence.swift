@@ -6,30 +6,30 @@ public struct Rule: Sendable {
   public var threshold: Double
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   public var rate = 0.05
-  /// The allowed probability of a false alarm of the test ``ClearSlowdown``, which finds slowdowns that are
-  /// beyond doubt. It is only a fifth of ``rate``, because these false alarms come in addition to those of
-  /// the other tests.
+  /// The allowed probability that the test ``ClearSlowdown`` raises a false alarm. It is only a fifth of
+  /// ``rate``, because these false alarms are added to those of the other tests.
   package var clearRate: Double { rate / 5 }
-  /// Whether each case is judged by the Bonferroni correction, as if it were the only case with a change. A
-  /// change in a single case is the hardest to find, because Benjamini and Hochberg's method finds changes
-  /// more easily if many cases have changed.
+  /// Whether p-values are corrected by the Bonferroni method, which treats each case as if it were the only
+  /// one that has changed. The method of Benjamini and Hochberg, which is used otherwise, finds changes more
+  /// easily if many cases have changed.
   public var isEachAlone = false
   /// The confidence level of intervals.
   public var confidence = 0.95
 
-  /// Creates a rule.
+  /// Creates a rule with the smallest change that matters, as a fraction.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// The tolerance: the time ratio, as a logarithm, that a change must exceed with confidence. It corresponds
-  /// to a third of the threshold.
+  /// The tolerance: a change counts only if it exceeds a third of the threshold with confidence. This value
+  /// is the corresponding time ratio, as a logarithm.
   ///
-  /// A change between a third of the threshold and the whole threshold may or may not be reported; both are
-  /// correct. Without this tolerance, a change as large as the threshold would be found only half of the
-  /// time, no matter how long the measurement takes. There is another reason: two builds of the same code can
-  /// differ by one percent, only because the code is at different addresses.
+  /// If the tolerance were the whole threshold, a change as large as the threshold would be found only half
+  /// of the time, no matter how long the measurement takes. If there were no tolerance, tiny differences
+  /// would be reported: two builds of the same code can differ by one percent, only because the code is at
+  /// different addresses.
   package var margin: Double { log(1 + threshold * Comparison.marginShare) }
 
-  /// Returns the p-values, adjusted for the number of tests.
+  /// Returns the p-values after a correction for the number of tests, because some of many p-values are small
+  /// by chance.
   package func adjusted(_ values: [Double]) -> [Double] {
     guard isEachAlone else { return MultipleTests.benjaminiHochberg(values) }
     return values.map { min(1, $0 * Double(values.count)) }
@@ -43,14 +43,14 @@ public struct Rule: Sendable {
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
-/// The measured evidence on whether one build or kernel is slower than the base in one case. It consists of
-/// logarithms of time ratios relative to the base, with one value per trial.
+/// The measured evidence on whether one build or kernel is slower than the base in one case. Each trial
+/// contributes one value: the logarithm of the time of the build or kernel divided by the time of the base.
 package struct CaseEvidence {
   package private(set) var values: [Double] = []
   /// The number of values at the moment when the case was first flagged as changed, or nil if it is not
   /// flagged. The values up to this moment raised the flag, so only later values can confirm the change.
   private var flaggedAt: Int?
-  /// The sign of the estimated change: 1 for slower, −1 for faster.
+  /// The direction of the estimated change in time: 1 for slower, −1 for faster.
   private(set) var direction = 0.0
   /// Whether the slowdown is so large that it is beyond doubt. In that case, no later values are needed to
   /// confirm it.
@@ -98,17 +98,17 @@ package struct CaseEvidence {
     ClearSlowdown(values, beside: control.values, rule).p
   }
 
-  /// Returns whether the change is confirmed. The values that were measured after the case was flagged must
-  /// show the change without help from the earlier values.
+  /// Returns whether a change that was flagged has been confirmed. Only the values that were measured after
+  /// the case was flagged are used, and they must show the change on their own.
   func isConfirmed(_ rule: Rule) -> Bool {
     guard let flaggedAt, values.count > flaggedAt else { return false }
     let fresh = SignedRank(values[flaggedAt...].map { $0 * direction })
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// Returns the verdict on the values so far. A slowdown or an improvement must be confirmed by later
-  /// values, unless a slowdown is beyond doubt. Until then, the verdict follows from the confidence interval,
-  /// even if the case has been flagged as changed.
+  /// Returns the verdict on the values so far. A slowdown is reported if later values have confirmed it or if
+  /// it is beyond doubt, and an improvement is reported only if later values have confirmed it. In all other
+  /// cases, the confidence interval determines the verdict, even if the case was flagged as changed.
   package func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }
@@ -118,8 +118,8 @@ package struct CaseEvidence {
     return -rule.limit < interval.lowerBound ? .same : .notSlower
   }
 
-  /// Returns whether the case needs more values. A flagged case needs them until the change is confirmed, and
-  /// any other case until it is proven to be unchanged.
+  /// Returns whether the case needs more values. A case that was flagged as changed needs more values until
+  /// the change is confirmed. Any other case needs more values until it is proven to be unchanged.
   package func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }

@@ -21,12 +21,13 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The fraction of the threshold that a change must exceed with confidence.
   static let marginShare = 1.0 / 3
 
-  /// The size of a confirmed slowdown that counts even if there are reasons not to trust the times of the
-  /// comparison, as a multiple of the threshold.
+  /// A slowdown of at least this many times the threshold counts even if the times of the comparison cannot
+  /// be trusted.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The smallest number of cases for which the noise of a comparison is the 95th percentile of the noise of
-  /// its cases. For fewer cases, a percentile would mean little, and the maximum is used instead.
+  /// The smallest number of cases for which a percentile over the cases is meaningful. With at least this
+  /// many cases, the noise of a comparison is the 95th percentile of the noise of its cases. With fewer
+  /// cases, it is the maximum.
   package static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -40,10 +41,10 @@ public struct Comparison: Codable, Equatable, Sendable {
   /// The smallest change that matters, as a fraction: 0.05 is 5 %. A change counts only if it exceeds a third
   /// of this value with confidence.
   public var threshold: Double
-  /// The noise of the comparison, as a fraction. To determine the noise, the base is measured twice in each
-  /// case. The noise of a case is how far the confidence interval for the ratio of these two times extends
-  /// from 1. The noise of the comparison is the 95th percentile over all cases, or the maximum if there are
-  /// fewer than 20 cases.
+  /// The noise of the comparison, as a fraction. To determine it, the base is timed twice in each case. The
+  /// ratio of the two times should be 1, and the noise of the case is how far the confidence interval of this
+  /// ratio extends from 1. The noise of the comparison is the 95th percentile over all cases, or the maximum
+  /// if there are fewer than 20 cases.
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
@@ -67,7 +68,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     case notes, provenance, acceptsSlower, isStrict, shortage
   }
 
-  /// Creates a comparison.
+  /// Creates a comparison from the results of its cases. Values that are not parameters, such as the builds,
+  /// can be set afterwards.
   public init(
     base: String, head: String, method: Method, threshold: Double, noise: Double? = nil,
     cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = [],
@@ -100,19 +102,19 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 
-  /// The outcome of the comparison. It is `regressed` if a case has a fault in its results, such as a wrong
-  /// result, or if ``isSlower(_:)`` is true for a case.
+  /// The outcome of the comparison. It is `regressed` if a case has a fault in its results that was not
+  /// accepted, such as a wrong result, or if a case is slower (see ``isSlower(_:)``).
   ///
-  /// Otherwise, the outcome is `good` if the times are trusted, at least one case was measured, and every
-  /// case has a clear verdict. In all other cases, the outcome is `cannotTell`.
+  /// If there is no such case, the outcome is `good` or `cannotTell`. It is `good` if the times are trusted,
+  /// at least one case was measured, and every case has a clear verdict.
   public var outcome: Outcome {
     if cases.contains(where: isFailure) { return .regressed }
     if !caveats.isEmpty || cases.allSatisfy(\.isUntimed) { return .cannotTell }
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure has a clear verdict. If the user has accepted that the case
-  /// is slower or missing, it also counts as decided.
+  /// Returns whether a case that is not a failure has a clear verdict. A case that is missing with the user's
+  /// acceptance counts as decided.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -2,8 +2,8 @@ import BlurRecords
 
 /// The options of a comparison.
 public struct ComparisonOptions: Sendable {
-  /// The smallest change that matters, as a fraction. If it is nil, the threshold is 5 %, or the noise of a
-  /// case if that is larger.
+  /// The smallest change that matters, as a fraction. If it is nil, the threshold of each case is 5 %, or the
+  /// noise of the case if the noise is larger.
   public var threshold: Double?
   /// The number of pairs that are measured per case before the cases are judged. A pair is one measurement of
   /// the base and one of the head. If it is nil, the number of cases determines the number of pairs.
@@ -16,8 +16,8 @@ public struct ComparisonOptions: Sendable {
   /// Whether changed results are accepted: outputs with different bits, larger errors, and kernels that
   /// promise a looser error bound. The error must still stay within the kernel's promise.
   public var acceptsOutputs = false
-  /// Whether kernels may be missing in the head, and whether the head may refuse cases that the base
-  /// supports.
+  /// Whether the user accepts that the new version (head) lacks kernels of the old version (base) or does not
+  /// support some of its cases.
   public var acceptsGone = false
   /// Whether slower cases are accepted. A case must still stay within the limits that its suite sets for the
   /// time.
@@ -42,7 +42,8 @@ public struct ComparisonOptions: Sendable {
   public static let usualInstructionGate = 0.01
   /// The default threshold, as a fraction. The noise of a case can only raise it.
   public static let leastThreshold = 0.05
-  /// The largest noise of a case, as a fraction, with which the case can be proven to be unchanged.
+  /// The largest noise, as a fraction, with which a case can still be called unchanged. A noisier case stays
+  /// undecided, unless the user has chosen a threshold.
   public static let mostNoise = 0.2
   /// The smallest number of pairs per case that is used by default.
   public static let leastPairs = 10

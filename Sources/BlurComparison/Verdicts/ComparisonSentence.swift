@@ -41,8 +41,9 @@ extension Comparison {
     return caveats.isEmpty ? nil : "the times cannot be trusted"
   }
 
-  /// The number of cases with each verdict, as text. If the times are not trusted, only the cases that count
-  /// as failures are named separately, and all others are counted as doubtful.
+  /// The number of cases with each verdict, as text, such as "2 slower, 5 the same". If the times are not
+  /// trusted, only the cases that count as failures are listed by verdict, and all others are counted
+  /// together.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures
@@ -50,8 +51,8 @@ extension Comparison {
     let untimed = cases.count(where: isTimeless)
     let doubtful = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
-    // The missing cases are counted here only if there is a regression. Otherwise, the sentence has already
-    // mentioned them at its beginning.
+    // Missing cases are added to this list only if there is a regression. Without a regression, the sentence
+    // already begins with their number.
     let missing = outcome == .regressed ? trusted.count { $0.status == .missing } : 0
     let count = { (verdict: Verdict) in
       trusted.count { $0.verdict == verdict && $0.openFaults.isEmpty && $0.status != .accepted }
@@ -74,8 +75,8 @@ extension Comparison {
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  /// The words that describe cases with faults in the sentence, each with the kinds of faults that it stands
-  /// for.
+  /// The words that name the faults in the summary sentence, as in "2 wrong, 1 refused". Each word stands for
+  /// one or more kinds of faults.
   private static let words: [(word: String, kinds: Set<Fault.Kind>)] = [
     ("wrong", [.wrong]), ("changed", [.promise, .error, .output]), ("refused", [.refused]),
     ("gone", [.gone]), ("over the limit", [.limit]), ("with more instructions", [.instructions]),

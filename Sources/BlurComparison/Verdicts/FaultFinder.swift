@@ -24,8 +24,8 @@ package struct FaultFinder {
     self.options = options
   }
 
-  /// Returns the faults of the head, which are the ways in which its results are worse than those of the
-  /// base. Faults that the options accept are included and marked as accepted.
+  /// Returns the ways in which the results of the head, the new version, are worse than those of the base,
+  /// the old version. Faults that the options accept are included and marked as accepted.
   package func faults(base: Findings, head: Findings) -> [Fault] {
     results(base, head).map { kind, reason in
       let isAccepted =
@@ -63,15 +63,15 @@ package struct FaultFinder {
     return faults
   }
 
-  /// Returns the largest possible difference between two verified results as text, or an empty text if one of
-  /// them was not verified.
+  /// Returns a text that limits how much the outputs of the base and the head can differ, given the error of
+  /// each. The text is empty if one of the errors was not measured.
   private static func difference(_ base: Findings, _ head: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
     return "; the two outputs differ by at most \(NumberText.levels(old + new)), the sum of their errors"
   }
 
-  /// Returns a text on how much less the head promises than the base, or nil if the promise is not looser or
-  /// not known.
+  /// Returns a text that describes how the kernel's promised error bound was loosened from the base to the
+  /// head. It is nil if the bound was not loosened, or if one of the promises is unknown.
   private func loosened(_ base: Findings, _ head: Findings) -> String? {
     guard base.promise != nil, let promise = head.promise, let old = base.promisedLevels else { return nil }
     guard let new = head.promisedLevels else { return "\(NumberText.levels(old)) → \(promise)" }

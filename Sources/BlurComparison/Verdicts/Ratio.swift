@@ -6,7 +6,7 @@ public struct Ratio: Codable, Equatable, Sendable {
   /// The estimate, and the ends of the confidence interval.
   public var estimate: Double, low: Double, high: Double
 
-  /// Creates a ratio.
+  /// Creates a ratio from its estimate and the ends of its confidence interval.
   public init(estimate: Double, low: Double, high: Double) {
     self.estimate = estimate
     self.low = low
@@ -16,8 +16,8 @@ public struct Ratio: Codable, Equatable, Sendable {
   /// Whether there were enough values for a confidence interval.
   var isBounded: Bool { low > 0 && high < .greatestFiniteMagnitude }
 
-  /// Creates a ratio from the logarithms of its estimate and of its interval. Without an interval, the ratio
-  /// is unbounded.
+  /// Creates a ratio from the logarithm of its estimate and the logarithms of the ends of its confidence
+  /// interval. If `interval` is nil, the ratio has no bounds.
   public init(logarithm estimate: Double, _ interval: ClosedRange<Double>?) {
     self.init(
       estimate: exp(estimate), low: interval.map { exp($0.lowerBound) } ?? 0,

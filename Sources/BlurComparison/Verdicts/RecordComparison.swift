@@ -11,7 +11,8 @@ public struct RecordComparison {
   public static let threshold = 0.3
   /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// The smallest number of timed cases for which a slowdown of all cases is blamed on the machine.
+  /// The smallest number of timed cases for the warning that the machine itself may have become slower. The
+  /// warning is given if all timed cases became slower.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -45,7 +46,7 @@ public struct RecordComparison {
     shift = MachineShift(base, head)
   }
 
-  /// Returns the comparison of the records.
+  /// Returns the comparison of the records of the two runs.
   public func result(base baseTitle: String, head headTitle: String) -> Comparison {
     let pairs = names.compactMap { name in
       base[name].flatMap { base in head[name].map { RecordPair(name, base, $0, rule, shift) } }
@@ -153,9 +154,9 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes must measure the base and the head so that a change in one of `cases` cases
-  /// can be proven. The number is sufficient only if the change is as clear as possible: all processes of one
-  /// side are slower than all processes of the other side.
+  /// Returns how many processes must measure each of the two runs so that a change can be proven although
+  /// `cases` cases are tested. This number suffices only for the clearest possible change, in which every
+  /// process of one run is slower than every process of the other run.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)
@@ -173,8 +174,8 @@ private struct RecordPair {
   let processes: Int
   /// Whether a change of this case can be proven, instead of only suspected.
   let isProvable: Bool
-  /// The p-value for the hypothesis that the times differ only because the machine changed and because times
-  /// vary from process to process.
+  /// The p-value for the hypothesis that the code is equally fast in both runs. The times may then differ
+  /// only because the machine changed or because times vary from process to process.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -210,14 +211,14 @@ private struct RecordPair {
     {
       return .same
     }
-    // A slowdown counts as suspect even if it does not exceed the differences between processes. These
-    // differences are considered only for a proof, which needs more processes.
+    // A suspected slowdown has to exceed only the change of the machine and the tolerance. The variation
+    // between processes is considered only for a proven slowdown, which must be measured by more processes.
     return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }
 
 extension Findings {
-  /// Creates the findings of a case from its records.
+  /// Collects the facts about one case, such as its error and the hash of its output, from its records.
   fileprivate init(_ records: [Record]) {
     self.init()
     let hashes = records.compactMap(\.outputHash)

@@ -21,14 +21,14 @@ struct RunTimes {
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// The slowdown of the machine itself between the run of the base and the run of the head, as logarithms of
-/// time ratios. It is measured with code that is the same in both builds.
+/// The slowdown of the machine itself between the two runs that are compared, as logarithms of time ratios.
+/// It is measured with code that is identical in both builds.
 struct MachineShift {
   /// The slowdown of the arithmetic loop that is timed next to each workload, or nil if one run has no such
   /// times.
   let arithmetic: Double?
-  /// The slowdown of the memcpy that is timed next to each workload, as the median over all workloads. It is
-  /// nil if the runs have no workload in common.
+  /// The slowdown of the memcpy that is timed together with the blurs of each workload, as the median over
+  /// all workloads. It is nil if the two runs have no workload in common.
   let copying: Double?
 
   init(_ base: [Record], _ head: [Record]) {
@@ -42,15 +42,15 @@ struct MachineShift {
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
   }
 
-  /// The range of time changes for which the machine alone can be responsible, as logarithms of time ratios.
-  /// It extends from 0 over the slowdowns of arithmetic and of memory, because the speed of a blur can depend
-  /// on either of them or on a mixture.
+  /// The range of time changes that a change of the machine alone can explain, as logarithms of time ratios.
+  /// The range contains 0, the slowdown of arithmetic and the slowdown of memory copies, because the speed of
+  /// a blur can depend on arithmetic, on the memory, or on a mixture.
   var explained: ClosedRange<Double> {
     let shifts = [0] + [arithmetic, copying].compactMap(\.self)
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)
   }
 
-  /// Whether both kinds of slowdown are known.
+  /// Whether the change of the machine is known, for arithmetic as well as for memory copies.
   var isKnown: Bool { arithmetic != nil && copying != nil }
 
   /// The slowdowns as text, or nil if none is known.

@@ -9,8 +9,8 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   case improved
   /// The times are proven to differ by less than the threshold.
   case same
-  /// The case is proven not to be slower by the threshold or more. It may be faster, but that is not
-  /// confirmed.
+  /// The new version is proven not to be slower by the threshold or more. It may even be faster, but this has
+  /// not been confirmed.
   case notSlower = "not slower"
   /// The case seems slower, and a change of the machine does not explain it, but the slowdown is not proven.
   /// This verdict occurs only in comparisons of records.
@@ -18,11 +18,12 @@ public enum Verdict: String, Codable, CaseIterable, Sendable {
   /// The case is missing in the records of the head, for example because the run was stopped early. This
   /// verdict occurs only in comparisons of records.
   case missing
-  /// There is not enough evidence for any other verdict.
+  /// The measurements are not sufficient for any of the other verdicts.
   case unclear = "can't tell"
 }
 
-/// A change of the results themselves, which counts as a regression whatever the times are.
+/// A problem of the new version (head) other than a measured slowdown, such as a wrong result or a missing
+/// kernel. It counts as a regression whatever the measured times are, unless the user accepts it.
 public struct Fault: Codable, Equatable, Sendable {
   /// The kind of a fault.
   public enum Kind: String, Codable, Sendable {
@@ -35,9 +36,9 @@ public struct Fault: Codable, Equatable, Sendable {
     case error = "error grew"
     /// The output has different bits.
     case output = "output changed"
-    /// The kernel refuses the case in the head but not in the base.
+    /// The kernel supports the case in the old version (base), but not in the new version (head).
     case refused
-    /// The head does not have the kernel.
+    /// The new version (head) does not contain the kernel.
     case gone
     /// A blur executes more instructions than before, and the growth exceeds the limit that the user has set.
     case instructions = "more instructions"
@@ -51,7 +52,7 @@ public struct Fault: Codable, Equatable, Sendable {
   /// Whether the fault was accepted beforehand. An accepted fault is shown, but does not count.
   public var isAccepted: Bool
 
-  /// Creates a fault.
+  /// Creates a fault from its kind and the reason in one line of text.
   public init(_ kind: Kind, _ reason: String, isAccepted: Bool = false) {
     self.kind = kind
     self.reason = reason

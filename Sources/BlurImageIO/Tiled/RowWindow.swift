@@ -5,7 +5,8 @@ struct RowWindow {
   private let reader: any RowReader
   private var image: Image
   private var row: Samples
-  /// The range of file rows that ``image`` holds, beginning at the top of the image.
+  /// The indices, in the file, of the rows that are in memory now. The first of these rows is row 0 of
+  /// ``image``.
   private(set) var held = 0..<0
 
   init(_ reader: any RowReader, _ format: PixelFormat, capacity: Int) throws(BlurError) {

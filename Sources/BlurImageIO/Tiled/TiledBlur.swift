@@ -5,7 +5,8 @@ import Blur
 /// The written file has the same bytes as the file that ``ImageFile`` would write for the whole blurred
 /// picture.
 public final class TiledBlur {
-  /// The layout of the image as the kernel sees it.
+  /// The size of the picture and the pixel format in which it is blurred. The format may have more bits per
+  /// sample than the file.
   public let layout: ImageLayout
   private let path: String
   private let input: InputFile

@@ -26,8 +26,8 @@ struct BenchReply: Codable {
   var nanoseconds: Double?
   var disturbance: Disturbance?
   var instructions: UInt64?
-  /// Whether the process can report which build of the program it is. Only the first answer, which holds the
-  /// version, has this field.
+  /// Whether the process can report which build of the program it runs. Only the first answer of a process
+  /// sets this property.
   var identifies: Bool?
   /// The hash of the build, and the git revision of its sources if that is known.
   var program: String?, revision: String?

@@ -107,9 +107,9 @@ public final class BenchWorker {
     guard (1...1_000_000_000).contains(iterations) else {
       throw .failed("internal error: a sample of \(iterations) iterations was requested")
     }
-    // The calling thread is pinned again before each sample, because the cases in the slots are sampled
-    // alternately and each case may need another CPU. The call also lets all other threads of the process use
-    // every CPU. Otherwise, a thread that a pinned thread has started would stay on the same CPU.
+    // Each case may need a different CPU, so the calling thread is pinned again before each sample. This call
+    // also allows every CPU for all other threads of the process. A thread that was started by a pinned
+    // thread would otherwise stay on the CPU of that thread.
     affinity_set(slot.cpu)
     return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }

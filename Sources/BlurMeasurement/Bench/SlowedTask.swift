@@ -1,12 +1,12 @@
 import Foundation
 
 extension TimedTask {
-  /// Returns a task that does the same work but takes longer by a known fraction. Experiments use such a task
-  /// to find out whether a comparison detects the slowdown.
+  /// Returns a copy of this task that is slower by a known fraction. With such a task, an experiment can find
+  /// out whether a comparison detects the slowdown.
   ///
-  /// After each iteration, the calling thread spins until the extra time has passed. In this way any task can
-  /// be slowed down, whatever it does and however many threads it uses. If the thread spins for long, helper
-  /// threads fall asleep meanwhile, and the next iteration also needs the time to wake them.
+  /// After each iteration, the calling thread spins until the extra time has passed. This slows down any
+  /// task, even one that uses several threads. During a long spin, the helper threads fall asleep, and the
+  /// next iteration also has to wake them.
   ///
   /// - Parameters:
   ///   - share: The slowdown as a fraction of the task's time.
@@ -20,16 +20,17 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // The end is set 1.5 clock readings too early, because reading the clock takes time as well. On
-      // average, the loop below notices half a reading too late that the end has passed. One more reading is
-      // spent outside the interval from `start` to `end`: a part of the first reading before `start`, and a
-      // part of the last reading after `end`.
+      // Reading the clock takes time as well, so the end is set 1.5 readings early. About one reading lies
+      // outside the interval from `start` to `end`: the first part of the reading before the iteration, and
+      // the last part of the reading that ends the loop. In addition, the loop notices the end half a reading
+      // late on average.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }
   }
 
-  /// Returns the shortest time in seconds between two successive readings of the clock, out of 100.
+  /// Returns the time in seconds that one reading of the clock takes. This is the shortest of 100
+  /// measurements.
   private static func reading(_ clock: () -> Double) -> Double {
     var least = Double.infinity
     var last = clock()

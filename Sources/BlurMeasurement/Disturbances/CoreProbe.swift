@@ -61,8 +61,8 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the loop in nanoseconds, measured over 20 ms. A sample takes about as long, so other
-  /// programs that take the core away lengthen this mean as much as they lengthen a sample.
+  /// The mean time of the loop in nanoseconds, measured over 20 ms. Other programs lengthen this mean
+  /// whenever they take the core away, just as they lengthen a sample of similar duration.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero
@@ -75,8 +75,8 @@ final class CoreProbe {
     return elapsed / .nanoseconds(1) / count
   }
 
-  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. Six
-  /// chains are more than a core has arithmetic units.
+  /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. A
+  /// core has fewer than six arithmetic units, so six chains keep all of them busy.
   @inline(never)
   static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>

@@ -29,7 +29,8 @@ public enum ParallelismProbe {
     return Double(threads) * one / all
   }
 
-  /// Runs a chain of operations, each of which needs the result of the one before, without touching memory.
+  /// Computes a long chain of operations in registers. The chain accesses no memory, and each operation needs
+  /// the result of the previous one.
   @inline(never)
   private static func spinning(_ seed: UInt64, rounds: Int) -> UInt64 {
     var value = seed

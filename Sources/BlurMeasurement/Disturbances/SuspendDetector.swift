@@ -14,7 +14,8 @@ public final class SuspendDetector: Sendable {
   /// The detector that the whole process shares.
   public static let shared = SuspendDetector()
 
-  /// The text of the error message for a measurement that ``undisturbed(attempts:_:)`` has given up.
+  /// The error message for a case that could not be measured because the process was suspended during every
+  /// attempt. See ``undisturbed(attempts:_:)``.
   public static let reason =
     "the computer slept or the process was suspended during every attempt to measure this case"
 

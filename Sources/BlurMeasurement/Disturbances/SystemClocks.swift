@@ -52,9 +52,8 @@ struct SystemClocks {
   /// The CPU time that other programs and other virtual machines took between two readings of the clocks, and
   /// the number of times that they interrupted the calling thread.
   ///
-  /// Interruptions are counted only if the calling thread was the only thread of this process that ran. If
-  /// several threads ran, they may have interrupted each other, for example because a kernel had started more
-  /// threads than there are CPUs. Such interruptions are not caused by other programs.
+  /// Interruptions are counted only if no other thread of this process ran. Otherwise the threads may have
+  /// interrupted each other, for example because a kernel had started more threads than there are CPUs.
   struct OutsideLoad {
     var seconds = 0.0
     /// The number of times that other programs interrupted the calling thread.

@@ -32,8 +32,8 @@ struct BuiltPeers {
     try path(of: "lib/python.so", setup: "python")
   }
 
-  /// Returns the path of a file in `.build/peers`. That folder is looked for in the current folder and all
-  /// folders above it, and then in the folders above the program.
+  /// Returns the path of a file in the folder `.build/peers`. This folder is searched for in the current
+  /// folder and its parents, and then in the program's folder and its parents.
   private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {

@@ -23,8 +23,7 @@ public final class IsolatedVerification: Sendable {
   ///   - launcher: Starts the processes, and defines the time after which a single check counts as hanging.
   ///   - run: The checks to make.
   ///   - words: The command-line options that describe `run`, without those for kernels and properties.
-  ///   - picture: Draws the check that ended a process, see
-  ///     ``BlurVerification/VerificationSummary/draw(_:)``.
+  ///   - picture: Draws a picture of a failed check, see ``BlurVerification/VerificationSummary/draw(_:)``.
   public init(
     _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
     picture: @escaping @Sendable (Check) throws -> (path: String?, note: String)
@@ -72,12 +71,11 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Makes sure that the commands in a failed summary really reproduce the failure, by running each of them
-  /// in a fresh process.
+  /// Returns a summary whose commands really reproduce the failure. Each command is tried in a fresh process.
   ///
-  /// The summary can hold two commands: one for the failed check, and one for the smallest image that shows
-  /// the failure. If the command for the smallest image does not fail, it is removed. If the command for the
-  /// failed check does not fail, it is replaced by `whole`, which repeats all checks of the property.
+  /// A summary can hold two commands. If the command for the smallest failing image does not fail, it is
+  /// removed. If the command for the failed check does not fail, it is replaced by `whole`, which repeats all
+  /// checks of the property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
@@ -88,23 +86,22 @@ public final class IsolatedVerification: Sendable {
     return row
   }
 
-  /// Returns whether the check that a command repeats fails in a fresh process. A check that is skipped does
-  /// not count as failing.
+  /// Runs a command that repeats one check, in a fresh process, and returns whether the check fails again.
   ///
-  /// A check is skipped if the kernel does not support it. This can happen if the worker that died has left a
-  /// wrong check number in the shared memory, so that the command was made for the wrong check.
+  /// A check that the kernel does not support is skipped, which does not count as failing. A command for such
+  /// a check is possible if a dying worker has left a wrong check number in the shared memory.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
     return true
   }
 
-  /// Looks for a standard test image that makes the kernel end its process for the same reason as in `check`.
-  /// Such an image is useful because users can name it on the command line. The image in `check` may have no
-  /// name, because some properties are checked on images of their own.
+  /// Runs the kernel on standard test images until one of them ends the process for the same reason as in
+  /// `check`. Users can name a standard test image on the command line, but the image in `check` may have no
+  /// name.
   ///
-  /// Returns the check on the image found, with the image made smaller if possible, or nil if no such image
-  /// ends the process.
+  /// Returns a check with the standard test image, made smaller if possible. The result is nil if none of the
+  /// images ends the process in this way.
   private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
       guard case .ended(let other, _, _, false) = try work(named.words + ["--plain"]) else { continue }
@@ -143,9 +140,9 @@ public final class IsolatedVerification: Sendable {
     case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
   }
 
-  /// A description of how a process ended. Only `reason` is compared to find out whether two processes ended
-  /// in the same way. The memory access in `fault` is different for each image, even if the cause is the
-  /// same. `lastLine` is the last line of the standard error.
+  /// A description of how a process ended. Two processes count as having ended in the same way if their
+  /// values of `reason` are equal. The memory access in `fault` is not compared, because its address differs
+  /// from image to image. `lastLine` is the last line of the standard error.
   private struct Ended {
     let reason: String
     var fault: String?
@@ -165,8 +162,8 @@ public final class IsolatedVerification: Sendable {
       return "; the kernel did not catch a C++ exception: \(exception.1)"
     }
 
-    /// Whether the last line of the program's standard error is a message with which glibc's memory allocator
-    /// ends a process.
+    /// Whether the last line of the standard error is a message of glibc's memory allocator about a damaged
+    /// heap. The allocator prints such a message before it ends the process.
     private var isOfHeap: Bool {
       let words = #/^(free|malloc|realloc|malloc_consolidate|munmap_chunk)\(\): |^corrupted |^double free /#
       return lastLine?.firstMatch(of: words) != nil
@@ -240,12 +237,12 @@ public final class IsolatedVerification: Sendable {
   ///
   /// - Parameters:
   ///   - run: The checks to make, for one kernel and one property.
-  ///   - path: The path of the file for the page of memory that is shared with the parent process.
-  ///   - isPlain: Whether to only report a failure, without looking for a smaller image that shows it and
-  ///     without drawing a picture of it.
-  ///   - picture: Draws the failure that is shown to the user.
-  ///   - write: Writes the answer. The function is called first with the failure as it was found, and again
-  ///     after a smaller image has been found.
+  ///   - path: The path of the file through which the worker shares a page of memory with its parent process.
+  ///   - isPlain: Whether to only report a failure, without searching for a smaller image and without drawing
+  ///     a picture.
+  ///   - picture: Draws a picture of the failure.
+  ///   - write: Writes the answer. If a check fails, the function is called again after each further step:
+  ///     after drawing the failure, and after finding a smaller image.
   public static func work(
     _ run: VerificationRun, page path: String, isPlain: Bool,
     picture: (Check) throws -> (path: String?, note: String),
@@ -274,9 +271,9 @@ public final class IsolatedVerification: Sendable {
       row.draw { try picture(smallest ?? example) }
       return row
     }
-    // The picture of the failure is drawn and written first, because the search for a smaller image below may
-    // end this process. In this search, a page of inaccessible memory follows each image, so a kernel that
-    // reads beyond an image crashes.
+    // The picture of the failure is written now, because the search for a smaller image below may end this
+    // process. The search places an inaccessible page of memory after each image, so a kernel that reads
+    // beyond an image crashes.
     let row = drawn()
     try write(row)
     guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return }

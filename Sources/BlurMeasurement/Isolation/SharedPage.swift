@@ -95,8 +95,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
         + "begin at any address"
     }
     // A kernel should read only the source image and write only the destination image. The error message
-    // therefore first names the image that fits the kind of access. The other image may lie next to it in
-    // memory, so it is named too if it is as close to the address.
+    // therefore names the source first for a read, and the destination first for a write. The second image is
+    // mentioned only if it is at least as close to the invalid address as the first one.
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
     let places = kinds.map { kind in
       func place(_ word: fault_word) -> Int64 {

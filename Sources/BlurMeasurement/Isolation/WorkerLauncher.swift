@@ -13,9 +13,9 @@ public struct WorkerLauncher: Sendable {
   /// The number of seconds after which an external kernel counts as hanging. The time is measured separately
   /// for each step, such as planning or one blur.
   public var timeout: Double
-  /// The command that starts a worker on another system, such as an emulator followed by a program. The
-  /// kernels of that worker are then used in place of the library's kernels. The command is empty if no other
-  /// system is used.
+  /// The command that starts a worker on another system, for example in an emulator. The run then uses the
+  /// kernels of that worker instead of the library's kernels. An empty command means that no other system is
+  /// used.
   public var target = ""
 
   /// Creates a launcher for the given external kernels. By default there are none.
@@ -71,9 +71,9 @@ public struct WorkerLauncher: Sendable {
     return process
   }
 
-  /// The command-line options for kernels that run on another system, which is called the target. The worker
-  /// process waits for the target. The target gets a shorter timeout than the worker, so that the worker has
-  /// time to kill a hanging target before the worker itself is killed.
+  /// The command-line options for kernels on another system, which is called the target. The worker process
+  /// waits for the target. If the target hangs, the worker must be able to kill it before the worker itself
+  /// is killed, so the timeout of the target is shorter.
   private var targetWords: [String] {
     target.isEmpty ? [] : ["--target", target, "--target-timeout", "\(0.8 * timeout)"]
   }

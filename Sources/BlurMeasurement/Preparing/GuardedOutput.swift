@@ -8,7 +8,7 @@ struct GuardedOutput {
   /// The two values that alternate in the guard bytes. Even if a kernel fills guard bytes with one of these
   /// values by mistake, every second byte changes, so the write is detected.
   private static let pattern: [UInt8] = [0xA5, 0x5A]
-  /// The smallest number of guard bytes before the image. At least as many follow the image.
+  /// The smallest number of guard bytes before the image, and also the smallest number after it.
   private static let margin = 4096
 
   private let isGuarded: Bool
@@ -20,10 +20,10 @@ struct GuardedOutput {
   ///
   /// - Parameters:
   ///   - layout: The layout of the image.
-  ///   - isGuarded: Whether there are guard bytes. Without them, only the image itself is allocated.
+  ///   - isGuarded: Whether to surround the image with guard bytes, which reveal writes outside the image.
   init(_ layout: ImageLayout, isGuarded: Bool = true) throws(BlurError) {
-    // The guard bytes before the image fill a number of rows that is a multiple of 64. They therefore move
-    // the first pixel by a multiple of 64 bytes, so its alignment does not change.
+    // The number of guard rows is a multiple of 64, so the first pixel moves by a multiple of 64 bytes. Its
+    // alignment therefore does not depend on whether there are guard rows.
     let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
     self.isGuarded = isGuarded
     self.layout = layout

@@ -25,7 +25,7 @@ public final class PreparedCase {
     }
   }
 
-  /// The results of the checks.
+  /// The results of the checks that were made on the first blur of a case.
   public struct Verified {
     /// The time of the first blur in seconds.
     public let seconds: Double

@@ -4,16 +4,16 @@ import BlurRecords
 /// An estimate of how long one blur of a case takes, made by blurring only a few rows. A case that would take
 /// minutes is recognised in this way and need not be run.
 struct BlurEstimate {
-  /// The estimated number of seconds for one blur as a text, such as "about 12". It is nil if the estimate is
-  /// at most twice the time limit for a blur, or if there is no estimate.
+  /// The estimated number of seconds for one blur as a text, such as "about 12", if it is more than twice the
+  /// time limit. The value is nil for a faster blur, and for a blur whose time cannot be estimated.
   let beyondLimit: String?
 
-  /// Estimates the time of a blur by blurring one row of the image. If that is slow, a strip with as many
-  /// more rows as fit into `limit` seconds is blurred too.
+  /// Estimates how long it takes to blur the whole image, by blurring a few rows in its middle.
   ///
-  /// The kernel may need a fixed time for the whole image, even if only a part of the image is requested. Two
-  /// strips of different heights are needed to separate this fixed time from the time per row. If both strips
-  /// take about the same time, their difference is only noise, so the second strip is made larger.
+  /// First, a single row is blurred. If the whole image could take more than twice `limit` seconds, a strip
+  /// of several rows is blurred too. The two times show how much of the time is a fixed cost of each blur,
+  /// and how much depends on the number of rows. The strip is made larger until it takes twice as long as the
+  /// single row, because a smaller difference could be noise.
   init(
     _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
   ) throws(BlurError) {

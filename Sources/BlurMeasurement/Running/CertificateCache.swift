@@ -36,9 +36,11 @@ final class CertificateCache {
   }
 
   /// Makes a certificate, which states the largest error that the kernel can cause in any image. If there is
-  /// enough time, it is the certificate that the command `certify` makes too. Otherwise, a certificate for an
-  /// 8-bit format is made from smaller images, which is faster but less accurate. The kernel may also behave
-  /// differently on small images: if it blurs with an image pyramid, it may use fewer pyramid levels.
+  /// enough time, this is the certificate that the command `certify` makes too.
+  ///
+  /// Otherwise, a certificate for an 8-bit format is made from smaller images, which is faster but less
+  /// accurate. A kernel that blurs with an image pyramid may use fewer pyramid levels on small images, so its
+  /// error may differ.
   private func certificate(_ kernel: Kernel, _ subject: Subject) throws(BlurError) -> Certificate? {
     do { return try Certificate.of(kernel, subject, limit: limit) } catch Certificate.Obstacle.tooLong {
       guard subject.format.component == .uint8 else { return nil }

@@ -58,8 +58,8 @@ private struct MissCounters: ~Copyable {
 
   var isAny: Bool { cache != nil || tlb != nil }
 
-  /// Counts both kinds of misses while `body` runs. The counters are started one after the other, and
-  /// starting them causes only a few misses.
+  /// Counts the cache misses and the TLB misses while `body` runs. The counters are started one after the
+  /// other, which adds only a few misses to the counts.
   mutating func count(_ body: () -> Void) {
     var inner: [UInt64]?
     let outer = Self.count(cache) { inner = Self.count(tlb, body) }

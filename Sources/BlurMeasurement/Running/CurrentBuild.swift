@@ -31,9 +31,9 @@ extension BuildIdentity {
       flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
   }
 
-  /// The text that the script Bench/stamp has written into a copy of the program. The text says from which
-  /// git revision the program was built. A copy cannot find this out by itself, so the script asks the
-  /// original program, which still lies next to the files of its build.
+  /// A text that identifies a copy of the program. The script Bench/stamp writes it into the copy. The text
+  /// holds the git revision and the compiler options of the build, which the program can find out by itself
+  /// only in its build folder.
   struct Stamp: Equatable {
     /// The git revision from which the program was built, or nil if it is not known, and the compiler options
     /// of the build.
@@ -75,8 +75,8 @@ extension BuildIdentity {
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
         let built = Self.changed(program), !isChanged(since: built)
       else { return nil }
-      // If the sources are a copy inside another checkout that ignores them, the revision of that checkout
-      // does not describe them.
+      // The sources may be an unpacked copy without a git repository of its own, inside the checkout of
+      // another project. The revision of that project says nothing about these sources.
       guard Git.line(["rev-parse", "--show-toplevel"], in: folder.path) == folder.path else { return nil }
       guard let commit = Git.line(["rev-parse", "HEAD"], in: folder.path) else { return nil }
       let status = [

@@ -79,7 +79,7 @@ public struct Runner<Watch: Stopwatch> {
   ///   - stopwatch: Measures the times.
   ///   - options: The options for measuring.
   ///   - kernels: The kernels that a case can name.
-  ///   - observer: Learns at each moment which case is running.
+  ///   - observer: Is told which case is running, whenever a step of a case begins or ends.
   ///   - progress: A function that is called before each job that is measured.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
@@ -105,9 +105,9 @@ public struct Runner<Watch: Stopwatch> {
     _ jobs: [Job], done: Set<String> = [],
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    // Only some rows of a large image are verified, and their choice depends on the largest number of threads
-    // that blur the image. This number must not change when a run is continued, so it is found before the
-    // cases that are already done are removed.
+    // In a large image, only some rows are verified. The choice of these rows depends on the largest number
+    // of threads with which any case blurs the image, including cases that an earlier run has already
+    // measured. The number is therefore determined before those cases are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
     let start = stopwatch.now
@@ -234,9 +234,9 @@ public struct Runner<Watch: Stopwatch> {
     var ready: Ready? { if case .ready(let ready) = self { ready } else { nil } }
     var settled: Record? { if case .settled(let record) = self { record } else { nil } }
 
-    /// Returns the record of a case that has no times, because the timing of the whole job has failed. The
-    /// record of a case that was ready to be timed says that the case was skipped for `reason`. A case that
-    /// could not be timed anyway keeps its record.
+    /// Returns the record of this case after the timing of its whole job has failed. If the case was ready to
+    /// be timed, its record says that it was skipped for `reason`. Otherwise the case keeps its record, which
+    /// says why it could not be timed.
     func settled(as reason: String) -> Record {
       switch self {
       case .settled(let record): record
@@ -284,9 +284,9 @@ public struct Runner<Watch: Stopwatch> {
     let certificate = try certificates.certificate(kernel, item)
     record.certifiedLevels = certificate?.worst?.levels.finite
     record.achievedSigma = (certificate?.achievedSigma ?? achieved(item, kernel))?.finite
-    // A certificate predicts the error of every image, so it means nothing for a kernel that gives different
-    // outputs for the same image (`stateful`). Such a kernel is detected later, when the timed output is
-    // compared with the verified output.
+    // A certificate describes the error of a kernel that always computes the same output from the same image.
+    // It means nothing for a `stateful` kernel, whose output changes from blur to blur. Such a kernel is
+    // detected later, when the timed output is compared with the verified output.
     if let certificate, certificate.linearity != .stateful, let broken = certificate.violation {
       return .settled(record.wrong("breaks its promise, as its certificate shows: \(broken)"))
     }

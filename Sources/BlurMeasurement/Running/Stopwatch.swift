@@ -36,9 +36,9 @@ public struct Sample: Equatable, Sendable {
   public var realTime: Double
   /// The CPU time of all threads per iteration in nanoseconds.
   public var cpuTime: Double
-  /// The times of the frames, if one blur was timed per frame.
+  /// The times of the single frames, for blurs that run once per frame of a screen.
   public var frames = FrameFigures()
-  /// The reason why there is no time, or nil if there is one.
+  /// The reason why the sample has no time, or nil if the sample has a time.
   public var failure: String?
   /// What disturbed the sample, or nil if disturbances were not recorded.
   public var disturbance: Disturbance?
@@ -72,7 +72,7 @@ public protocol Stopwatch {
   /// A Boolean value that indicates whether the kernels run on this machine, so that their energy and cache
   /// misses can be read here.
   var isHere: Bool { get }
-  /// A Boolean value that indicates whether the caches can be emptied, which timing cold blurs requires.
+  /// Whether the stopwatch can empty the caches before a blur. This is necessary for timing cold blurs.
   var canEvict: Bool { get }
   /// The kernel that makes plain copies of images, for comparison with blurs. It runs on the same machine as
   /// the other kernels.

@@ -66,11 +66,11 @@ public struct Regret: Encodable, Sendable {
   }
 
   /// Returns how many times longer one kernel takes than the fastest kernel. The result is the median of the
-  /// ratios `times[i] / best[i]`, or 1 if it is not certain that the kernel is slower.
+  /// ratios `times[i] / best[i]`. If it is not certain that the kernel is slower, the result is 1.
   ///
-  /// The arrays hold times from several sessions. Times with equal indices were measured shortly after each
-  /// other. A sign test decides whether the kernel is slower: it counts as slower if chance alone would give
-  /// such a result in only about one of 40 cases.
+  /// The arrays hold times from several sessions, and times with equal indices were measured shortly after
+  /// each other. A sign test decides whether the kernel is slower: pure chance would give such a result in
+  /// only about one of 40 cases.
   static func ratio(_ times: [Double], to best: [Double]) -> Double {
     let ratios = zip(times, best).map { $0 / $1 }
     let slower = Double(ratios.count { $0 > 1 })

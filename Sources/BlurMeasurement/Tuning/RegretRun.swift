@@ -75,8 +75,8 @@ public struct RegretRun {
   }
 
   /// Times the chosen kernels and the fastest kernel once more and adds the samples to the results. The
-  /// samples that determined the fastest kernel are not used again. They are biased in its favour, because it
-  /// was selected for being fast in them.
+  /// samples that determined the fastest kernel are not used again, because they are biased: this kernel was
+  /// selected for its short times in exactly these samples.
   private func extend(_ runOff: inout RunOff) throws(MeasurementError) {
     let names = runOff.competitors.union([runOff.best])
     let candidates = runOff.trial.candidates(kernels).filter { names.contains($0.name) }
@@ -98,7 +98,7 @@ private struct RunOff {
   /// for the fastest kernel are not included.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// The kernels that at least one method of choosing a kernel chose, without the fastest kernel.
+  /// The kernels that the methods of choosing have picked, except for the fastest kernel itself.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
@@ -118,8 +118,8 @@ private struct RunOff {
   }
 }
 
-/// The kernels that promise a small enough error for one random workload, prepared so that they can be timed
-/// on it.
+/// The candidates for one random workload, ready to be timed. A candidate is a kernel whose promised error is
+/// small enough for the workload.
 private struct RegretField {
   private let bench: TuningBench
   /// The time in nanoseconds that each kernel took for one blur.

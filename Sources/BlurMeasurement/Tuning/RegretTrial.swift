@@ -63,8 +63,8 @@ extension RegretTrial {
     return LikelyKernel.Name(kernel: choice.kernel.name, isa: choice.instructionSet)
   }
 
-  /// Returns the kernel that is chosen without looking at any times, see ``Regret/Method/null``. It is the
-  /// last kernel in the list of candidates, with its widest instruction set. All candidates promise the error
+  /// Returns the kernel that is picked by ``Regret/Method/null``, the method that ignores all times. This is
+  /// the last of the candidates, with its widest instruction set. All candidates promise an error within the
   /// bound.
   func nullChoice(_ candidates: [LikelyKernel]) throws(BlurError) -> LikelyKernel.Name {
     guard let last = candidates.last else {

@@ -15,14 +15,15 @@ struct SuccessiveHalving {
   let bounds: [Double]
   /// A function that takes one sample, by timing `iterations` blurs with a candidate.
   let sample: (_ candidate: Int, _ iterations: Int) throws(MeasurementError) -> TuningSample
-  /// Returns whether to take another sample. If it returns false, the search ends with the times that are
-  /// known by then. The closure is not called before the first sample of each candidate, so every candidate
-  /// is timed at least once.
+  /// A function that returns whether there is time for another sample. When it returns false, the search ends
+  /// with the times that have been measured so far. Each candidate is sampled once before the first call, so
+  /// every candidate has a time.
   let goesOn: () -> Bool
 
   /// The shortest duration of a sample in nanoseconds.
   static let sampleTime = 250_000.0
-  /// The smallest number of candidates that are kept for each error bound when slow candidates are dropped.
+  /// The number of fastest candidates within each error bound that always stay in the search, even if many
+  /// candidates with larger errors are faster.
   private static let leastOfBound = 2
   /// The number of samples of a candidate in the first round, and the number of rounds. The number of samples
   /// doubles in each round.

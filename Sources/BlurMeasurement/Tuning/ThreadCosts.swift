@@ -6,24 +6,23 @@ import BlurRecords
 public struct ThreadCosts: Hashable, Sendable {
   /// The cost in nanoseconds of sharing a blur with a thread that is asleep.
   public var waking: Double
-  /// The cost in nanoseconds of sharing a blur with a thread that is still awake, as it is between blurs that
-  /// follow each other directly.
+  /// The cost in nanoseconds of sharing a blur with a thread that is still awake from the previous blur.
   public var handing: Double
 
   /// The costs that are compiled into the library.
   public static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
 
-  /// The duration of one of the two blocks of work, which are done by two threads. It is longer than a
-  /// sleeping thread takes to wake up, so the second thread starts before the first one has finished. It is
-  /// also longer than an idle thread stays awake, so a pause of this duration lets the second thread fall
-  /// asleep.
+  /// The duration of each of the two blocks of work of a simulated blur. A sleeping thread needs less time
+  /// than this to wake up, so the second block starts before the first has ended. A thread that is idle for
+  /// this time falls asleep.
   private static let piece = Duration.microseconds(500)
   private static let samples = 101
 
-  /// Measures the costs on this machine. A blur is simulated by two blocks of work of equal duration, one for
-  /// each of two threads. The cost is the time by which the blur takes longer than one block. The result is
-  /// the median of many such blurs. It is measured once with a pause before each blur, so that the second
-  /// thread falls asleep, and once without.
+  /// Measures the costs on this machine, with simulated blurs of two equal blocks of work on two threads.
+  ///
+  /// Without any costs, a simulated blur would take exactly as long as one block. The cost is the median of
+  /// the additional time. It is measured twice: with a pause before each blur, in which the second thread
+  /// falls asleep, and without a pause.
   public static func measured() throws(BlurError) -> ThreadCosts {
     let layout = try ImageLayout(.gray8, width: 1, height: 1)
     let kernel = Kernel(name: "two-pieces", summary: "", promise: .exact()) { _ in TwoPieces() }

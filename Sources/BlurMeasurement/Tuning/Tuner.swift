@@ -16,9 +16,9 @@ public struct Tuner {
   /// The fraction of a workload's measuring time during which samples are taken only while the CPU cores are
   /// free of other programs. After that, samples are taken on busy cores too.
   private static let waiting = 0.6
-  /// A workload counts as noisy if some kernel might be the fastest, but was never timed while the CPU cores
-  /// were free of other programs. A kernel might be the fastest if its time is less than this multiple of the
-  /// shortest time.
+  /// A workload is marked as noisy if the times of its fastest kernels are unreliable. A kernel counts as one
+  /// of the fastest if its time is less than this multiple of the shortest time. Its time is unreliable if it
+  /// was never measured while the CPU cores were free of other programs.
   private static let contested = 1.5
   /// The duration in nanoseconds from which a blur counts as long. During such a blur, quiet and noisy
   /// moments average out, so its samples count even if other programs were running.
@@ -71,9 +71,9 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload is measured again if its measurement was noisy, or if the CPU cores only seemed to be free
-      // of other programs. The probe, a loop whose work never changes, reveals the second reason: if the loop
-      // has run clearly faster since the measurement, something had slowed the cores down at that time.
+      // A workload is measured again if its measurement was noisy. It is also measured again if the probe, a
+      // loop whose work never changes, has run clearly faster since then. In that case, something slowed the
+      // cores down during the measurement without being noticed.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -88,8 +88,8 @@ public struct Tuner {
     return measuresAll ? all : LikelyKernel.open(all)
   }
 
-  /// Returns the time that a workload needs in proportion to other workloads. It is the sum of the estimated
-  /// times of one sample of each candidate.
+  /// Returns the weight by which a workload's share of the measuring time is computed. The weight is the
+  /// estimated total time for one sample of each candidate.
   private func share(_ workload: Workload) -> Double {
     candidates(for: workload).reduce(1) { sum, candidate in
       sum + max(SuccessiveHalving.sampleTime, candidate.estimate.isFinite ? candidate.estimate : 0)
@@ -104,8 +104,8 @@ public struct Tuner {
     var least = Double.infinity
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
-      // The wait for cores that are free of other programs ends before the time of the workload is used up.
-      // If the cores are never free, enough time remains to measure on busy cores.
+      // After part of the workload's measuring time, samples no longer wait until the CPU cores are free of
+      // other programs. If the cores are never free, enough time then remains to measure on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }

@@ -63,7 +63,7 @@ final class TuningBench {
 }
 
 extension Workload {
-  /// Returns the kernels that promise not to exceed some error. Each kernel is listed once for each of its
+  /// Returns the kernels that promise a limit on their error. Each kernel is listed once for each of its
   /// instruction sets, with the estimated time of a blur.
   func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }

@@ -39,8 +39,8 @@ public struct Workload: Hashable, Sendable {
     self.edge = edge
   }
 
-  /// The same workload with one thread. Workloads that differ only in their number of threads have equal
-  /// values of this property, so it serves as a key for grouping such workloads.
+  /// This workload with its number of threads set to 1. Workloads that differ only in their number of threads
+  /// are grouped by this value.
   public var picture: Workload {
     var picture = self
     picture.threads = 1

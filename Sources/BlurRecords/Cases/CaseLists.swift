@@ -11,7 +11,8 @@ public struct CaseLists: Equatable, Sendable {
   /// The limits on time and error for the cases that the lists define.
   public var limits: Limits
 
-  /// Creates lists from the given values. A property that is missing from `values` has no list.
+  /// Creates lists from the values of each property. Each property in `values` gets a list, and all other
+  /// properties have none.
   public init(_ values: [CaseDimension: [DimensionValue]] = [:], limits: Limits = Limits()) {
     (self.values, self.limits) = (values, limits)
   }
@@ -45,7 +46,8 @@ public struct CaseLists: Equatable, Sendable {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
 
-  /// Returns whether the lists select the case: every list must contain the case's value of its property.
+  /// Returns whether the case is among the cases that the lists name. For every property with a list, the
+  /// list must contain the value that the case has.
   ///
   /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {

@@ -68,9 +68,9 @@ private struct NameReader {
     }
   }
 
-  /// Returns the value of a property, which the case name gives under the property's key. If the name lacks
-  /// the key, the default value is returned for a property that case names may omit, and an error is thrown
-  /// for any other property.
+  /// Returns the value that the case name gives for a property. If the name does not mention the property,
+  /// the result is the property's default value, unless every case name has to state the property. In that
+  /// case, an error is thrown.
   ///
   /// - Parameter convert: Converts the value to the required type. It returns nil for a word that stands for
   ///   several values, because a case name must state a single value.

@@ -108,7 +108,7 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the choice includes records that were measured with the given instruction set.
+  /// Returns whether a case with the given instruction set matches this choice.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

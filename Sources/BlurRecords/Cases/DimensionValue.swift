@@ -52,8 +52,8 @@ extension CaseDimension {
     }
   }
 
-  /// Parses a list of words. If `all` is the only word of the list, and the property has a fixed set of names
-  /// as values, the result contains every value. Pixel formats and kernels, for example, have such a set.
+  /// Parses a list of words. The word `all` on its own stands for every value of a property such as the pixel
+  /// format or the kernel, which has a fixed set of named values.
   ///
   /// - Parameter read: Parses the word at an index, and throws an error that tells where an invalid word is.
   func values<Failure: Error>(

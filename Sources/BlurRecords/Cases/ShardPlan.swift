@@ -60,7 +60,8 @@ extension ShardPlan {
     ] + items.map { (Self.itemKey + String($0.shard), $0.name) }
   }
 
-  /// Reads a plan from provenance, or returns nil if the records do not belong to a shard.
+  /// Reads the plan from the provenance text of a shard's records. Returns nil if the provenance does not
+  /// mention a shard.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if the lines do not form a valid plan.
   init?(_ origin: ProvenanceReader) throws(MeasurementError) {
@@ -140,8 +141,8 @@ extension Job {
     // sample lasts at least this long, even if the minimum duration of a sample is shorter.
     let blur = 3e-9 * values * (workload.scene == nil ? 1 : 100)
     let sample = max(workload.scene == nil ? settings.minTime : 0, blur)
-    // Choosing the number of iterations takes about as long as one more sample. Planning, verification and
-    // certification take about ten blurs.
+    // The estimate includes one additional sample for finding the number of iterations, and ten blurs for
+    // planning, verification and certification.
     let each = Double(settings.repetitions + 1) * sample + settings.warmUp + 10 * blur
     return truth + each * Double(cases.count + 1)
   }

@@ -57,8 +57,8 @@ public struct SuiteReader {
       entries: try root.required("workloads", entries))
   }
 
-  /// The maximum number of YAML aliases. If each anchor contains two aliases of the previous anchor, the size
-  /// of the expanded document doubles with every anchor.
+  /// The maximum number of YAML aliases. Without a limit, a small file could expand to a huge document,
+  /// because an anchor with two aliases of another anchor doubles the size each time.
   private static let mostAliases = 16
 
   private func composed(_ yaml: String) throws(MeasurementError) -> Node {

@@ -53,7 +53,7 @@ public struct Merge: Sendable {
   }
 }
 
-/// The joined records of one machine.
+/// The records of one machine, joined from the files of its shards.
 public struct MergedMachine: Sendable {
   /// The machine's ``Machine/key``.
   public let key: String

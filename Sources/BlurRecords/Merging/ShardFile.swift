@@ -72,10 +72,10 @@ struct ShardFile {
     }
   }
 
-  /// Returns the keys of the provenance whose values must be the same in both files.
+  /// Returns the keys whose values must be the same in the provenance of this file and of the other file.
   ///
-  /// The Git revision is one of these keys only if the files were measured by different programs. A single
-  /// program can report different revisions, because the sources may have changed since that program was
+  /// The Git revision must be the same only if the files were measured by different programs. Files of a
+  /// single program may report different revisions, because the sources can change after the program was
   /// built.
   private func common(with other: ShardFile) -> [String] {
     let isOneProgram = Set((origins + other.origins).map { $0["program"] ?? "none" }).count == 1

@@ -68,10 +68,10 @@ public struct Ranking: Encodable, Sendable {
     /// The ends of the mean's interval are the geometric means of the lower ends and of the upper ends of all
     /// intervals. This assumes the worst case, in which all slowdowns are wrong in the same direction.
     public let slowdown: Estimate
-    /// The largest ratio, and the workload on which it occurs.
+    /// The kernel's largest slowdown on any workload, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
-    /// The accuracy group of the kernel's least accurate result, and the number of workloads with a result in
-    /// that group.
+    /// The accuracy group of the kernel's least accurate result, and the number of workloads on which the
+    /// kernel's result is in that group.
     public let bound: Quality, boundCount: Int
     /// The number of workloads on which this kernel was timed, and the number of workloads on which any
     /// kernel was timed.
@@ -85,7 +85,7 @@ public struct Ranking: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The workload in a few words, and its number of threads.
     public let workload: String, threads: Int
-    /// A description of the error.
+    /// A message that says what is wrong with the result.
     public let message: String
   }
 
@@ -145,7 +145,7 @@ public struct Ranking: Encodable, Sendable {
     }
   }
 
-  /// One result of a kernel (the entry), together with all results on the same workload (the block).
+  /// One result of a kernel (`entry`), and all results on the same workload (`block`).
   fileprivate struct Cell {
     let block: Block
     let entry: Entry

@@ -13,7 +13,8 @@ extension Ranking {
     return (tables + (self.wrong.isEmpty ? [] : [wrong]) + [summary]).joined(separator: "\n\n") + "\n"
   }
 
-  /// The ranking as Markdown. The means come first, and the table of each workload is collapsed.
+  /// The ranking as Markdown. A table with the mean slowdowns over all workloads comes first, and a collapsed
+  /// table for each workload follows.
   public var markdown: String {
     guard !blocks.isEmpty else { return "nothing measured\n" }
     let table = MarkdownTable(Self.meanTitles, Self.meanAlignments)

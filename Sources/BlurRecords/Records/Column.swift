@@ -31,7 +31,8 @@ struct Column: Sendable {
     threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
   ]
 
-  /// The columns that were added later, in groups from oldest to newest. An older file lacks the last groups.
+  /// The columns that were added later, in groups from oldest to newest. A file that was written by an older
+  /// version lacks the newest groups.
   static let later: [[Column]] = [
     frames,
     [counter("speed_shift", \.speedShift)],
@@ -102,7 +103,8 @@ struct Column: Sendable {
     return (value as? Double)?.isFinite ?? true
   }
 
-  /// The name is fixed when a record is created, so reading this column only checks that the text matches it.
+  /// The name of a record is fixed when the record is created. The setter therefore does not store the text,
+  /// but only checks that it equals the name.
   private static let name = Column(name: "name", text: { $0.name }, set: { $0.name == $1 })
 
   /// The unit of the times, which is always nanoseconds.

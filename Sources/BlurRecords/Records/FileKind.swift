@@ -68,8 +68,9 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Whether a file of this kind may be meant as a suite. A suite with mistakes can look like plain text or a
-  /// table, and JSON is valid YAML.
+  /// Whether the user may have meant a file of this kind as a suite, possibly with mistakes in it. A suite
+  /// with mistakes may be recognised as plain text or as a table, and a suite can also be written as JSON,
+  /// which is valid YAML.
   var maySuit: Bool {
     switch self {
     case .suite, .text, .json, .empty, .table: true

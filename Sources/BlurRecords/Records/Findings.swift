@@ -14,8 +14,8 @@ public struct Findings: Codable, Equatable, Sendable {
   public var problem: String?
   /// Whether the problem is a wrong result, rather than a case that cannot be run.
   public var isWrong = false
-  /// Whether the problem is that the kernel does not exist. It is nil if the findings come from records or
-  /// from an older build.
+  /// Set to true if the case cannot run because its kernel does not exist, and nil otherwise. The value is
+  /// also nil if this is not known, because the findings come from records or from an older build.
   public var isGone: Bool?
 
   /// Whether the case cannot be run, for example because the kernel does not support the format. This does

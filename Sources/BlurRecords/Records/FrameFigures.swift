@@ -1,4 +1,5 @@
-/// The measured values about single frames in a record, in addition to the mean time of all frames.
+/// Measured values about the single frames of one repetition. A record holds these values in addition to the
+/// mean time of a frame.
 ///
 /// Only interface scenes and blurs that run once per frame of a screen have such values. Times are in
 /// nanoseconds. A missing value is nil.
@@ -15,7 +16,8 @@ public struct FrameFigures: Equatable, Sendable {
   /// The 99th percentile of the frame times, divided by the duration of a frame at 60 Hz and at 120 Hz. A
   /// value above 1 means that more than one frame in a hundred is too slow for a screen with this rate.
   public var share60: Double?, share120: Double?
-  /// The number of frames that took longer than a frame may last at 60 Hz, and the same number for 120 Hz.
+  /// The number of frames that are too slow for a screen with 60 Hz, and the number that are too slow for 120
+  /// Hz.
   public var over60: Int?, over120: Int?
   /// The number of bytes that all frames after the first allocated.
   public var allocatedBytes: Int?

@@ -52,8 +52,8 @@ public struct Machine: Equatable, Sendable {
   /// share one computer in a cluster test.
   public var isVirtualNode = false
 
-  /// The identity of the machine. Results from machines with equal keys can be compared. The key of a virtual
-  /// node never equals that of a real machine.
+  /// The identity of the machine. Results from machines with equal keys can be compared. A virtual node and a
+  /// real machine never have equal keys.
   public var key: String {
     (isVirtualNode ? "virtual-" : "") + Processor(model: model, cores: cores, isa: isa).key
   }

@@ -7,7 +7,7 @@ public struct ProvenanceReader: Sendable {
   public struct Line: Equatable, Sendable {
     public let key: String, value: String
 
-    /// Parses a line. Returns nil if the line has no colon.
+    /// Parses a line of the form `key: value`. Returns nil if the line has no colon.
     public init?(_ line: some StringProtocol) {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       key = String(line[..<colon])

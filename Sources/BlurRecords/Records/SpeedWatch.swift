@@ -7,8 +7,8 @@ import BlurText
 /// Other virtual machines, heat and clock governors change all times alike, so single samples do not show the
 /// change.
 public struct SpeedWatch {
-  /// The largest acceptable ratio, in either direction, between a memcpy's time and its earlier times. A
-  /// workload with a larger ratio is marked.
+  /// The factor by which a memcpy may become slower or faster before the machine's speed counts as changed.
+  /// The records of the workload are then marked with the change.
   public static let limit = 1.25
   /// The smallest number of memcpy samples in which a change of speed during a single workload can be
   /// detected. The median of the later half of the samples is compared with the median of the earlier half.

@@ -7,8 +7,9 @@ public struct Selection: Encodable, Sendable {
   /// The information that decides whether a kernel is accurate enough: a limit on the kernel's error that
   /// holds for any image, or only the error that was measured on the test image.
   public enum Evidence: Sendable {
-    /// A limit on the kernel's error for any image, which is either promised by the kernel or certified by a
-    /// computation. This limit and the error on the test image must not exceed the accepted error.
+    /// The limit on the error that the kernel promises for any image, or the limit from a certificate if the
+    /// kernel promises nothing. Neither this limit nor the error on the test image may exceed the accepted
+    /// error.
     case promise
     /// Only the error that was measured on the test image counts. Other images may have larger errors.
     case picture
@@ -98,7 +99,7 @@ public struct Selection: Encodable, Sendable {
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }
 
-  /// The reason that is given for not choosing a kernel if the kernel has no records.
+  /// The reason in the entry of a kernel that could not be chosen because it has no records.
   static let notMeasured = "not measured"
 
   /// Returns the entry of a kernel, or nil if the kernel is unknown.

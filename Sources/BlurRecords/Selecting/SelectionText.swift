@@ -18,8 +18,8 @@ extension Selection {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A phrase that names the kernel with the smallest error, for the case that no kernel is accurate enough.
-  /// This happens, for example, in scenes that increase the saturation of colours, because a higher
+  /// A phrase that names the kernel with the smallest error, for the message that no kernel is accurate
+  /// enough. This happens, for example, in scenes that increase the saturation of colours, because a higher
   /// saturation also increases the errors of the blur.
   private var nearest: String {
     let least = { (levels: (Entry) -> Double?) in

@@ -43,11 +43,11 @@ public struct Estimate: Equatable, Encodable, Sendable {
     return max(0, heads - 1)
   }
 
-  /// Computes the time of one case relative to the memcpy that was measured alongside it, or returns nil if
-  /// there was no memcpy.
+  /// Computes the time of one case divided by the time of the memcpy that was measured alongside it. Returns
+  /// nil if there was no memcpy.
   ///
   /// The interval accounts for the uncertainty of both times. Old records do not store the interval of the
-  /// memcpy's time. For such records, the interval accounts only for the uncertainty of the case's own time.
+  /// memcpy's time. For such records, the memcpy's time is treated as exact.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,

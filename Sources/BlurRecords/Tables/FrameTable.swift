@@ -10,7 +10,8 @@ enum FrameTable {
       "first frame ms", "memory MiB", "allocated bytes", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)
-    // Columns without any values are left out: scenes have no jitter, and single blurs have no flicker.
+    // Columns without any values are left out. Scenes, for example, have no jitter, and single blurs have no
+    // flicker.
     let shown = heading.indices.filter { column in column < 3 || measured.contains { !$0[column].isEmpty } }
     let table = TextTable.aligned(
       ([heading] + measured).map { fields in [" "] + shown.map { fields[$0] } },
@@ -36,8 +37,8 @@ enum FrameTable {
     let frames = row.frames
     let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
     let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
-    // Only one column of the table shows an interval: the jitter for blurs that run once per frame, and the
-    // 99th percentile of the frame times for scenes.
+    // Only one column of this table shows a confidence interval. It is the column for the jitter if the blurs
+    // run once per frame, and the column for the 99th percentile of the frame times for scenes.
     let jitters = frames.compactMap(\.jitter)
     let (p99, jitter) =
       jitters.isEmpty

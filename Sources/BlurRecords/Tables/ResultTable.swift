@@ -7,10 +7,10 @@ public struct ResultTable {
   struct Row {
     let item: Case
     let record: Record
-    /// The wall times in nanoseconds.
+    /// The wall times of all repetitions in nanoseconds.
     let times: [Double]
     let memcpyRatio: Estimate?
-    /// The figures about frames, one value for each repetition.
+    /// The measured values about frames, with one element for each repetition.
     let frames: [FrameFigures]
 
     var median: Double? { Statistics.median(times) }
@@ -39,7 +39,7 @@ public struct ResultTable {
   /// The part of the table about scenes and blurs that run once per frame.
   public var ofFrames: ResultTable { filtered { $0.isOfFrames } }
 
-  /// The part of the table about ordinary blurs, without scenes and blurs that run once per frame.
+  /// The part of the table about ordinary blurs. Scenes and blurs that run once per frame are left out.
   public var ofBlurs: ResultTable { filtered { !$0.isOfFrames } }
 
   private func filtered(_ keeps: (Workload) -> Bool) -> ResultTable {
@@ -112,7 +112,8 @@ public struct ResultTable {
   /// Returns the line, shortened with an ellipsis if it is longer than 100 columns.
   private static func cut(_ line: String) -> String { line.count <= 100 ? line : line.prefix(99) + "…" }
 
-  /// Returns the fields side by side. A field is left-aligned if the width of its column is negative.
+  /// Pads the fields to the widths of the columns and joins them to a line. A negative width means that the
+  /// column is left-aligned.
   private static func aligned(_ fields: [String]) -> String {
     let line = zip(columns, fields).map { column, field in
       let space = String(repeating: " ", count: max(0, abs(column.width) - field.count))

@@ -41,8 +41,8 @@ public struct WinnerMatrix {
     return verdict.markdown + "\n\n" + MarkdownTable([""] + columns.map { $0[0] }).text(rows) + "\n"
   }
 
-  /// The texts of the table: the titles of all rows, and one column for each sigma. The first text of a
-  /// column is the column's title, and a cell for each row follows.
+  /// The texts of the table: a title for each row, and one column for each sigma. The first element of a
+  /// column is its heading, followed by one text for each row.
   private var table: (titles: [String], columns: [[String]]) {
     let rows = winners.workloads.inGroups(by: \.row)
     let columns = Set(winners.workloads.map(\.sigma)).sorted().map { sigma in

@@ -41,8 +41,9 @@ struct Certificates: Encodable {
     keys.map { $0 == "sigma" ? short(row[$0] ?? "") : row[$0] ?? "" }
   }
 
-  /// Returns a row for each combination of kernel, instruction set, format, sigma and edge mode in the cases,
-  /// with the largest error that a run has certified for it.
+  /// Returns a row for each combination of kernel, instruction set, format, sigma and edge mode for which a
+  /// run has computed a certificate. The row holds the largest possible error that the run's certificates
+  /// state.
   private static func rows(of cases: [ReportCase]) -> [[String: String]] {
     let certified = cases.filter { $0.record.certifiedLevels != nil && $0.fields["scene"] == nil }
     return certified.inGroups { item in keys.map { item.fields[$0] ?? "" } }.compactMap { _, items in

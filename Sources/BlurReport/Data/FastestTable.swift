@@ -16,8 +16,8 @@ struct FastestTable: Encodable {
 
   /// A cell for one workload. Its list of kernels is empty if no kernel is close enough to the Gaussian.
   struct Cell: Encodable {
-    /// The index of the case to which the cell links, in the page's list of cases. It is a case of the
-    /// fastest kernel, or of another kernel if no kernel is close enough to the Gaussian.
+    /// The index, in the page's list of cases, of the case to which the cell links. This is a case of the
+    /// fastest kernel, or of any kernel if none is close enough to the Gaussian.
     let place: Int
     let kernels: [String]
     /// Whether at least one of the fastest kernels belongs to this package, and whether a kernel of a plug-in

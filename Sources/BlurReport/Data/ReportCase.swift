@@ -20,7 +20,8 @@ struct ReportCase: Sendable {
   let memcpyRatio: Estimate?
   /// The values of columns that only some record files have, by column name.
   let extras: [String: String]
-  /// The command that repeats the case, or nil if `run` does not accept the case's name.
+  /// The command that measures the case again, or nil if the case's name cannot be translated into options of
+  /// `blurbench run`.
   let command: String?
   /// The command-line options that load the external kernel of this case, such as ` --peers`. The text is
   /// empty for a kernel of this package.

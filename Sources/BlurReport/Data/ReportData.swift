@@ -9,8 +9,8 @@ struct ReportData: Encodable {
   let files: [File]
   /// The names of this build's kernels in the order of its list, followed by all other kernels by name.
   let kernels: [String]
-  /// For each kernel, its index in this build's list of kernels, or -1 if it is not in that list. The page
-  /// derives the kernel's colour from this index, so a kernel has the same colour on all pages.
+  /// The index of each kernel in this build's list of kernels, or -1 for a kernel that is not in that list.
+  /// The page derives a kernel's colour from this index, so the kernel has the same colour on all pages.
   let places: [Int]
   let columns = ReportCase.columns
   let cases: [ReportCase]
@@ -125,7 +125,8 @@ struct ReportData: Encodable {
       return DatedRecords(path: file.path, date: date, records: records)
     }
     let machines = Dictionary(grouping: dated) { $0.records.first?.machineKey ?? "" }
-    // Two runs on the same day do not count as a history.
+    // A history needs runs on at least two days. Runs are therefore compared by their day and not by their
+    // time.
     let day = { (date: Date) in date.formatted(.iso8601.year().month().day()) }
     return machines.sorted { $0.key < $1.key }.filter { Set($0.value.map { day($0.date) }).count > 1 }
       .compactMap { try? History($0.value) }

@@ -8,8 +8,8 @@ import Foundation
 public struct ReportFile: Sendable {
   /// The contents of the file.
   enum Content: Sendable {
-    /// The records of a file, and the additional values `extras`. For each record, `extras` maps the names of
-    /// columns that only some files have to the values in these columns.
+    /// The records of a file. For each record, `extras` holds the values of the columns that only some files
+    /// have, by column name.
     case records([Record], extras: [[String: String]])
     /// The rows that `blurbench certify --csv` printed.
     case certificates(TableFile)
@@ -20,7 +20,8 @@ public struct ReportFile: Sendable {
   /// The path, as the user gave it.
   public let path: String
   private(set) var content: Content
-  /// The lines `key: value` about the machine, the program and the command that produced the contents.
+  /// Lines of the form `key: value` that describe the machine, the program and the command that produced the
+  /// file.
   let provenance: [ProvenanceReader.Line]
 
   /// Reads a file, and the `.txt` file next to it if there is one.

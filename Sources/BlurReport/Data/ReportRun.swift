@@ -3,8 +3,8 @@ import BlurRecords
 import BlurText
 import Foundation
 
-/// The results of one run, as the verdict at the top of the report describes them. They come from the run's
-/// file of records.
+/// A summary of one run, computed from the run's file of records. The sentences at the top of the report are
+/// made from this summary.
 struct ReportRun {
   /// The index of the file in the report, its name without folders, and the date of the run.
   let place: Int, name: String, date: Date?
@@ -22,8 +22,8 @@ struct ReportRun {
     disturbances = records.disturbedShare > 0.1 ? records.disturbanceNote.map { $0 + "." } : nil
   }
 
-  /// Whether this run comes before another run in the verdict. The run with more workloads comes first. If
-  /// both runs have equally many workloads, the later run comes first.
+  /// Returns whether the report describes this run before another run. The run with more workloads comes
+  /// first. If both runs have equally many workloads, the later run comes first.
   func isAhead(of other: Self) -> Bool {
     let (own, others) = (winners.workloads.count, other.winners.workloads.count)
     if own != others { return own > others }
@@ -39,8 +39,8 @@ struct ReportRun {
     return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
   }
 
-  /// A sentence about the workloads on which the kernel with the most wins is not the fastest. The workloads
-  /// are grouped by the kernels that are faster there.
+  /// A sentence that names the workloads on which the overall winner, which is the kernel with the most wins,
+  /// is not the fastest. The workloads are grouped by the kernels that are faster.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""
@@ -60,8 +60,8 @@ struct ReportRun {
       + parts.joined(separator: "; ") + "."
   }
 
-  /// A sentence with the number of workloads where only plug-ins are fastest. It is empty if no plug-in is
-  /// among the winners and the runners-up.
+  /// A sentence that says in how many workloads a plug-in is faster than every kernel of this library. It is
+  /// empty if no plug-in is among the fastest kernels or the runners-up.
   private var plugins: String {
     let own = Set(Registry.all.map(\.name))
     let named = winners.cells.values.flatMap { $0.kernels + [$0.runnerUp].compactMap(\.self) }
@@ -72,7 +72,8 @@ struct ReportRun {
   }
 }
 
-/// A verdict on whether the frames of scenes keep up with a screen, with one sentence for each kernel.
+/// The sentences of the report that say whether blurs are fast enough to play scenes (sequences of frames) on
+/// a screen. There is one sentence for each kernel.
 struct FrameVerdict {
   let sentences: [String]
 

@@ -85,9 +85,9 @@ public struct Site {
     return files
   }
 
-  /// Returns whether a file describes the program itself and not the kernels. Such a file is a calibration
-  /// from `blurbench calibrate`, or has figures for the documentation. These files are shown in the
-  /// documentation, and not on the site.
+  /// Returns whether a file describes the program itself and not the kernels. Such a file holds either a
+  /// calibration from `blurbench calibrate` or figures for the documentation. It is shown in the
+  /// documentation and not on the site.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }
     return [.calibration, .figures].contains(FileKind(text: text))
@@ -114,9 +114,8 @@ extension ReportFile {
 }
 
 extension [ReportFile] {
-  /// The files, reduced to the records of cases that were timed on several days and the memcpy records of
-  /// their workloads. All other records are already shown on other pages, and would only make the history
-  /// page larger.
+  /// The files without the records that the history page does not need. This page shows the cases that were
+  /// timed on several days, and compares them with memcpy on the same workloads.
   fileprivate var repeated: [ReportFile] {
     var days: [String: Set<String>] = [:]
     for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }

@@ -14,7 +14,7 @@ public struct BackdropEffect: Hashable, Sendable {
   /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
   /// grays.
   public var saturation: Double
-  /// The published matrix that changes the saturation.
+  /// The matrix that changes the saturation, chosen from those that have been published.
   public var matrix: Matrix
   /// The factor by which all colours are multiplied.
   public var brightness = 1.0
@@ -41,8 +41,8 @@ public struct BackdropEffect: Hashable, Sendable {
     /// clips the effect, rounding takes place before the layers, such as the tint. This mode reads and writes
     /// twice as many bytes as the mode ``bytes``.
     case fine
-    /// The same as ``fine``, except that the rounding uses an ordered dither of 8 × 8 pixels. The dither
-    /// turns visible bands in smooth gradients into fine grain.
+    /// Like ``fine``, but with an ordered dither of 8 × 8 pixels when the result is rounded. The dither turns
+    /// visible bands in smooth gradients into fine grain.
     case dithered
   }
 
@@ -93,13 +93,14 @@ public struct BackdropEffect: Hashable, Sendable {
 /// `image-effect-boxes`, the results equal the integers of that code. With other kernels, the effect is the
 /// same except that its blur is a Gaussian.
 extension BackdropEffect {
-  /// The light effect.
+  /// The light effect of the sample code, `applyLightEffect`: a blur under a translucent white.
   public static let light = BackdropEffect(
     "light", radius: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
-  /// The extra light effect.
+  /// The extra light effect of the sample code, `applyExtraLightEffect`: a blur under an almost opaque,
+  /// nearly white colour.
   public static let extraLight = BackdropEffect(
     "extra-light", radius: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
-  /// The dark effect.
+  /// The dark effect of the sample code, `applyDarkEffect`: a blur under a translucent dark gray.
   public static let dark = BackdropEffect(
     "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 

@@ -9,14 +9,17 @@ import CSceneColours
 /// The type is a class, so that passing it to the code for each row copies nothing.
 final class ColourSteps: Sendable {
   private let loops: scene_colour_loops
-  /// The parameters of the C functions for three cases: all colour steps (`all`), only the colour matrices
-  /// (`matrices`), and only the translucent layers (`layers`).
+  /// The matrices and translucent layers that the C functions apply: all of them (`all`), only the matrices
+  /// (`matrices`), or only the layers (`layers`).
   private let all: scene_colours, matrices: scene_colours, layers: scene_colours
-  /// The weight of the image when noise is mixed into it, in 256ths. The noise has the rest of the weight.
+  /// The weight that the image keeps when noise is mixed into it, in 256ths. The noise has the remaining
+  /// weight.
   private let noiseRest: Int
   private let noise: NoiseTile?
   private let isDithered: Bool
 
+  /// Prepares the colour steps of an effect.
+  ///
   /// - Precondition: `effect` has passed ``BackdropEffect/check()``.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
     loops = .compiled(upTo: instructionSet)
@@ -34,16 +37,16 @@ final class ColourSteps: Sendable {
     isDithered = effect.precision == .dithered
   }
 
-  /// One row of pixels that the colour steps process.
+  /// One row of pixels to which the colour steps are applied.
   struct Row {
-    /// The blurred pixels, which the colour steps replace by the result, and the original pixels of the
-    /// screen.
+    /// The pixels of the row: the blurred pixels, which the colour steps overwrite with the result
+    /// (`pixels`), and the unblurred pixels (`screen`).
     let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
     /// The blurred pixels in 16 bits if they have not been rounded yet, or nil. If this pointer is set,
     /// `pixels` does not contain the blur and only receives the result.
     let wide: UnsafePointer<UInt16>?
     let count: Int
-    /// The position on the screen of the row's first pixel.
+    /// The position of the row's first pixel on the screen.
     let x: Int, y: Int
     /// The opacity of the effect in 256ths. The optional mask `mask` fades the whole effect. The optional
     /// mask `clip` fades only the blurred image after the colour matrices, before layers such as the tint are
@@ -68,7 +71,8 @@ final class ColourSteps: Sendable {
     }
   }
 
-  /// Runs the first colour steps of a row, and rounds the blur to bytes if it has not been rounded yet.
+  /// Applies `colours`, the first colour steps, to a row. If the blur is still in 16 bits, it is rounded to
+  /// bytes at the same time.
   private func begin(_ colours: scene_colours, on row: Row) {
     guard let wide = row.wide else { return run(colours, on: row) }
     let x = row.x
@@ -102,8 +106,9 @@ enum Dither {
   /// Returns the threshold for a pixel, between 0 and 1. Each of the 64 thresholds occurs once in a block of
   /// 8 × 8 pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
-    // The threshold is given by its rank. The rank consists of the bits of x ^ y and of y, interleaved so
-    // that the lowest bits of both become the highest bits of the rank.
+    // Bayer's dither assigns a rank from 0 to 63 to each pixel of an 8 × 8 block, and the rank determines the
+    // threshold. The bits of x ^ y and of y are interleaved in reverse order, so that their lowest bits
+    // become the highest bits of the rank.
     var rank = 0
     for bit in 0..<3 {
       rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
@@ -131,8 +136,8 @@ private struct NoiseTile: Sendable {
     self.tile = tile
   }
 
-  /// Calls `body` for each part of a row that lies within one tile, with the row's pixels, the noise at the
-  /// same position of the screen, and the number of pixels.
+  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are the pixels of
+  /// this part, the noise for these pixels, and the number of pixels.
   func forEachPart(
     of row: ColourSteps.Row, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Int) -> Void
   ) {
@@ -198,7 +203,8 @@ extension scene_matrix {
 }
 
 extension scene_colours {
-  /// Returns a copy that is limited to the first `matrices` matrices and the first `layers` layers.
+  /// Returns a copy that keeps only the first `matrices` matrices and the first `layers` layers. If an
+  /// argument is nil, all matrices or layers are kept.
   fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> scene_colours {
     var some = self
     some.matrix_count = matrices ?? matrix_count

@@ -10,7 +10,7 @@ public final class EffectPlan: Sendable {
   public let effect: BackdropEffect
   /// The part of the screen that the plan renders.
   public let region: Region
-  /// The plan of the blur.
+  /// The plan for the blur, which is the first step of the effect.
   public let blur: BlurPlan
 
   private let epilogue: Mutex<EffectEpilogue>
@@ -109,9 +109,9 @@ public final class EffectPlan: Sendable {
 /// The values that change from frame to frame: the images to read and write, the opacity of the effect, and
 /// the optional masks.
 private struct EffectFrame {
-  /// The pixels of the screen inside the plan's region.
+  /// The pixels of the screen in the region that the plan renders, before the effect.
   let screen: ImageView
-  /// The view that receives the result.
+  /// The view that receives the result of the effect.
   let target: MutableImageView
   let weight: Int
   let mask: ImageView?, clip: ImageView?
@@ -124,8 +124,8 @@ private struct EffectFrame {
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region
-  /// Whether the blur is not rounded to 8 bits. In that case, the blurred rows are in a 16-bit image and not
-  /// yet in the frame's target.
+  /// Whether the blur still has 16 bits per component. In that case, the blurred rows are in a 16-bit image,
+  /// and nothing has been written to the frame's target yet.
   private let isWide: Bool
   var frame: EffectFrame?
 

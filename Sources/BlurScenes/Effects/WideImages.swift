@@ -5,7 +5,8 @@ import Synchronization
 /// memory, so they must never blur at the same time. Each image is as large as the most demanding plan
 /// requires. No memory is allocated if all plans work on bytes.
 final class WideImages: Sendable {
-  /// The two images. To avoid deadlocks, `source` is locked before `blurred`.
+  /// The 16-bit copy of the screen (`source`) and the result of its blur (`blurred`). To avoid deadlocks,
+  /// `source` is always locked first.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
 
   /// The number of bytes that both images occupy.
@@ -55,7 +56,8 @@ final class WideImages: Sendable {
   /// Converts bytes to 16-bit components. Each byte v becomes 257 v, so that 255 becomes 65535.
   private static func widen(_ source: ImageView, into wide: MutableImageView) {
     for y in 0..<source.layout.height {
-      // SAFETY: both views have the same size, and their components have 8 and 16 bits.
+      // SAFETY: both views have the same size. The components of `source` have 8 bits, and those of `wide`
+      // have 16 bits.
       let from = source.row(y).assumingMemoryBound(to: UInt8.self)
       let to = wide.row(y).assumingMemoryBound(to: UInt16.self)
       for i in 0..<4 * source.layout.width { to[i] = UInt16(from[i]) &* 257 }

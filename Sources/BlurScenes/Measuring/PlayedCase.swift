@@ -13,8 +13,8 @@ final class PlayedCase {
   /// The number of bytes that the frames after the first one allocated, or nil if allocations were not
   /// counted.
   private(set) var allocated: Int?
-  /// The number of bytes that the scene's images, plans and scratch memory occupy, or nil if memory was not
-  /// counted.
+  /// The size in bytes of all memory that the scene keeps allocated: its images, plans and scratch memory. It
+  /// is nil if memory was not counted.
   let held: Int?
   private let player: ScenePlayer
   private var times = FrameTimes()

@@ -130,7 +130,7 @@ public struct SceneRunner {
     }
   }
 
-  /// The times of all cases of a workload in one pass through the scene.
+  /// The results of playing the scene once from beginning to end, for all cases that use this scene.
   private struct Pass {
     /// The frame times of each case, by the case's name.
     let times: [String: FrameTimes]

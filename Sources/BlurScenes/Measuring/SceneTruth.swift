@@ -18,8 +18,8 @@ final class SceneTruth {
     player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
   }
 
-  /// Returns whether a frame is compared with the reference. To find flicker, pairs of neighbouring frames
-  /// are compared. The last frame is compared too.
+  /// Returns whether a frame is compared with the reference. Two successive frames are compared at a time, in
+  /// order to find flicker. The last frame of the scene is compared too.
   private func isCompared(_ frame: Int) -> Bool {
     frame % Self.every < 2 || frame == player.frames - 1
   }
@@ -61,7 +61,7 @@ final class SceneTruth {
   /// The largest change of a backdrop from one frame to the next, and the two frames between which it occurs.
   private struct Jump {
     let levels: Double
-    /// The number of the first frame after the change.
+    /// The number of the later one of the two successive frames.
     let frame: Int
     let regions: (Region, Region)
   }
@@ -76,8 +76,9 @@ final class SceneTruth {
   /// The result of comparing a player with the reference. All differences are in 8-bit levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
-    /// The largest change of the backdrop from one frame to the next, and the change of the reference between
-    /// the same two frames. Both are nil if no two successive frames show the same part of the backdrop.
+    /// The largest change of the backdrop from one frame to the next (`jump`), and the change between these
+    /// two frames in the reference (`truthJump`). Both values are nil if no two successive frames show the
+    /// same part of the backdrop.
     var jump: Double?, truthJump: Double?
     var stale: Double?
     /// The hash of the last frame.

@@ -67,10 +67,9 @@ struct Backdrop {
 }
 
 extension BackdropEffect {
-  /// A copy of the effect that mirrors the screen at its edges. An effect needs mirrored edges if it is
-  /// computed anew in every frame. With repeated edges, the outermost row of pixels would determine half of
-  /// the blurred colour next to the edge, so the backdrop would flash whenever the content of this row
-  /// changes.
+  /// A copy of the effect that blurs with mirrored edges. With repeated edges, the outermost row of pixels
+  /// would determine half of the blurred colour next to the edge. A live backdrop would then flash whenever
+  /// the content of this row changes.
   var mirrored: BackdropEffect {
     var effect = self
     effect.edge = .mirror

@@ -23,8 +23,8 @@ struct CardShape {
   private(set) var mask: Image
   /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int
-  /// The position that the mask was computed for. When many cards are drawn, most of them have the same
-  /// fractional position, so the mask need not be computed again.
+  /// The card's position when the mask was computed. If the next card that is drawn has the same fractional
+  /// position, as most cards do, the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 
   /// Creates the shape of a card. All parameters are in pixels. The mask counts every pixel as covered until
@@ -87,7 +87,7 @@ struct CardShape {
         for side in [sides.0, sides.1] {
           let columns = side.clamped(to: part.columns)
           let x = columns.lowerBound - part.x
-          // SAFETY: the columns are clamped to `part`, which both views and the mask contain.
+          // SAFETY: `columns` is limited to the region `part`, which lies inside both views and the mask.
           Compositing.mask(
             below.row(y) + 4 * x, mask.row(row) + columns.lowerBound, into: image.row(y) + 4 * x,
             count: columns.count)

@@ -36,9 +36,9 @@ extension Image {
     return difference(from: earlier, in: both).largest
   }
 
-  /// Returns how much the change from one frame to the next differs from the change in the reference, as the
-  /// largest difference for any byte. The frame changes from `earlier` to this image, and the reference
-  /// changes from `before` to `truth`.
+  /// Returns how much flicker this frame has, compared with the reference. The result is the largest
+  /// difference, over all bytes, between two changes: the change of the tested frames from `earlier` to this
+  /// image, and the change of the reference frames from `before` to `truth`.
   func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
     var largest = 0

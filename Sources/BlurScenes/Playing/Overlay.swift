@@ -60,8 +60,8 @@ struct Overlay {
   var width: Int { picture.layout.width }
   var height: Int { picture.layout.height }
 
-  /// Sets the alpha of each pixel of the image on black, by comparing the pixel with the corresponding pixel
-  /// of the image on white.
+  /// Sets the alpha of each pixel in the image that was drawn on black. The alpha follows from the difference
+  /// to the same pixel in the image that was drawn on white.
   private static func separate(_ black: MutableImageView, _ white: ImageView) {
     for y in 0..<white.layout.height {
       for x in 0..<white.layout.width {

@@ -15,7 +15,7 @@ struct Refraction {
   }
 
   private let bends: [Bend]
-  /// The width of the area around the lens that the lens may show, in pixels.
+  /// The width in pixels of the strip around the lens that can become visible inside the lens by refraction.
   let margin: Int
 
   /// Computes the distortion for every pixel of the bezel.
@@ -56,8 +56,8 @@ struct Refraction {
     Compositing.copy(
       try picture.cropped(to: Region(x: margin, y: margin, width: width, height: height)), into: lens)
     for bend in bends {
-      // SAFETY: displaced positions lie inside the margin, with at least one more pixel to the right and
-      // below.
+      // SAFETY: the source extends beyond the lens by the margin on each side. Displaced positions lie inside
+      // the source, with at least one more pixel to their right and below them.
       let above = (picture.row(bend.row) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let below = (picture.row(bend.row + 1) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let pixel = (lens.row(bend.pixel / width) + 4 * (bend.pixel % width)).assumingMemoryBound(

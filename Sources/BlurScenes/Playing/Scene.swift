@@ -21,7 +21,8 @@ public protocol Scene: AnyObject {
   /// - Throws: The errors that ``Blur/BlurPlan`` throws.
   init(_ stage: Stage) throws(BlurError)
 
-  /// The layout of the largest image that is blurred.
+  /// The layout of the image that is blurred. If a scene blurs several images, this is the layout of the
+  /// largest one.
   var blurred: ImageLayout { get }
   /// The largest standard deviation of a blur in this scene, in pixels.
   var sigma: Double { get }
@@ -62,7 +63,9 @@ public struct Stage: Sendable {
   let scratch = SharedScratch()
   let wide = WideImages()
 
-  /// Creates a stage.
+  /// Stores everything that is needed to play a scene.
+  ///
+  /// - Parameter kernel: The kernel that blurs, or nil for the library's choice.
   public init(
     _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
     settings: SceneSettings = SceneSettings()

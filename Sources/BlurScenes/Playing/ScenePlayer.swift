@@ -34,7 +34,8 @@ public final class ScenePlayer {
       Stage(device, kernel: kernel, isa: isa, threads: threads, seed: seed, settings: settings))
   }
 
-  /// The layout of the largest image that is blurred.
+  /// The layout of the image that is blurred. If the scene blurs several images, this is the layout of the
+  /// largest one.
   public var blurred: ImageLayout { playing.blurred }
   /// The largest standard deviation of a blur in this scene, in pixels.
   public var sigma: Double { playing.sigma }
@@ -76,7 +77,7 @@ public final class ScenePlayer {
     return playing.findings(frame)
   }
 
-  /// Prepares and presents one frame, and returns its screen.
+  /// Prepares and presents one frame, and returns the image of the whole screen.
   public func shown(_ frame: Int) throws(BlurError) -> Image {
     try prepare(frame)
     try present(frame)

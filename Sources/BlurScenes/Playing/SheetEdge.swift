@@ -12,15 +12,14 @@ struct SheetEdge {
   /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
   static let depth = 24.0, darkness = 0.3
 
-  /// The position of the band relative to the top-left corner of the sheet, in pixels. The band is the strip
-  /// along the leading edge where the rounded corners and the shadow are drawn. Outside the band, every pixel
-  /// shows either only the sheet or only the content below.
+  /// The position of the band, in pixels from the top-left corner of the sheet. The band is the strip along
+  /// the leading edge in which the sheet's rounded corners and its shadow are drawn.
   private let x: Int, y: Int
-  /// Two masks for the strip with the rounded corners and the shadow. For each pixel, `cover` is the fraction
-  /// that the sheet covers, and `light` is the fraction of light that the shadow leaves on the content below.
+  /// Two masks for the band, with one value per pixel. `cover` is the fraction of the pixel that the sheet
+  /// covers, and `light` is the fraction of light that the sheet's shadow leaves on the content.
   private var cover: Image, light: Image
 
-  /// Computes the masks of an edge.
+  /// Computes the masks for the rounded corners and the shadow along the leading edge of a sheet.
   ///
   /// - Parameters:
   ///   - sheet: The layout of the sheet, which is as large as the screen.
@@ -31,7 +30,8 @@ struct SheetEdge {
     let (width, height) = (Double(sheet.width), Double(sheet.height))
     let corner = Int(min(radius * scale, min(width, height) / 2).rounded(.up)) + 1
     let length = side == .left ? min(corner, sheet.width) : min(corner, sheet.height)
-    // The outline is twice as long as the sheet, so that the corners at its far end lie outside the screen.
+    // Only the corners at the leading edge are wanted. The outline is therefore twice as long as the sheet,
+    // which moves the other two corners off the screen.
     let outline = RoundedRectangle(
       width: side == .left ? 2 * width : width, height: side == .left ? height : 2 * height,
       radius: min(radius * scale, min(width, height) / 2))
@@ -76,7 +76,8 @@ struct SheetEdge {
     cover.withView { cover in
       light.withView { light in
         for row in rows {
-          // SAFETY: the rows and columns are clamped to both the screen and the band.
+          // SAFETY: the rows and columns are limited to pixels that are inside the screen as well as inside
+          // the band.
           let offset = columns.lowerBound - left - x
           Self.mix(
             sheet.row(row) + 4 * columns.lowerBound, cover.row(row - top - y) + offset,
@@ -87,7 +88,9 @@ struct SheetEdge {
     }
   }
 
-  /// Writes cover · sheet + (1 − cover) · light · below for each pixel, rounded once.
+  /// Writes cover · sheet + (1 − cover) · light · below for each pixel, rounded once. Here `cover` is the
+  /// fraction of the pixel that the sheet covers, and `light` is the fraction of light that the sheet's
+  /// shadow leaves on the content below.
   private static func mix(
     _ sheet: UnsafeRawPointer, _ cover: UnsafeRawPointer, _ below: UnsafeRawPointer,
     _ light: UnsafeRawPointer, into target: UnsafeMutableRawPointer, count: Int

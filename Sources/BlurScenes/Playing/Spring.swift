@@ -19,7 +19,8 @@ struct Spring {
   init(damping: Double, velocity: Double = 0, settledAfter duration: Double) {
     self.damping = damping
     self.velocity = velocity
-    // The amplitude of the oscillation decays as e^(−ζωt)/√(1 − ζ²).
+    // The oscillation around the final position decays as e^(−ζωt)/√(1 − ζ²). This line solves for the ω with
+    // which it has decayed to 1/4000 after `duration` seconds.
     frequency = log(4000 / (1 - damping * damping).squareRoot()) / (damping * duration)
   }
 

@@ -55,7 +55,8 @@ public final class CustomTransition: Scene {
   /// to 0.
   static func step(_ frame: Int) -> Int { frame <= steps ? frame : frames - 1 - frame }
 
-  /// Returns the progress of the transition at a step, from 0 to 1, with a slow start.
+  /// Returns how far the transition has progressed at a step, from 0 to 1. The transition starts slowly and
+  /// becomes faster.
   static func progress(_ step: Int) -> Double { Easing.easeIn(Double(step) / Double(steps)) }
 
   /// Returns the standard deviation of the blur at a step, in points.

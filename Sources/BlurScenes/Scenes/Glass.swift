@@ -29,7 +29,8 @@ public final class Glass: Scene {
   /// The region that the bar covers, in pixels.
   let bar: Region
   private var app: FeedScreen
-  /// The content below and around the bar (`around`), and that content under the effect (`blurredAround`).
+  /// Two images of the content below and around the bar: the original (`around`), and the same content
+  /// blurred and tinted (`blurredAround`).
   private var around: Image, blurredAround: Image
   private var lens: Image
 

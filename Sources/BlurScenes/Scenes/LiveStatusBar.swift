@@ -23,10 +23,10 @@ public final class LiveStatusBar: Scene {
   static let change = 30
   /// The frames in which the bar begins to grow and to shrink.
   static let grows = 60, shrinks = 120
-  /// The frames in which the device is turned and turned back, and the first frame in which the bar has its
-  /// second style.
+  /// The frame in which the device is turned, the frame in which it is turned back, and the first frame in
+  /// which the bar has its second style.
   static let turn = 170, turnedBack = 220, restyled = 260
-  /// The frames in which the modal begins to fade in and to fade out.
+  /// The frame in which the modal begins to fade in, and the frame in which it begins to fade out.
   static let opens = 290, closes = 350
 
   static let effect = BackdropEffect(
@@ -39,9 +39,9 @@ public final class LiveStatusBar: Scene {
   /// The bars of the first style, by their height in pixels.
   private let bars: [Int: Backdrop]
   private let tinted: Backdrop, turnedBar: Backdrop
-  /// The icons and text of the bar. There are dark icons for each orientation of the device (`signs`), light
-  /// icons (`paleSigns`), and the text that is shown during a call (`call`). The last two are needed in only
-  /// one orientation.
+  /// The icons and text of the bar: dark icons for each orientation of the device (`signs`), light icons
+  /// (`paleSigns`), and the text that is shown during a call (`call`). The light icons and the text are shown
+  /// in only one orientation.
   private let signs: [Overlay]
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop

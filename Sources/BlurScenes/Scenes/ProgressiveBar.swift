@@ -79,8 +79,9 @@ public final class ProgressiveBar: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
-  /// Returns whether the blur in a frame is mixed from many blurs with slightly different sigmas. In the
-  /// other frames, which form the second half of the scene, it consists of only eight layers.
+  /// Returns whether a frame belongs to the first half of the scene. In the first half, the growing blur is
+  /// mixed from many blurs with slightly different sigmas. In the second half, it consists of only eight
+  /// layers.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 
   public func prepare(_ frame: Int) {

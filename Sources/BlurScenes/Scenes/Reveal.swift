@@ -12,8 +12,8 @@ public final class Reveal: Scene {
     other frames only copy. The latency of this first blur matters, because a finger is waiting for it.
     """
 
-  /// The number of frames. The sheet slides in from each side and out again, and each movement includes its
-  /// first and last position.
+  /// The number of frames of the scene. The sheet slides in and out again from each of three sides, and the
+  /// first and the last position are shown in each direction.
   public static let frames = SheetEdge.Side.allCases.count * part
   private static let part = 2 * (steps + 1)
   /// The number of frames in which the sheet slides in or out, which take 0.6 seconds.
@@ -64,14 +64,13 @@ public final class Reveal: Scene {
     return frame <= steps ? frame : part - 1 - frame
   }
 
-  /// Returns the position of the top-left corner of the sheet in a frame, in pixels. The sheet is as large as
-  /// the screen. In the first frame of sliding in and in the last frame of sliding out, even the shadow of
-  /// the sheet is outside the screen.
+  /// Returns the position of the sheet's top-left corner in a frame, in pixels. The sheet is as large as the
+  /// screen. It starts and ends so far outside the screen that not even its shadow is visible.
   static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
     let step = step(frame)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The distance that the sheet still has to go, as a fraction. The sheet stops at its final position,
-    // although the spring would overshoot a little.
+    // The fraction of its path that the sheet still has to go. It is never negative: the spring would
+    // overshoot a little, but the sheet stops at its final position.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
       Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())

@@ -55,7 +55,7 @@ public final class RoundedCard: Scene {
   func place(_ frame: Int) -> (x: Double, y: Double) {
     let time = Double(frame) / Double(Self.frames - 1)
     let (right, down) = (stage.device.width - card.width, stage.device.height - card.height)
-    // The horizontal position follows 4 t (1 − t), which goes from the left to the right and back.
+    // The factor 4 t (1 − t) moves the card from the left to the right and back.
     return (Double(right) * (0.1 + 3.2 * time * (1 - time)), Double(down) * (0.05 + 0.85 * time))
   }
 

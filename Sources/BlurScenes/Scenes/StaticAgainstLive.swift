@@ -65,8 +65,8 @@ public final class StaticAgainstLive: Scene {
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
-  /// Returns the scroll offset of a frame in pixels. The feed scrolls by four points per frame, and begins at
-  /// 0 in each part.
+  /// Returns how far the feed is scrolled in a frame, in pixels. The feed scrolls by four points per frame,
+  /// and starts again from 0 when the second part of the scene begins.
   static func offset(_ frame: Int, scale: Double) -> Int {
     Int((Double(frame % part * 4) * scale).rounded())
   }
@@ -111,9 +111,9 @@ public final class StaticAgainstLive: Scene {
     Self.place(frame) == (0, 0) && frame != Self.turn ? ways[held].clear : nil
   }
 
-  /// Returns whether the frame is live (`live`, 0 or 1), and the difference between the snapshot and a blur
-  /// of the current screen within the area of the modal. The largest difference is `stale_levels`, and the
-  /// mean difference is `stale_mean_levels`. Both are 0 in live frames.
+  /// Returns three values. `live` is 1 if the blur is computed anew in this frame, and 0 if the modal shows
+  /// the blurred snapshot. `stale_levels` and `stale_mean_levels` are the largest and the mean difference,
+  /// within the modal, between the snapshot and a blur of the current screen. Both are 0 in live frames.
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
     guard let region = ways[0].touched(at: Self.place(frame)) else {
@@ -195,8 +195,8 @@ public final class StaticAgainstLive: Scene {
 /// briefly, and then moves faster and faster, and slightly to the right. After the lift, the modal continues
 /// at its last velocity.
 enum FingerPath {
-  /// The time in milliseconds, and the distance from the touch in thousandths of the screen's width and
-  /// height.
+  /// Positions of the finger on its path. Each sample contains the time since the touch in milliseconds, and
+  /// the distance from the point of the touch in thousandths of the screen's width (x) and height (y).
   static let samples: [(time: Double, x: Double, y: Double)] = [
     (0, 0, 0), (9, 0.2, 1), (18, 0.3, 2.4), (24, 0.4, 3.6), (34, 0.8, 5.4), (42, 1, 8.5), (51, 1.4, 12),
     (58, 2.3, 16), (67, 3, 20.5), (76, 3.4, 26.3), (85, 4.6, 33.4), (93, 5.7, 40.1), (102, 6.5, 48.6),

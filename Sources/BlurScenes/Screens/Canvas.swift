@@ -74,9 +74,9 @@ struct Canvas {
     for y in down where rows.contains(y) {
       let (above, below) = (y - down.lowerBound, down.upperBound - 1 - y)
       let start = outer.inset(above, below)
-      // A row within the upper or lower line of the outline is drawn completely. Any other row (`isSide`) is
-      // drawn only near its two ends, and `hole` is the distance in pixels from each end to the inner side of
-      // the outline.
+      // The outline is `stroke` pixels wide. Rows that cross its top or bottom line are drawn from end to
+      // end. In all other rows, which have `isSide` set, only the pixels within a distance of `hole` from
+      // either end are drawn.
       let isSide = min(above, below) >= stroke
       let hole = isSide ? stroke + inner.inset(above - stroke, below - stroke).whole : across.count
       for x in across where columns.contains(x) {

@@ -5,7 +5,7 @@ import BlurVerification
 /// elements lie directly on the blur, inside an outline with rounded corners.
 struct Form {
   let seed: UInt64
-  /// The corner radius in points.
+  /// The radius of the form's rounded corners, in points.
   static let radius = 14.0
 
   /// Returns the size of the form on a device's screen, in points. The size is at most 540 × 620, with a
@@ -61,15 +61,16 @@ struct PlacedForm {
     (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
   }
 
-  /// Creates an intermediate state of a form while the device is turned. The form moves from `start` to
-  /// `end`. At the beginning, the form is stretched in the same way as the old screen.
+  /// Creates a form for a frame in the animation that turns the device. The form moves from `start`, its
+  /// place on the old screen, to `end`, its place on the new screen, and its size changes accordingly. At the
+  /// beginning, it is stretched in the same way as the image of the old screen.
   ///
   /// - Parameter share: The progress of the turn, from 0 to 1.
   init(
     _ start: PlacedForm, on old: ImageLayout, to end: PlacedForm, on new: ImageLayout, _ share: Double
   ) throws(BlurError) {
-    /// Returns the intermediate coordinate of an edge that begins at `first` on the old screen and ends at
-    /// `last` on the new screen. The side lengths of the two screens are `side` and `newSide`.
+    /// Returns the current coordinate of an edge of the form. The edge moves from `first` on the old screen,
+    /// whose side is `side` pixels long, to `last` on the new screen, whose side is `newSide` pixels long.
     func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
       Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
     }

@@ -19,7 +19,7 @@ struct Lettering {
     _ random: inout SplitMix64
   ) {
     let (height, gap) = ((0.2 + 2 * weight) * size, 0.35 * size)
-    // The bars are centred vertically on the lowercase letters.
+    // A bar stands for a word. It is centred vertically where the lowercase letters of the word would be.
     let top = y + 0.48 * size - height / 2
     var bars: [(x: Double, length: Double)] = []
     var end = 0.0
@@ -35,8 +35,8 @@ struct Lettering {
     }
   }
 
-  /// Draws lines of words below each other, at a distance of 1.4 times the font size. The last line is
-  /// shorter.
+  /// Draws a paragraph: several lines of words, one below the other, at a distance of 1.4 times the font
+  /// size. The last line is shorter.
   func paragraph(
     _ canvas: Canvas, x: Double, y: Double, width: Double, lines: Int, _ random: inout SplitMix64
   ) {

@@ -6,8 +6,8 @@ struct SplitView {
   let seed: UInt64
   let scale: Double
 
-  /// Draws the screen so that it fills `view`. The list is 320 points wide, or two fifths of the width on a
-  /// small screen.
+  /// Draws the screen so that it fills `view`. The list is 320 points wide, but at most two fifths of the
+  /// screen's width.
   func draw(into view: MutableImageView) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)

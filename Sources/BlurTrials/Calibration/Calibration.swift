@@ -11,32 +11,33 @@ import Foundation
 /// this second part each case is judged as if it were the only one that has changed, because such a change is
 /// the hardest to find.
 public struct Calibration: Codable, Equatable, Sendable {
-  /// The results of one part of the experiment. All comparisons of a part use the same artificial slowdown.
+  /// The results of one part of the experiment. All comparisons of a part use the same threshold and slow one
+  /// build down by the same fraction. The first part has no slowdown.
   public struct Part: Codable, Equatable, Sendable {
     /// The artificial slowdown as a fraction, or 0 for none.
     public var planted: Double
     /// The threshold with which the comparisons were made.
     public var threshold: Double
-    /// The number of comparisons, and the number of comparisons in which a difference between the builds was
-    /// reported. `untrusted` is the number of comparisons whose result came with a warning, for example
+    /// Three numbers of comparisons: all of them (`comparisons`), those that reported a difference between
+    /// the builds (`differing`), and those whose result came with a warning (`untrusted`), for example
     /// because the machine was not steady.
     public var comparisons = 0, differing = 0, untrusted = 0
-    /// The number of comparisons in which an output or an error bound differed between the builds, or a
-    /// kernel failed. `undecided` is the number of comparisons that ended with "cannot tell".
+    /// Two numbers of comparisons: those in which an output or an error bound differed between the builds or
+    /// a kernel failed (`faulty`), and those that ended with "cannot tell" (`undecided`).
     public var faulty = 0, undecided = 0
     /// The total time of the comparisons in seconds.
     public var seconds = 0.0
-    /// The number of cases that were compared, summed over the comparisons. The dictionary `verdicts` holds
-    /// the number of cases for each verdict.
+    /// The number of cases, added up over all comparisons. The dictionary `verdicts` contains the number of
+    /// cases with each verdict.
     public var cases = 0
     public var verdicts: [String: Int] = [:]
-    /// The counts for each comparison: how many cases were compared, and how many of them were reported as
-    /// different. If one build was slowed down artificially, only the cases that were reported as slower
-    /// count.
+    /// For each comparison, the number of cases that were compared and the number of cases that were reported
+    /// as different. If one build was slowed down artificially, only cases that were reported as slower count
+    /// as different.
     public var tallies: [Tally] = []
-    /// The median ratio of the head's time to the base's time, over all cases and comparisons.
-    /// `medianDetectable` is the median, likewise over all cases and comparisons, of the smallest change that
-    /// the comparison would have detected with a probability of 95 %, as a fraction.
+    /// Two medians over all cases and comparisons. `medianRatio` is the median of the head's time divided by
+    /// the base's time. `medianDetectable` is the median of the smallest change, as a fraction, that a
+    /// comparison would have detected with a probability of 95 %.
     public var medianRatio: Double?, medianDetectable: Double?
     /// For each case, the smallest change that a comparison would have detected with a probability of 95 %,
     /// as a fraction. Each value is the median over the comparisons.
@@ -53,8 +54,8 @@ public struct Calibration: Codable, Equatable, Sendable {
       cases == 0 ? 0 : Double(verdicts[verdict.rawValue] ?? 0) / Double(cases)
     }
 
-    /// The fraction of the cases that were reported as different. Without an artificial slowdown this is the
-    /// rate of false alarms, otherwise it is the power of the comparisons.
+    /// The fraction of the cases that were reported as different. If no build was slowed down, this is the
+    /// rate of false alarms. Otherwise, it is the rate at which the slowdown was found.
     public var found: Double { planted > 0 ? share(.regressed) : share(.regressed) + share(.improved) }
 
     /// The fraction ``found`` with its confidence bounds. The cases of one comparison do not count as
@@ -70,7 +71,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var cases: Int, found: Int
   }
 
-  /// The parts of the experiment in the order in which they were made.
+  /// The results of each part of the experiment. The first part compares identical builds, and each further
+  /// part compares builds of which one is slowed down artificially.
   public var phases: [Part] = []
   /// The names of the cases that could not be measured in at least one comparison.
   public var notMeasured: [String] = []
@@ -103,13 +105,15 @@ public struct Calibration: Codable, Equatable, Sendable {
     return falseAlarms.upper <= Self.mostFalseAlarms && power.lower >= Self.leastFound ? true : nil
   }
 
-  /// The rate at which slowdowns by ``slowdown`` are found, or nil if no such slowdown was made.
+  /// The fraction of the cases that were reported as slower in the part of the experiment with a slowdown of
+  /// 5 % (``slowdown``). It is nil if there is no such part.
   public var power: BinomialRate? {
     phases.first { $0.planted == Self.slowdown && $0.cases > 0 }?.rate
   }
 }
 
-/// Makes the experiment that ``Calibration`` describes.
+/// The experiment that measures how reliable comparisons are on this machine. Its result is a
+/// ``Calibration``.
 public struct CalibrationRun {
   /// The cases to compare.
   public var cases: [Case]
@@ -118,11 +122,11 @@ public struct CalibrationRun {
   public var builds: [SideProcesses]
   /// The options for the comparisons.
   public var options: ComparisonOptions
-  /// The number of comparisons of identical builds, and the number of comparisons in which one build is
-  /// slowed down by 5 %. Each smaller slowdown is tried a quarter as often, because there is no goal for
-  /// finding it.
+  /// How many comparisons are made. `identical` is the number of comparisons of identical builds, and
+  /// `slowed` is the number of comparisons in which one build is slowed down by 5 %. Each smaller slowdown is
+  /// tried a quarter as often as `slowed`.
   public var identical = 60, slowed = 8
-  /// The artificial slowdowns, each with the threshold of its comparisons.
+  /// The artificial slowdowns that are tried, as fractions, each with the threshold that its comparisons use.
   public var plantings: [(share: Double, threshold: Double)] = [
     (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
   ]

@@ -11,7 +11,8 @@ public struct InstructionCount: Codable, Equatable, Sendable {
   public var name: String
   /// The number of user-space instructions in one blur.
   public var perBlur: Double
-  /// A note on how the counted case differs from the requested case, or nil if both are equal.
+  /// A note on how the case whose instructions were counted differs from the requested case, or nil if it
+  /// does not differ.
   public var note: String?
 }
 
@@ -25,9 +26,9 @@ public struct Callgrind: Sendable {
   /// takes two or three runs.
   public let timeout: Double
 
-  /// The smallest acceptable difference between the instruction counts of two runs. The difference must be
-  /// large because the counts for starting the program differ by some thousands of instructions from run to
-  /// run.
+  /// The difference between two instruction counts that is aimed for. The instructions of one blur are
+  /// computed from two runs with different numbers of blurs. Starting the program takes some thousands of
+  /// instructions more in one run than in another, so the blurs must make a much larger difference.
   private static let leastDifference = 3e7
 
   /// Checks that the tools are installed.
@@ -77,8 +78,9 @@ public struct Callgrind: Sendable {
     return InstructionCount(name: item.name, perBlur: result, note: note)
   }
 
-  /// Returns the case that is counted in place of `item`, and a note on the differences. The counted case has
-  /// one thread, because Valgrind runs threads one at a time, and it uses AVX2 in place of AVX-512.
+  /// Returns a variant of the case that callgrind can run, and a note on how it differs from the case. The
+  /// variant has one thread, because Valgrind runs threads one at a time, and it uses AVX2 in place of
+  /// AVX-512.
   public static func countable(_ item: Case) -> (item: Case, note: String?) {
     var counted = item
     counted.workload.threads = 1

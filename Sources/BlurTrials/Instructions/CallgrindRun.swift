@@ -45,8 +45,8 @@ struct CallgrindRun {
     let system = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { [$0] } ?? []
     let origins = ([executable] + libraries).map { URL(filePath: $0).deletingLastPathComponent().path }
     environment = [
-      // Without this variable, every process has other hash seeds and therefore another number of hash
-      // collisions, which changes the instruction count.
+      // Without this variable, Swift uses different random hash seeds in every process. The number of hash
+      // collisions, and with it the number of instructions, would then vary.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
       // The originals may need libraries from their own folders. The copies lie elsewhere, so these folders
       // are added to the search path.

@@ -18,7 +18,8 @@ public struct ComparisonRun {
   public var options = ComparisonOptions()
   /// Whether instructions are counted in addition to measuring times.
   public var countsInstructions = false
-  /// The external kernels that take part.
+  /// The launcher for the worker processes. It knows which external kernels, such as plug-ins, take part in
+  /// the comparison.
   public var launcher = WorkerLauncher()
   /// The closures that are called to print messages during the comparison.
   public var events = Events()
@@ -99,9 +100,9 @@ public struct ComparisonRun {
       + "\(old) --plugin \(plugin) --kernel \(gone.kernel) --kernel \(new)`"
   }
 
-  /// Returns the external kernels of the base and of the head, and the names of the kernels that only the
-  /// head has. Kernels that only the base has are compared too. The head cannot run them, which is reported
-  /// as a regression.
+  /// Returns the external kernels of the base and the head (`all`), and the names of those that only the head
+  /// has (`new`). A kernel that only the base has is included, so that its absence in the head is reported as
+  /// a regression.
   private func external(
     _ base: Side, _ head: Side
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
@@ -132,8 +133,8 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    // The baseline may contain no case of an external kernel that the user has named. The kernel would then
-    // not be compared at all, and a regression in it would go unnoticed, so this counts as an error.
+    // Without this check, a kernel that the user named on the command line would be ignored if the baseline
+    // has no case for it. A regression in the kernel would then go unnoticed.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }
@@ -145,8 +146,8 @@ public struct ComparisonRun {
     return try compare(try chosen(of: baseline, external), base: old, head: new)
   }
 
-  /// Returns the cases of a baseline that remain after applying the lists and the filter from the command
-  /// line. If the user has named a suite, the cases of the suite are returned instead.
+  /// Returns the cases of a saved baseline that match the command-line options, such as a list of sizes or a
+  /// filter. If the user has named a suite, the cases of the suite are returned instead.
   private func chosen(of baseline: Baseline, _ external: [Kernel]) throws(MeasurementError) -> Chosen {
     guard suite == nil else { return try chosen(external, isPlugin: !external.isEmpty) }
     var lists = lists
@@ -327,8 +328,8 @@ private struct Chosen {
 }
 
 extension WorkerLauncher {
-  /// Returns a launcher that loads the given external kernels, from a saved run, in place of the launcher's
-  /// own external kernels.
+  /// Returns a copy of this launcher that loads other external kernels, such as those that were saved with a
+  /// baseline.
   fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
     WorkerLauncher(
       plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)

@@ -32,8 +32,9 @@ enum Repository {
           "\(hash.prefix(12)) is a revision of \(root), which is not a BlurBench repository; build your "
             + "library at both revisions, and run `blurbench compare OLD.so NEW.so`")
       }
-      // The worktree is added with `--force` below, because git may still list a worktree whose folder has
-      // been deleted.
+      // Git may run filters, which are external programs, when it checks out files. The filters are therefore
+      // switched off in the `git worktree add` command below. The option `--force` is needed because git may
+      // still list a worktree whose folder has been deleted.
       guard let filters = Git.withoutFilters(in: root) else {
         throw .failed(
           "\(root): the git configuration has a filter with '=' in its name, which cannot be switched off; "

@@ -86,8 +86,8 @@ extension PairedComparison {
     }
   }
 
-  /// Creates a comparison of several kernels with the first of them. All kernels run in one process, and each
-  /// kernel has its own images.
+  /// Creates a comparison of several kernels, in which the first kernel is the base. All kernels run in one
+  /// process, and each kernel has its own images.
   ///
   /// - Parameter cases: The names of the cases. Each inner list holds the cases of one image, with one case
   ///   per kernel.

@@ -108,9 +108,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case must be measured further. One reason is that the comparison of its base and head
-  /// is still undecided. Another reason is that two measurements of the same base seem to differ, because the
-  /// machine may not be steady then.
+  /// Returns whether a case must be measured further. This is so if it is still undecided whether base and
+  /// head differ, or if two measurements of the base seem to differ, which can mean that the machine is not
+  /// steady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
@@ -141,8 +141,8 @@ public final class PairedComparison {
     markClear()
   }
 
-  /// Marks the cases in which the head is so much slower that the result is beyond doubt. Such a slowdown
-  /// need not be confirmed by further measurements.
+  /// Marks the cases in which the head is so much slower that the slowdown is beyond doubt. The verdict on
+  /// such a case needs no confirmation by further measurements.
   private func markClear() {
     let all = heads.flatMap { place in
       (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
@@ -234,10 +234,10 @@ public final class PairedComparison {
     return row
   }
 
-  /// Returns how noisy the machine is, as a fraction. To find this out, the base is compared with itself. The
-  /// noise of a case is the largest distance of the confidence interval of this comparison from a ratio of 1.
-  /// The result is a value that 95 % of the cases do not exceed, or the largest value if there are only a few
-  /// cases.
+  /// Returns how noisy the machine is, as a fraction. To measure the noise, the base was timed twice in each
+  /// case. The ratio of the two times should be 1, and the noise of the case is how far the confidence
+  /// interval of this ratio extends from 1. The result is a noise that 95 % of the cases do not exceed, or
+  /// the largest noise if there are only a few cases.
   private func noise(of cases: Int) -> Double? {
     Statistics.quantile(
       cases < Comparison.fewCases ? 1 : 0.95,
@@ -259,16 +259,16 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging whether the head is slower than the base in one case. Usually this is the
-  /// case's own rule, whose threshold is higher if the times are noisy. However, if the user's threshold
-  /// suffices to prove that the head is not slower, the rule with that threshold is returned.
+  /// Returns the rule for judging whether the head is slower than the base in one case. The rule of a noisy
+  /// case has a higher threshold than the user requested. The requested threshold is used all the same if it
+  /// suffices to prove that the head is not slower.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the times of a case are too noisy for a statement that the case is unchanged. If the
-  /// user has chosen a threshold, noise does not raise it, so the result is false.
+  /// Returns whether the times of a case are too noisy to call the case unchanged. The result is always false
+  /// if the user has chosen a threshold, because then the noise does not raise the threshold.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }

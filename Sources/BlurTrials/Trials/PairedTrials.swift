@@ -6,10 +6,11 @@ import Foundation
 /// A build or kernel that takes part in a paired comparison. It states in which process it is timed and how
 /// its cases are prepared there.
 public struct Candidate {
-  /// The index of the process in which the candidate runs, and the number of the slot that holds its current
-  /// case in that process.
+  /// The index of the process that times the candidate (`track`), and the number by which this process refers
+  /// to the candidate's current case (`slot`).
   public var track: Int, slot: Int
-  /// Whether the output of this candidate is compared with the exact blur. This is done once for each case.
+  /// Whether the output of this candidate is verified by comparing it with the exact blur. Each case is
+  /// verified only once.
   public var isJudged: Bool
   /// A function that returns the request to prepare case number `index` in the process of this candidate.
   public var entry: (_ index: Int) -> BenchRequest
@@ -35,15 +36,15 @@ public final class PairedTrials {
     /// For each candidate, the facts that were found while the case was prepared, such as the hash of the
     /// output.
     public internal(set) var findings: [Findings]
-    /// For each candidate, the logarithms of the ratios of its time to the time of the first candidate, with
-    /// one value per trial. The list of the first candidate is empty.
+    /// The logarithms of time ratios, as one list per candidate with one value per trial. Each ratio is the
+    /// candidate's time divided by the time of the first candidate. The list of the first candidate is empty.
     public internal(set) var logRatios: [[Double]]
     /// For each candidate, the median time of each trial in nanoseconds.
     public internal(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
-    /// The indices of the candidates that can be timed in this case. A candidate is missing, for example, if
-    /// its kernel does not support the case.
+    /// The indices of the candidates that can run this case. A candidate is left out, for example, if its
+    /// kernel does not support the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
     /// Returns whether a candidate and the first candidate both have no time for this case, for the same
@@ -51,11 +52,11 @@ public final class PairedTrials {
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
-  /// A function that starts the processes for a trial, one per candidate or a single one for all candidates.
-  /// If the argument is true, the processes are started in backward order.
+  /// A function that starts the processes for one trial. There is either one process per candidate, or a
+  /// single process for all of them. If the argument is true, the processes are started in reverse order.
   public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
-  /// The results so far, one element per case.
+  /// The results of each case so far.
   public private(set) var states: [CaseState]
   /// The number of samples for which it is known whether other programs disturbed them, and the number of
   /// those that were disturbed.
@@ -102,8 +103,8 @@ public final class PairedTrials {
       do throws(MeasurementError) {
         try measure(index, on: running, isBackwards)
       } catch {
-        // A process has ended or hangs. All processes are therefore replaced by new ones, in which the other
-        // cases are measured.
+        // A process has crashed or hangs. All processes are replaced by new ones before the remaining cases
+        // are measured.
         running = []
         running = try tracks(isBackwards)
       }
@@ -183,8 +184,8 @@ public final class PairedTrials {
     return times
   }
 
-  /// Returns the number of iterations per sample and the number of rounds per trial. The parameters are the
-  /// times of the first two blurs in nanoseconds, and the shorter one determines both numbers.
+  /// Returns the number of iterations per sample and the number of rounds per trial. Both numbers depend on
+  /// the shorter of two measured times of one blur, which are given in nanoseconds.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)

@@ -5,9 +5,9 @@
 /// position equally often, and follows each other candidate equally often. For two candidates A and B this
 /// gives the order ABBA.
 enum WilliamsDesign {
-  /// Returns a list of orders in which to time `count` candidates. Each order is a row of the balanced design
-  /// and contains every candidate once. There are `count` rows if `count` is even, and twice as many if it is
-  /// odd.
+  /// Returns a list of orders in which to time `count` candidates. Each order contains every candidate once,
+  /// and the list is balanced: every candidate follows every other candidate equally often. The list has
+  /// `count` orders if `count` is even, and twice as many if it is odd.
   static func rows(_ count: Int) -> [[Int]] {
     guard count > 1 else { return [Array(0..<count)] }
     // The first row of the design is 0, 1, n−1, 2, n−2, … for n candidates. If n is even, each possible
@@ -18,8 +18,9 @@ enum WilliamsDesign {
     return count % 2 == 0 ? square : square + square.map { $0.reversed() }
   }
 
-  /// Returns the orders of candidates for at least `least` rounds. The balanced design is repeated as often
-  /// as necessary. Every second repetition is reversed, so that two candidates run in the order ABBA BAAB.
+  /// Returns the order of the candidates for each of at least `least` rounds. The list of all balanced orders
+  /// is repeated as often as necessary. Every second repetition is reversed, so that two candidates run in
+  /// the order ABBA BAAB.
   static func rounds(_ count: Int, atLeast least: Int, isBackwards: Bool) -> [[Int]] {
     let rows = rows(count)
     var rounds: [[Int]] = []

@@ -48,9 +48,9 @@ public struct AxisFigures: Sendable, Hashable, Codable {
       255 * (phases.flatMap { a in phases.map { b in measured.difference(a, b) } }.max() ?? 0)
   }
 
-  /// Returns the period of a kernel: the number of pixels after which its weights repeat, for output pixels
-  /// far from the edges. Weights count as equal if they differ by no more than rounding errors. If the
-  /// weights never repeat, the function returns the number of these output pixels.
+  /// Returns the number of pixels after which the weights of a kernel repeat (their period). Only output
+  /// pixels far from the edges are compared, and weights count as equal if they differ by no more than
+  /// rounding errors. If the weights never repeat, the function returns the number of compared pixels.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }

@@ -18,7 +18,8 @@ public struct Certificate: Sendable {
   /// The largest difference, in levels, between measured results and those that the weights predict. It comes
   /// from rounding or from nonlinear behaviour.
   public let residual: Double
-  /// The measured characteristics of the kernel along rows and along columns.
+  /// The measured characteristics of the kernel: those along rows (`across`) and those along columns
+  /// (`down`).
   public let across: AxisFigures, down: AxisFigures
   /// The largest error of the kernel relative to the Gaussian, over all possible images, and the pixel where
   /// it occurs. It is nil if it cannot be determined.
@@ -62,9 +63,9 @@ public struct Certificate: Sendable {
   public var violation: String? {
     if linearity == .stateful { return "the kernel gives different results for the same image" }
     if case .specification(let name) = kernel.promise {
-      // A kernel that promises to equal a definition must give exactly the same integer results, which other
-      // checks of `blurbench verify` test with images. The measured weights are only accurate to a fraction
-      // of a code value. This check therefore accepts differences of up to a quarter of a code value.
+      // A kernel that promises to equal a definition must give exactly the same results in integer formats.
+      // Other checks test this with images. The weights can only be measured to a fraction of a code value,
+      // so this check accepts a difference of a quarter of a code value.
       let allowed = max(Judge.specifiedShare * 255, subject.format.codeInLevels / 4)
       guard let specified, specified.sureLevels > allowed else { return nil }
       return "worst case over all images: a difference of \(specified.levels.inLevels) from the definition "
@@ -102,10 +103,10 @@ public struct Certificate: Sendable {
       return "the kernel is not linear, and one image has an error of \(abs(adversary.measured).inLevels); "
         + "promised: at most \(bound.inLevels)"
     }
-    // The residual is the largest difference between a measured blur and the blur that the weights predict.
-    // It is computed from three results: the blur of a test image, the blur of a flat image, and the
-    // prediction. If none of the three is wrong by more than `bound`, the residual is at most three times
-    // `bound`, plus up to two code values for rounding.
+    // `residual` is the largest difference between a measured blur and the blur that the measured weights
+    // predict. It is computed from the blur of a test image, the blur of a flat image, and the prediction. If
+    // each of the three is wrong by at most `bound`, the residual is at most three times `bound`, plus up to
+    // two code values for rounding. A larger residual proves that the kernel breaks its promise.
     return residual > 3 * bound + 2 * code
       ? "the kernel is not linear: a result differs by \(residual.inLevels) from what the weights predict"
       : nil

@@ -112,8 +112,8 @@ struct CertificateProbe {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
 
-  /// Returns the exact weights that a blur definition prescribes, as one matrix for rows and one matrix for
-  /// columns.
+  /// Returns the exact weights that a blur definition prescribes: one matrix for blurring along rows, and one
+  /// for blurring along columns.
   private func reference(_ definition: Truth.Definition) -> [LineOperator] {
     [test.sigma.x, test.sigma.y].map {
       LineOperator(definition, sigma: $0, edge: test.subject.edge, count: side)
@@ -227,8 +227,9 @@ struct CertificateProbe {
 
   // MARK: Time
 
-  /// Throws ``Certificate/Obstacle/tooLong(seconds:)`` if all blurs together would take longer than `limit`
-  /// seconds. A few rows are timed first, because even one whole blur may take long.
+  /// Throws ``Certificate/Obstacle/tooLong(seconds:)`` if the blurs that a certificate needs would together
+  /// take longer than `limit` seconds. The time is estimated from one blur. Because even one blur of a whole
+  /// image may take long, a few rows are timed first.
   private func expectQuick(_ limit: Double) throws {
     let count = Double(2 * LineProbe(test, .across, count: side).imageCount)
     for rows in [min(16, side), side] {

@@ -28,8 +28,8 @@ public struct CertificateRow: Codable, Sendable {
     public let adversary: Certificate.Adversary?
     /// The measured characteristics of the kernel along rows and along columns.
     public let across: AxisFigures, down: AxisFigures
-    /// The position of the worst case in words, and a note about what could not be determined. Each is nil if
-    /// there is nothing to say.
+    /// The position of the worst case in words (`place`), and a remark about anything that could not be
+    /// determined (`note`). Each is nil if there is nothing to say.
     public let place: String?, note: String?
   }
 
@@ -187,8 +187,8 @@ extension AxisFigures {
 }
 
 extension Double {
-  /// The number as text with three significant digits. The property `precise`, below, gives five decimal
-  /// places instead.
+  /// The number as text. The property `short` gives three significant digits, and `precise` gives five
+  /// decimal places.
   fileprivate var short: String { String(format: "%.3g", self) }
   fileprivate var precise: String { String(format: "%.5f", self) }
 }

@@ -48,7 +48,7 @@ public struct CertificateRun: Sendable {
       })
   }
 
-  /// Returns whether `error`, which prevented a certificate, is the fault of the kernel.
+  /// Returns whether the kernel is to blame for `error`, which has prevented a certificate.
   private static func isFailure(_ error: any Error) -> Bool {
     switch error {
     case Certificate.Obstacle.notFinite, BlurError.failed: true

@@ -45,10 +45,11 @@ struct LineOperator: Sendable {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 
-  /// Compares the weights of outputs `i` and `j`, and returns half the sum of their absolute differences. The
-  /// two weights at the same distance from their outputs are compared with each other.
+  /// Returns how much the weights of output `i` differ from those of output `j`: half the sum of the absolute
+  /// differences.
   ///
-  /// If one of these two weights would lie beyond an end of the line, the pair is left out.
+  /// For each distance, the weight of the input at this distance from `i` is compared with the weight of the
+  /// input at the same distance from `j`. Inputs beyond an end of the line are left out.
   func difference(_ i: Int, _ j: Int) -> Double {
     let shift = j - i
     let common = max(0, -shift)..<min(count, count - shift)

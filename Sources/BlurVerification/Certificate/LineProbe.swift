@@ -21,8 +21,8 @@ struct LineProbe {
   let count: Int
   let scale: ProbeScale
   private let signs: [Bool]
-  /// The positions along the other axis over which blurred values are averaged. The edges of the image do not
-  /// influence these positions.
+  /// The positions along the other axis over which the blurred values are averaged. These positions are so
+  /// far from the edges of the image that the edges do not influence them.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -33,29 +33,29 @@ struct LineProbe {
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // Each blurred value is averaged over several positions along the other axis. In integer formats, these
-    // are all positions that no edge influences, so that rounding errors cancel out. Float formats need no
-    // such average, so a few positions in the middle are enough, where the edges are farthest away.
+    // Each blurred value is averaged over several positions along the other axis. In integer formats, all
+    // positions that no edge influences are used, because rounding errors cancel out in an average of many
+    // values. Float formats have hardly any rounding errors, so a few positions in the middle are enough.
     let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
-  /// Returns the width and height of the square images with which a kernel is measured at this sigma, as a
-  /// power of two. The images have a middle part that no edge influences. It is wide enough for the weights
-  /// of a kernel that downsamples to repeat twice.
+  /// Returns the side, in pixels, of the square images with which a kernel is measured at this sigma. The
+  /// side is a power of two. It is large enough that the edges do not influence the middle of the image, and
+  /// that the weights of a kernel that downsamples repeat at least twice in this middle part.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// A Boolean value that indicates whether the dither added to the images is random noise instead of a ramp.
-  /// A ramp works only if the blur is strong enough to smooth the ramp's rounding pattern, so noise is used
-  /// for small sigmas.
+  /// Whether the dither that is added to the images is random noise. Otherwise, the dither is a brightness
+  /// ramp, which is better, but works only if the blur is strong enough to smooth the ramp's rounding
+  /// pattern. Noise is therefore used at small sigmas.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
-  /// The expected error of a measured weight that comes from rounding the blurred images to integers. The
-  /// mean of N rounded values is wrong by about 0.3/√N code values if the dither is noise, and by about 0.5/N
-  /// code values if it is a ramp.
+  /// The typical error of a measured weight that comes from rounding the blurred images to integers. Each
+  /// weight is computed from means of N rounded values. Such a mean is wrong by about 0.3/√N code values if
+  /// the dither is noise, and by about 0.5/N code values if the dither is a ramp.
   var expectedNoise: Double {
     guard scale.isDithered else { return 0 }
     let positions = Double(used.count)
@@ -89,8 +89,9 @@ struct LineProbe {
     return solved(Array(answers.prefix(count)))
   }
 
-  /// Returns the pixel value of test pattern number `pattern` at pixel `k`. The patterns are Walsh functions,
-  /// which have only two values. At randomly chosen pixels, all patterns have these two values exchanged.
+  /// Returns the value of pixel `k` in test pattern number `pattern`. The patterns are Walsh functions, so
+  /// each contains only two values, a bright one and a dark one. At some randomly chosen pixels, bright and
+  /// dark are exchanged in every pattern. A `sign` of −1 inverts the whole pattern.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
     return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)

@@ -53,8 +53,8 @@ struct LinearityTest {
 
   /// The side, in pixels, of the squares in the test images with the largest structures.
   private var coarse: Int { max(2, side / 16) }
-  /// The side, in pixels, of the squares in the test images with medium structures. The side is about one
-  /// sigma. At this size, the blur reduces the contrast between neighbouring squares to about a half.
+  /// The side, in pixels, of the squares in a test image of medium-sized squares. The side is about one
+  /// sigma, because the blur then reduces the contrast between neighbouring squares to about a half.
   private var sigma: Int { Int(max(1, max(test.sigma.x, test.sigma.y))) }
 
   private static func change(_ a: Image, _ b: Image) -> Double {

@@ -26,8 +26,8 @@ struct PlanarResponses {
   /// The number of impulses, one for each position within the period along both axes.
   var impulses: Int { period * period }
 
-  /// The column and the row of the first impulse, which are equal. They are the largest multiple of the
-  /// period that is not beyond the middle of the image.
+  /// The column of the first impulse, which is also its row. It is the largest multiple of the period that is
+  /// not beyond the middle of the image.
   private var centre: Int { side / 2 / period * period }
 
   /// Returns the largest error over all phases, which are the positions within one period of the weights.

@@ -7,9 +7,9 @@ struct ProbeScale {
   let swing: Double
   /// A Boolean value that indicates whether the format rounds values, so that the probe needs a dither.
   let isDithered: Bool
-  /// Measured weights below this value are not trusted, because they may be rounding errors that averaging
-  /// does not remove. The limit corresponds to a fiftieth of a code value in 8-bit formats, and is 0 in other
-  /// formats.
+  /// The limit below which a measured weight is not trusted, because it may be a rounding error that
+  /// averaging has not removed. The limit corresponds to 1/50 of a code value in 8-bit formats, and is 0 in
+  /// other formats.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -27,12 +27,13 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The dither is a brightness ramp that is added to the test images. This constant is its height, in code
-  /// values, over the positions that are averaged. The height is a prime number, so that the ramp has a
-  /// different fractional part at each of these positions.
+  /// The height, in code values, of the brightness ramp that is added to the test images as a dither. The
+  /// ramp rises by this amount over the positions that are averaged. The height is a prime number, so that
+  /// the ramp has a different fractional part at each of these positions.
   private static let rampCodes = 17.0
 
-  /// The number of code values to add to each component of the image.
+  /// The dither: for each component of the image, the number of code values that is added to it before the
+  /// blur.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -44,9 +45,9 @@ struct ProbeSheet {
     dither = [UInt8](repeating: 0, count: layout.rowComponents * layout.height)
   }
 
-  /// Chooses a new dither, which is added to the test images so that rounding errors cancel out in the
-  /// average. For small sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a
-  /// brightness ramp.
+  /// Chooses a new dither, which is a pattern of small values that are added to a test image before it is
+  /// blurred. Thanks to the dither, rounding errors cancel out when blurred values are averaged. For small
+  /// sigmas, the dither is noise of 0 to 15 code values. For other sigmas, it is a brightness ramp.
   mutating func dither(seed: UInt64) {
     guard probe.scale.isDithered else { return }
     var random = SplitMix64(seed: seed)
@@ -59,11 +60,11 @@ struct ProbeSheet {
 
   /// Sets the dither to a brightness ramp that rises along the axis that is not measured.
   ///
-  /// In edge mode `constant`, the edge colour takes over a part of the weight near an edge, so that output
-  /// pixels there contain only a fraction of the ramp. The ramp therefore rises by several code values over
-  /// the positions that are averaged. A ramp value between two code values is rounded up in some pixels and
-  /// down in others. The pattern of these pixels is a low-discrepancy sequence (M. Roberts, "R2", 2018),
-  /// which a blur smooths well.
+  /// The ramp is rounded to whole code values. Whether a pixel is rounded up or down depends on a threshold
+  /// from a low-discrepancy sequence (M. Roberts, "R2", 2018), because a blur smooths the resulting pattern
+  /// well. The ramp rises by several code values over the positions that are averaged. One code value would
+  /// not be enough in edge mode `constant`, because the edge colour replaces a part of the ramp in pixels
+  /// near an edge.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -82,8 +83,10 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs an image in which all lines hold the same given values, and returns the blurred line of each
-  /// channel. Each blurred value is the mean over the positions along the other axis that no edge influences.
+  /// Blurs an image in which all lines along the measured axis are equal, and returns the blurred line of
+  /// each channel. The closure `value` returns the pixel values of the line. Each blurred value is a mean
+  /// over many lines, without the lines that are so close to an edge of the image that the edge influences
+  /// them.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }
@@ -173,8 +176,8 @@ extension ProbeComponent where Self: FixedWidthInteger {
   fileprivate static func number(_ sum: UInt32) -> Double { Double(sum) }
 }
 
-// The sums of both integer types fit into 32 bits: the largest test images have 4096 rows and columns, so a
-// sum has at most 4096 terms of 16 bits.
+// Sums of 8-bit and 16-bit components fit into 32 bits. The largest test images have 4096 rows and columns,
+// and 4096 · 65,535 is less than 2³².
 extension UInt8: ProbeComponent {
   fileprivate init(small value: UInt8) { self = value }
 }

@@ -12,9 +12,9 @@ public struct VariableCertificate: Sendable, Codable {
   public let sigma: Double, side: Int
   /// The largest error of any image in levels, before rounding, and the pixel at which it occurs.
   public let levels: Double, x: Int, y: Int
-  /// The method mixes several ordinary blurs of the image. This value is the largest error, in levels, that
-  /// it states for the mixing, or nil if it states no error. The errors of the ordinary blurs are not
-  /// included.
+  /// The error that the method states, in levels, or nil if it states none. The method mixes several ordinary
+  /// blurs of the image, and it states only the error that comes from mixing. The errors of the ordinary
+  /// blurs are not included.
   public let stated: Double?
   /// The error of the worst-case image at pixel (``x``, ``y``), in levels, measured by blurring that image.
   public let measured: Double

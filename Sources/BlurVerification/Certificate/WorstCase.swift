@@ -25,10 +25,11 @@ struct SeparablePair: Sendable {
 
   /// Returns the largest error over all output pixels.
   ///
-  /// Far from the edges, the weights repeat with a period, and a position within that period is called a
-  /// phase. All phases are examined first. Then every position near an edge of one axis is combined with the
-  /// phase of the other axis that has the largest error. Finally, the eight worst positions near the edges of
-  /// each axis are combined with each other, which covers the corners of the image.
+  /// Examining every pixel would take too long. Far from the edges, the weights repeat, so one period of
+  /// columns is combined with one period of rows. Every column near the left or right edge is then combined
+  /// with the worst of these rows, and every row near the top or bottom edge with the worst of these columns.
+  /// For the corners, the eight worst columns near an edge are combined with the eight worst rows near an
+  /// edge.
   ///
   /// - Parameter period: The number of pixels after which the weights repeat along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
@@ -36,9 +37,9 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // A phase is a position within one period of the weights. At most 64 phases of each axis are combined,
-    // namely those with the largest errors along their axis. All pairs would take too long if there were more
-    // phases.
+    // `phases` holds the columns and the rows of one period of the weights, worst first. Only the 64 worst
+    // columns and the 64 worst rows are combined, because combining all columns and rows of a longer period
+    // would take too long.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -56,7 +57,7 @@ struct SeparablePair: Sendable {
       ?? worst(x: x.interior.lowerBound, y: y.interior.lowerBound)
   }
 
-  /// Returns the worst case at output (i, j).
+  /// Returns the worst case at output pixel (i, j): the largest error that any image can cause there.
   func worst(x i: Int, y j: Int) -> WorstCase {
     let (across, down) = (x.taps(i), y.taps(j))
     var absolute = 0.0
@@ -100,9 +101,9 @@ struct AxisPair: Sendable {
   /// The typical error of a measured weight, for each output.
   let noise: [Double]
 
-  /// Returns consecutive output positions in the middle of the line, as many as the kernel's period. The
-  /// edges influence every output of a kernel with an unlimited window, but they have the least influence in
-  /// the middle.
+  /// Returns the output positions of one period of the kernel's weights, in the middle of the line. If a
+  /// kernel has an unlimited window, the edges influence all of its outputs, but they have the least
+  /// influence in the middle.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -119,30 +120,30 @@ struct AxisPair: Sendable {
   /// larger. That sum equals (Σ|e| + |Σe|) / 2, where e is the error of a weight.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. Kernels
-  /// with an unlimited window, such as recursive filters, have such weights. An edge of the image changes
-  /// them even in outputs that are far from the edge.
+  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. Recursive
+  /// filters have such weights, because their window has no end. These weights are influenced by the edges of
+  /// the image, even in outputs far from the edges.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
-  /// Returns the number of levels by which noise in the measured weights may make the worst case of output
-  /// `i` look larger than it is.
+  /// Returns an estimate, in levels, of how much the noise in the measured weights exaggerates the largest
+  /// error of output `i`.
   ///
-  /// The result is the sum of two terms. The first is half the mean magnitude of the noise, summed over all
-  /// weights of a window. The second is three standard deviations of the sum of the noise.
+  /// The estimate is the sum of two terms. The first is half the mean magnitude of the noise, added up over
+  /// all weights of a window. The second is three standard deviations of the sum of the noise.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// Returns the largest error of output `i` minus its uncertainty, for images that vary along this axis
-  /// only. This part of the error cannot be explained by noise in the measurement.
+  /// Returns the part of the largest error of output `i` that noise in the measured weights cannot explain.
+  /// Only images that vary along this axis are considered.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
-  /// The index of the output pixel that can have the largest error if images vary along this axis only. An
-  /// output pixel near an edge is returned only if its error is clearly larger than any error far from the
-  /// edges.
+  /// The index of the output pixel with the largest possible error, if only images are considered that vary
+  /// along this axis. An output pixel near an edge is returned only if its error is clearly larger than any
+  /// error far from the edges.
   var worst: Int {
     let inside = interior.max { sureWorst($0) < sureWorst($1) } ?? 0
     let beside = border.max { sureWorst($0) < sureWorst($1) } ?? inside

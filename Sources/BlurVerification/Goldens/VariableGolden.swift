@@ -67,7 +67,7 @@ public struct VariableGolden: GoldenPicture, Hashable, Sendable {
       let deviation = result.withView { a in
         expected.withView { Deviation.between(a, $0) }
       }
-      // The bound includes half a code value, because the stored golden is rounded too.
+      // The bound includes half a code value, because the values in the golden file are rounded too.
       let bound = stated + test.allowance + test.subject.format.codeInLevels / 2
       if deviation.maxLevels > bound {
         throw Violation(

@@ -26,8 +26,9 @@ public struct KernelListing: Encodable, Sendable {
       self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
 
-    /// Returns a dictionary that maps each name of a format or edge mode to the reason why the kernel refuses
-    /// it. The reason is an empty string if the kernel supports the name in at least one combination.
+    /// Returns, for each format or for each edge mode, the reason why the kernel refuses it. The reason is an
+    /// empty string for a format that works with at least one edge mode, and for an edge mode that works with
+    /// at least one format.
     private static func refusals(
       _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {

@@ -9,11 +9,10 @@ extension Property {
     // Larger sigmas need at least 512 pixels, which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // Some errors show only in wide windows, for example those of weights that are rounded to integers. Large
-    // sigmas are therefore certified too. Such errors are the same in all channels, edge modes and
-    // instruction sets, so gray formats with one edge mode are enough. The promises for 8-bit formats are too
-    // loose to reveal such errors. An 8-bit gray format is therefore used only if the kernel supports no
-    // other gray format.
+    // Some errors show only in wide windows, so large sigmas are certified too. Such errors are the same in
+    // all channels, edge modes and instruction sets. Gray formats with clamped edges and the widest
+    // instruction set are therefore enough. 8-bit formats are left out if the kernel supports another gray
+    // format, because the promises for 8 bits are too loose to reveal such errors.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
     let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])

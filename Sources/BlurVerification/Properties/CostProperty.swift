@@ -2,9 +2,9 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that no edge mode and no image size makes a blur much more expensive. Programs often let
-  /// strangers choose the edge mode and the image size, and these strangers could otherwise cause a lot of
-  /// work.
+  /// Checks that no edge mode and no image size makes a blur much more expensive. Many programs let their
+  /// users choose the edge mode and the image size, and a malicious user could otherwise overload such a
+  /// program.
   ///
   /// Nothing is timed or blurred: kernels count their operations, and plans state how much memory they need.
   static let cost = Property(
@@ -49,9 +49,9 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // A plan states how much scratch memory it needs, and making a plan takes time. The memory is therefore
-    // checked only for an image of a single pixel. For such an image, only a large sigma could make the
-    // memory large.
+    // The size of the scratch memory is known only after a plan has been made, and making plans for all image
+    // sizes would take too long. The memory is therefore checked for an image of a single pixel only. In such
+    // a plan, only a large sigma can be the reason for much memory.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -64,15 +64,16 @@ extension KernelUnderTest {
   /// multiple depends on the format and on the size of the image.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // A pyramid kernel blurs a coarse version of the image instead of the image itself. If the image has
-    // fewer than 16 rows or columns, it may be smaller than one pixel of this coarse version. With an edge
-    // mode that repeats the image, the window then covers the whole coarse version, which takes more work
-    // than with `clamp`.
+    // This case covers images with fewer than 16 rows or columns, which are expensive for a pyramid kernel.
+    // Such a kernel blurs a coarse version of the image, and a small image may be smaller than one coarse
+    // pixel. With an edge mode that repeats the image, the window then covers the whole coarse version, which
+    // takes more work than with `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
-    // Edge modes that repeat the image amplify the rounding errors of 16-bit pyramid levels. For some sigmas,
-    // the kernel therefore computes in single precision, which takes longer.
+    // In 16-bit pyramid kernels, edge modes that repeat the image amplify the rounding errors of the coarse
+    // levels. At some sigmas, such a kernel therefore computes in single precision, which takes longer than
+    // its usual arithmetic.
     case (.uint16, _): 3.4
     case (.float32, 256...): 1.3
     case (.float32, _): 1.6
@@ -89,17 +90,18 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The largest allowed estimated time in nanoseconds. For an exact kernel, it is the time of two passes,
-  /// along rows and along columns, that add up all pixels of a window.
+  /// The largest allowed estimated time in nanoseconds. It allows for two passes, along rows and along
+  /// columns, that add up all pixels of a window. Kernels that only approximate the Gaussian may take several
+  /// times as long.
   ///
-  /// A window counts as at most twice as wide as the image, because weights of the same pixel can be
-  /// combined. Kernels process strips of several rows or columns. An image therefore counts as having at
-  /// least 16 rows and 16 columns, and the time includes extending one strip of rows and one strip of columns
-  /// by a whole window.
+  /// A window counts as at most twice as wide as the image, because the weights of a repeated pixel can be
+  /// added up first. Kernels process strips of several rows or columns, so an image that is smaller than a
+  /// strip counts as a full strip. The work of extending one strip of rows and one strip of columns by a
+  /// whole window is included.
   let work: Double
-  /// The largest allowed scratch memory in bytes. It is a fixed amount, plus twice the single-precision size
-  /// of the image, plus twice the size of the margins of one strip of rows and one strip of columns. A strip
-  /// is a group of lines that a kernel processes together, and its margins extend it by a whole window.
+  /// The largest allowed scratch memory in bytes. It is the sum of a fixed amount, twice the size of the
+  /// image in single precision, and twice the size of the margins of two strips. A strip is a group of rows
+  /// or columns that a kernel processes together, and its margins extend it by a whole window.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -116,15 +118,15 @@ private struct CostCeiling {
   }
 
   private static let strip = 16.0
-  /// The assumed time in nanoseconds for multiplying one value by a weight in code without vectors, and the
-  /// fixed time that is allowed for any blur.
+  /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
+  /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications that are allowed for each pixel component in addition to those of its
-  /// windows. A kernel that uses a Fourier transform needs them even if the windows are small.
+  /// The number of multiplications that each pixel component may take in addition to those of its windows. A
+  /// kernel that uses a Fourier transform needs these multiplications even if the windows are small.
   private static let ofAnyValue = 32.0
-  /// The factor by which kernels that only approximate the Gaussian may exceed the time limit for exact
-  /// kernels. Approximations extend each line far beyond the image, whereas exact kernels shorten their
-  /// windows.
+  /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.
+  /// Approximations compute values far beyond the ends of each line, whereas exact kernels shorten windows
+  /// that are wider than the image.
   private static let ofApproximations = 3.0
   private static let leastBytes = 524_288.0
 }

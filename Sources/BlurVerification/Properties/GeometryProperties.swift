@@ -60,8 +60,9 @@ extension Property {
       formats: PixelFormat.allCases.filter { $0.component == .float32 }, sigmas: [0.7, 2.5, 5, 20])
   ) { test in
     guard test.format.component == .float32 else { throw NotApplicable("format \(test.format) has no NaN") }
-    // At large sigmas, kernels downsample only images that are large enough, and the correct results of such
-    // images take long to compute. Only gray formats with clamped edges are therefore checked.
+    // At large sigmas, kernels downsample only large images, whose correct results take long to compute. To
+    // save time, only gray formats with clamped edges are checked at these sigmas. A kernel that computes the
+    // plain definition of the blur is even slower and is skipped above sigma 1.
     try test.skipDefinition(ifSigmaAbove: 1)
     let isLarge = test.sigma.x > 10
     if isLarge {
@@ -69,9 +70,9 @@ extension Property {
         throw NotApplicable("at large sigmas, only gray formats with clamped edges are checked")
       }
     }
-    // The test must not complain if a kernel reads one pixel more on each side than the window of the
-    // Gaussian contains. The window has a radius of 6 sigmas, so adding 1/6 to sigma makes it one pixel wider
-    // on each side.
+    // A kernel may read one pixel more on each side than the window of the Gaussian contains. The check
+    // therefore uses a slightly larger sigma: the window ends at 6 sigmas, so adding 1/6 to sigma makes the
+    // window one pixel wider on each side. The constant `most` is the largest sigma that the library allows.
     let most = Sigma.allowed.upperBound
     let window = try Sigma(x: min(test.sigma.x + 1 / 6, most), y: min(test.sigma.y + 1 / 6, most))
     let short = isLarge ? 60 : 9
@@ -87,8 +88,8 @@ extension Property {
         try test.expectClean(result, of: spoiled, as: expected, beyond: reached, "one pixel of \(value)")
         try test.expectSpoiled(result, of: spoiled, around: place, "one pixel of \(value)")
       }
-      // The weighted sum of several huge pixels may overflow to infinity. A kernel that keeps a running sum
-      // must not turn this infinity into NaN for the rest of the line.
+      // Huge pixels are finite, but their weighted sum may overflow to infinity. A kernel that keeps a
+      // running sum must not turn this infinity into NaN for the rest of the line.
       let huge = Region(x: near.x, y: near.y, width: 3, height: 3)
       let reached = Truth.of(
         try clean.spoiled(with: .nan, huge), sigma: window, edge: test.subject.edge)
@@ -120,15 +121,14 @@ extension KernelUnderTest {
   /// Returns sizes of test images that kernels divide into several blocks of rows, so that several threads
   /// can work on them.
   ///
-  /// With clamped edges and sigma ≥ 2.5, one of the images is so large that every kernel divides it into
-  /// several blocks and strips. Other images then end near a boundary between blocks of this kernel.
+  /// With clamped edges and a sigma from 2.5 to 10, one image is so large that every kernel divides it into
+  /// several blocks and strips. Some more images end near a boundary between two blocks of this kernel.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
     if sigma.x > 10 {
-      // At large sigmas, a single image size is used. A pyramid kernel computes coarser versions (levels) of
-      // the image. At this size and sigma, it has several levels, and neighbouring blocks of rows overlap in
-      // them.
+      // At large sigmas, one image with clamped edges is enough. A pyramid kernel computes several coarser
+      // versions of this image, and in these versions, neighbouring blocks of rows overlap.
       guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
       return [(67, 283)]
     }
@@ -137,7 +137,10 @@ extension KernelUnderTest {
   }
 
   /// Throws a violation if a pixel of `result` is NaN or infinite although its window contains none of the
-  /// huge input pixels. The truth `reached` is finite in exactly these pixels.
+  /// huge input pixels.
+  ///
+  /// The correct blur `reached` tells which pixels these are: it was computed with NaN in place of the huge
+  /// pixels, and is finite in all pixels whose windows contain none of them.
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
@@ -151,11 +154,11 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation if a pixel of `result` is an ordinary number although it should have been spoiled. A
-  /// pixel should be spoiled if a NaN or infinite input pixel has a weight of at least 0.001 in it. For a
-  /// kernel that only approximates its definition, the limit is half of the largest weight.
+  /// Throws a violation if a pixel of `result` is finite although a NaN or infinite input pixel has a weight
+  /// of at least 0.001 in it. For a kernel that only approximates its definition, the weight must be at least
+  /// half of the largest weight.
   ///
-  /// A kernel that turned NaN into an ordinary number would hide where the NaN came from.
+  /// A kernel that turned NaN into a finite number would hide the invalid input.
   fileprivate func expectSpoiled(
     _ result: Image, of source: Image, around place: Region, _ what: String
   ) throws {
@@ -163,8 +166,8 @@ extension KernelUnderTest {
     let edge = subject.edge.ifConstant(.zero)
     let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
-    // The window of an approximation may be shorter than the window of the Gaussian. Pixels with a small
-    // weight in the Gaussian are therefore not checked.
+    // An approximation may have a shorter window than the Gaussian. For such a kernel, only pixels with a
+    // large Gaussian weight are therefore checked.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }
@@ -176,9 +179,12 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation if a NaN or infinite input pixel has changed pixels whose windows do not contain it.
-  /// In these pixels, `result` must equal `expected`. The correct result `reached` is finite in exactly these
-  /// pixels.
+  /// Throws a violation if a NaN or infinite input pixel has changed a pixel whose window does not contain
+  /// it.
+  ///
+  /// Such a pixel is finite in `reached`, the correct blur of the image with the NaN or infinite pixel. In
+  /// `result`, it must have the same value as in `expected`, the blur of the image without the NaN or
+  /// infinite pixel.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {

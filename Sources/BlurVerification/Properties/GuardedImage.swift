@@ -44,7 +44,7 @@ final class GuardedImage {
     return copy
   }
 
-  /// A description of the address of the first changed guard byte, such as "byte 3 of the padding of row 7",
+  /// A description of the first guard byte that has been changed, such as "byte 3 of the padding of row 7",
   /// or nil if no guard byte has changed.
   var damage: String? {
     let layout = view.layout

@@ -6,10 +6,10 @@ extension Property {
   /// wide windows, sums of weights do not fit into 32 bits.
   static let huge = Property(
     "huge", "keeps its promise on results larger than any cache, on very long lines and at sigma 1000",
-    // The formats are checked in this order until the time limit has passed. A slow kernel may be checked
-    // only with gray16, which has the fewest components for the same number of bytes. Sigma 5 is included for
-    // pyramid kernels, which blur a coarse version of the image. At this sigma, the coarse version is so
-    // large that the kernel does not store it whole.
+    // The formats are checked in this order until the time limit has passed. The first one, gray16, has the
+    // fewest components for the same number of bytes, so even a slow kernel can be checked with it. Sigma 5
+    // is included for pyramid kernels, which blur a coarse version of the image. At this sigma, the coarse
+    // version is so large that the kernel does not store it whole.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))
@@ -85,9 +85,9 @@ extension KernelUnderTest {
       "rows \(first) to \(last), blurred as a region into unaligned rows, compared with the whole image")
   }
 
-  /// Checks an image of two rows of 70,000 pixels, whose positions do not fit into 16 bits. Stretches of
-  /// noise are followed by black and white stretches. If a kernel's running sums accumulate errors in the
-  /// noise, these errors become visible in the stretches of one colour.
+  /// Checks an image of two rows of 70,000 pixels, so that pixel positions do not fit into 16 bits. The rows
+  /// consist of stretches of noise, black and white. If a running sum accumulates errors in the noise, these
+  /// errors become visible in black and white.
   fileprivate func blursLongLine() throws {
     let noise = try image(.noise, 70_000, 2, seed: 7)
     let components = 3000 * format.channels

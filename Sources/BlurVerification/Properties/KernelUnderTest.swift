@@ -49,7 +49,8 @@ struct KernelUnderTest: Sendable {
     try plainPlan(layout, set: set).facts
   }
 
-  /// Returns the kernel's own plan without an executor, for the subject's or another instruction set.
+  /// Returns the plan that the kernel makes, without the code that divides its work among threads. If `set`
+  /// is nil, the plan uses the subject's instruction set.
   func plainPlan(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> any Plan {
     let parameters = BlurParameters(
       sigma: subject.sigma, edge: subject.edge, instructionSet: set ?? subject.instructionSet)
@@ -97,10 +98,9 @@ struct KernelUnderTest: Sendable {
   /// arithmetic, such as the blur of a flipped image and the flipped blur.
   ///
   /// The tolerance is one code value, or a small fraction of full scale if that is larger. It holds for pixel
-  /// values up to full scale. A kernel that approximates the Gaussian gets the same tolerance as an exact
-  /// kernel, because its own results must agree just as closely. Two kinds of kernels may differ more:
-  /// kernels that work on a grid of pixel blocks (``isOnGrid``), and recursive filters, whose tails extend
-  /// beyond the window.
+  /// values up to full scale. A kernel that approximates the Gaussian gets no larger tolerance, because its
+  /// own results must agree with each other. Kernels that work on a grid of pixel blocks (``isOnGrid``) and
+  /// recursive filters, whose tails extend beyond the window, may differ more.
   ///
   /// - Parameter ofTails: Whether the tails of recursive filters may contribute to the difference.
   /// - Throws: ``NotApplicable`` if the kernel promises nothing.
@@ -130,11 +130,10 @@ struct KernelUnderTest: Sendable {
   /// than six sigmas. It is too small to be seen, but larger than rounding errors.
   private static let levelsOfTails = 0.25
 
-  /// A Boolean value that indicates whether the kernel works on a grid of pixel blocks that begins at the top
-  /// left.
+  /// Whether the kernel divides the image into a grid of pixel blocks that begins at the top left corner.
   ///
-  /// A flipped image gets a different grid. Blocks that are cut off by the edge of the image contribute less
-  /// to the mean than they should.
+  /// If the image is flipped, the blocks contain other pixels, so the result changes. Blocks that are cut off
+  /// by the edge of the image contribute too little to the result, so the mean of the image changes too.
   var isOnGrid: Bool { kernel.name == "dual-kawase" }
 
   /// Compares `result`, or only its rows `rows`, with what the kernel promises for a blur of `image`.

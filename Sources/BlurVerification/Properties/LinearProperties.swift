@@ -25,8 +25,8 @@ extension Property {
 
   /// Checks the impulse response of a kernel in 16-bit and float formats.
   ///
-  /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. In these formats, the
-  /// property ``step`` checks sums of weights instead.
+  /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. The property ``step``
+  /// covers 8-bit formats: it checks sums of weights, which are large enough.
   static let impulse = Property(
     "impulse", "the impulse response is symmetric and sums to 1 (16-bit and float formats)",
     scope: Scope(formats: PixelFormat.allCases.filter { $0.component != .uint8 }, edges: ["clamp"])
@@ -112,16 +112,17 @@ extension Property {
 extension KernelUnderTest {
   /// The two values of a test image with an impulse: `high` in one pixel and `low` in all other pixels.
   ///
-  /// Integer formats use a quarter and three quarters of full scale. If a kernel has negative weights, its
-  /// result may lie below `low` or above `high` and is still not cut off. Float formats use full scale and 0,
-  /// where their precision is highest.
+  /// In integer formats, the values are a quarter and three quarters of full scale. Results below `low` or
+  /// above `high`, which negative weights cause, are then not clipped. In float formats, the values are 0 and
+  /// full scale, because the precision is highest near 0.
   fileprivate var impulseRange: (low: Double, high: Double) {
     let full = format.fullScale
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
   }
 
-  /// Throws a violation unless the impulse response sums to 1 in every channel. The tolerance in 16 bits is
-  /// half a code per pixel, because each weight is rounded by up to that much and the tails are lost.
+  /// Throws a violation unless the impulse response sums to 1 in every channel. In 16-bit formats, the
+  /// tolerance is half a code value for each pixel, because each weight is rounded by up to half a code
+  /// value.
   fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
     throws
   {
@@ -150,8 +151,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Returns the blur of a row that rises once, far from its ends. The row is blurred along `axis` and, if
-  /// the axis is vertical, transposed back into a row.
+  /// Returns the blur, along `axis`, of an image that is black on the left and white on the right. To blur
+  /// along columns, the image is transposed before the blur, and the result is transposed back.
   fileprivate func stepResponse(_ axis: Axis) throws -> Image {
     let half = (axis == .across ? radius.x : radius.y) + 4
     let row = try Image.painted(layout(2 * half, 2)) { x, _, _ in x < half ? 0 : format.fullScale }
@@ -181,8 +182,8 @@ extension KernelUnderTest {
 }
 
 extension Image {
-  /// Turns an image that varies horizontally, so that it varies along `axis`. For the vertical axis, rows and
-  /// columns are exchanged, so that a second call restores the image.
+  /// Returns an image that varies along `axis`, made from an image that varies horizontally. For the vertical
+  /// axis, rows and columns are exchanged. A second call restores the original image.
   fileprivate func lying(_ axis: Axis) throws -> Image { axis == .across ? self : try transposed() }
 
   /// Returns the image with each component replaced by full scale minus the component.

@@ -5,10 +5,9 @@ import Synchronization
 
 /// A wrapper that runs a kernel's plan under the worst conditions that the contract of ``Blur/Plan`` allows.
 ///
-/// All threads take part, however small the image is. Some blocks of work are delayed at random. A thread
-/// that does not wait for the results of another block then finds them missing. The scratch memory has
-/// exactly the requested number of bytes, lies between inaccessible pages, and contains garbage whenever a
-/// block of work begins.
+/// All threads take part, however small the image is. Some blocks of work are delayed at random, so that a
+/// thread that does not wait for the results of another block finds them missing. The scratch memory lies
+/// between inaccessible pages and contains garbage whenever a block of work begins.
 final class PoisonedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
@@ -21,13 +20,13 @@ final class PoisonedPlan: Plan {
   /// garbage, instead of the executor's scratch memory.
   private let spoilsScratch: Bool
   private let kernel: String
-  /// The byte that fills the scratch: 0xFF, which makes floats NaN, or 0x7F, which gives large integers and
-  /// floats.
+  /// The byte with which the scratch memory is filled. The byte 0xFF makes every float NaN, and 0x7F makes
+  /// every integer and every float large.
   private let garbage: UInt8
 
-  /// On average, one of this many blocks of work is delayed. A blur consists of one or more phases, which run
-  /// one after the other. The number grows with the number of phases, so that a blur with many phases does
-  /// not take too long.
+  /// The number of blocks of work per delayed block, on average. The number grows with the number of phases
+  /// (the steps of a blur that run one after the other), so that a blur with many phases does not take too
+  /// long.
   private let piecesPerDelay: UInt64
   /// The duration of a delay in microseconds. It is longer than waking a thread takes.
   private static let delay: UInt32 = 60

@@ -83,12 +83,12 @@ extension Property {
     /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// The fraction of the formats with which each image is tried, or nil to try all combinations of formats,
-    /// sigmas, edge modes and images.
+    /// The fraction of the pixel formats with which each image is tried, or nil to try all combinations of
+    /// formats, sigmas, edge modes and images.
     ///
-    /// A fraction is used if there are too many images for all combinations. The edge mode and the sigmas for
-    /// each blur are then drawn at random from those that the kernel supports. There are so many images that
-    /// every choice still occurs.
+    /// A fraction is used by properties with very many images. The edge mode and the sigmas of each blur are
+    /// then drawn at random from those that the kernel supports. Because there are so many images, every edge
+    /// mode and every range of sigmas still occurs.
     public var drawnShare: Double?
     /// The time limit for checking the property under all conditions together, or nil if there is no limit.
     public var timeLimit: TimeLimit?
@@ -99,7 +99,7 @@ extension Property {
     /// The time limit, expressed as a multiple of ``VerificationRun/seconds``.
     public var factor = 1.0
     /// The minimum number of combinations of format, sigma, edge mode and image that are checked, even if the
-    /// time limit has passed. Each combination is checked with all instruction sets.
+    /// time limit has already passed. Each of these combinations is checked with all instruction sets.
     public var least = 10
   }
 }
@@ -162,7 +162,7 @@ public enum CheckOutcome: Sendable {
 
 /// The measurement or the problem that a check found.
 public struct Finding: Sendable {
-  /// A description in one line.
+  /// A description of the measurement or of the problem, in one line.
   public var message: String
   /// The size and position of the error, if it was measured.
   public var deviation: Deviation?

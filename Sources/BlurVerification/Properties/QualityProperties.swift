@@ -9,7 +9,7 @@ extension Property {
     "quality", "the mean brightness does not change, and mean errors and PSNR are as good as promised",
     scope: Scope(
       // Edge mode `constant` is left out, because it changes the mean of the image even in correct results.
-      // Kernels truncate their windows, and near such an edge this causes errors of the same sign in all
+      // Near an edge with a constant colour, truncated windows cause errors that have the same sign in all
       // pixels.
       sigmas: [0.7, 2.5, 10], edges: ["clamp", "wrap"],
       images: images.map { SampleImage(kind: $0, width: 151, height: 113) })
@@ -46,8 +46,9 @@ extension KernelUnderTest {
     let truth = known.judge(image, sigma, subject.edge).truth(.gaussian)
     let errors = result.withView { truth.meanErrors(of: $0) }
     try expect(errors.channels, within: allowedBias, "channel", of: kind)
-    // At large sigmas, neighbouring pixels share most of their inputs. The errors of one row or column are
-    // then too similar to each other for their mean to be small.
+    // The mean error of a row or column is small only if the errors of its pixels are independent of each
+    // other. At large sigmas, they are not, because neighbouring pixels share most of their inputs. Rows and
+    // columns are therefore checked only at small sigmas.
     if sigma.x <= 2.5, kind == .noise {
       try expect(errors.columns, within: 6 * allowedBias, "column", of: kind)
       try expect(errors.rows, within: 6 * allowedBias, "row", of: kind)
@@ -59,12 +60,12 @@ extension KernelUnderTest {
   /// The largest error that the kernel promises, as a fraction of full scale.
   private var share: Double { (kernel.promise.bound(for: format) ?? 0) / 255 }
 
-  /// The largest allowed mean error in levels: a twentieth of the step between two code values, or a tenth of
+  /// The largest allowed mean error, in levels. It is 1/20 of the step between two code values, or 1/10 of
   /// the promised error if that is more.
   private var allowedBias: Double { max(0.05 * format.codeInLevels, 0.1 * finePromise) }
 
-  /// The error that the kernel promises for 16-bit and float formats, in levels, or 0 for 8-bit formats. In
-  /// formats finer than 8 bits, the promised error can span many code values.
+  /// The error that the kernel promises for 16-bit and float formats, in levels. It can be much larger than
+  /// the step between two code values of these formats. For 8-bit formats, the value is 0.
   private var finePromise: Double { format.component == .uint8 ? 0 : 255 * share }
 
   private func expect(
@@ -87,11 +88,11 @@ extension KernelUnderTest {
     try expect(drift, within: allowedDrift, "channel", of: kind)
   }
 
-  /// The largest allowed change of the mean in levels.
+  /// The largest allowed change of the mean, in levels.
   ///
-  /// For exact kernels, it is the largest allowed mean error. For other kernels, it is a twentieth of the
-  /// step between two code values in 8 bits and a tenth of it in 16 bits. In float formats, it allows for the
-  /// rounding of each value.
+  /// For exact kernels, it equals the largest allowed mean error. Other kernels may change the mean by 1/20
+  /// of a code value in 8-bit formats, and by 1/10 of a code value in 16-bit formats. In float formats, they
+  /// may change it only by the rounding error of single precision.
   private var allowedDrift: Double {
     if kernel.promise.isExact { return allowedBias }
     return switch format.component {
@@ -110,8 +111,8 @@ extension KernelUnderTest {
       finding.deviation)
   }
 
-  /// The lowest allowed PSNR in dB. It is the PSNR of a result with two independent errors: one rounding to
-  /// code values, and an error that is spread evenly over a range as wide as the promised error.
+  /// The lowest allowed PSNR in dB. It assumes that each pixel has two independent errors: one from rounding
+  /// to code values, and one that is uniformly distributed over a range as wide as the promised error.
   private var psnrFloor: Double {
     let rounding = format.component == .float32 ? 0 : 1 / format.fullScale
     let meanSquare = rounding * rounding / 12 + share * share / 12

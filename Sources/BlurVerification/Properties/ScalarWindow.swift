@@ -12,8 +12,8 @@ struct ScalarWindow {
   /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// Returns the blurred image. The image must have an 8-bit format if the arithmetic of the weights is
-  /// `averages`, and a 16-bit format if it is `products`.
+  /// Returns the blurred image. Weights with the arithmetic `averages` need an image in an 8-bit format, and
+  /// weights with the arithmetic `products` need a 16-bit format.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
@@ -28,8 +28,9 @@ struct ScalarWindow {
     return try Image.painted(layout) { x, y, c in Double(results[x][y * channels + c]) }
   }
 
-  /// Converts a pixel component to the integer that is multiplied by the weights. For `averages`, this
-  /// integer is 256 times the 8-bit component. For `products`, it is the 16-bit component minus 32,768.
+  /// Converts a pixel component to the integer that the kernel multiplies by its weights. A kernel with the
+  /// arithmetic `averages` first multiplies its 8-bit components by 256. A kernel with the arithmetic
+  /// `products` first subtracts 32,768 from its 16-bit components.
   private func value(_ component: Double) -> Int {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }
@@ -53,8 +54,9 @@ struct ScalarWindow {
     }
   }
 
-  /// Returns the rounded sum. For `averages`, a correction makes up for the half unit that each truncated
-  /// product loses on average. Sums of `products` are rounded to nearest.
+  /// Returns the sum, rounded in the way in which the kernel rounds it. With the arithmetic `averages`, each
+  /// product has been truncated and has lost half a unit on average, so a correction is added. With the
+  /// arithmetic `products`, the sum is rounded to nearest.
   private func rounded(_ sum: Int, radius: Int, isLast: Bool) -> Int {
     switch weights.arithmetic {
     case .averages: isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2

@@ -25,9 +25,9 @@ extension Property {
     return try test.blursEveryWay()
   }
 
-  /// Checks images of one row or one column. A pyramid computes coarser levels of the image, and the pixels
-  /// of these levels lie mostly outside such an image. Edge modes that repeat the image amplify the rounding
-  /// errors of these pixels.
+  /// Checks images of one row or one column, which are difficult for a pyramid. A pyramid computes coarser
+  /// levels of the image, and most pixels of these levels lie outside such a thin image. Edge modes that
+  /// repeat the image amplify the rounding errors of these pixels.
   static let thin = Property(
     "thin", "keeps its promise on images of one row or one column, with every edge mode",
     scope: Scope(
@@ -45,8 +45,9 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Blurs the whole image of the subject, and also a part of it. The whole result is compared with the
-  /// promise. The part and the results of other instruction sets are compared with the whole result.
+  /// Blurs the subject's test image in several ways. The blur of the whole image is compared with what the
+  /// kernel promises. The blur of a part of the image, and the blurs with other instruction sets, are
+  /// compared with the blur of the whole image.
   fileprivate func blursEveryWay() throws -> Finding {
     guard let sample = subject.image else {
       throw NotApplicable("the property needs a test image: name one with --size and --image")
@@ -84,9 +85,9 @@ extension KernelUnderTest {
       FailureImages(source: nil, result: source, expected: image, around: deviation))
   }
 
-  /// Returns the blurs of the image with the instruction sets that are narrower than the subject's, for
-  /// comparison with the subject's own result. These blurs are only computed if a check is repeated alone.
-  /// Otherwise, earlier checks have already computed them.
+  /// Returns the blurs of the image with all narrower instruction sets, so that the subject's own result can
+  /// be compared with them. This is only needed if a check runs alone. Otherwise, the results of earlier
+  /// checks with these instruction sets are still available.
   private func resultsOfNarrowerSets(_ image: Image) throws -> [SharedWork.SubjectResult] {
     let sets = kernel.instructionSets.filter(\.isAvailable).prefix { $0 != subject.instructionSet }
     return try sets.map { set in
@@ -108,8 +109,9 @@ extension KernelUnderTest {
       result, expected, of: image, "result compared with a plain computation of the same integer sums")
   }
 
-  /// Blurs a random region of the image with a ``PoisonedPlan``, one time in 16 on three threads. If the
-  /// kernel does not support regions, the whole image is blurred.
+  /// Blurs a random region of the image with a ``PoisonedPlan``, and compares the result with the same region
+  /// of `whole`. One in 16 blurs uses three threads, and all others use one. If the kernel does not support
+  /// regions, the whole image is blurred.
   private func blursPart(_ image: Image, of whole: Image, _ side: UnreadableMemory.Side) throws {
     let layout = image.layout
     var random = SplitMix64(seed: UInt64(layout.width * 1009 + layout.height))
@@ -127,9 +129,9 @@ extension KernelUnderTest {
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // The kernel calls the epilogue for each row that it reports as finished, and the epilogue inverts half
-    // of the bits in the row. The next line inverts the bits of all rows once more. This restores a row only
-    // if the row was finished when the kernel reported it.
+    // The kernel passes each row to the epilogue as soon as the row is finished. The epilogue inverts half of
+    // the bits in the row. After the blur, the bits of all rows are inverted once more, which restores them.
+    // If the kernel changed a row after it had passed the row to the epilogue, this row is now wrong.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -150,8 +152,7 @@ extension KernelUnderTest {
       height: height)
   }
 
-  /// Checks thin images whose size is a multiple of the size of the kernel's blocks of work, or one pixel
-  /// less or more.
+  /// Checks thin images whose length is a multiple of the kernel's block size, or one pixel less or more.
   fileprivate func blursAroundBlocks() throws {
     try skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try blockSizes() {
@@ -181,9 +182,9 @@ extension KernelUnderTest {
 
   /// Throws ``NotApplicable`` if the blur would take too long.
   ///
-  /// Exact kernels may take several seconds. The limit is lower for other kernels, because they extend each
-  /// line by a whole window, however short the line is. A kernel that computes the plain definition has
-  /// another limit, because it adds up a whole two-dimensional window for each pixel.
+  /// Exact kernels may take several seconds. Other kernels get a lower limit, because they extend each line
+  /// by a whole window even if the line is short. A kernel that computes the plain definition has a limit of
+  /// its own, because it adds up a whole two-dimensional window for each pixel.
   private func expectAffordable(_ layout: ImageLayout) throws {
     let values = Double(layout.pixelCount * format.channels)
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -199,19 +200,20 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// The number of multiplications that the reference implementation performs in some ten milliseconds. If an
-  /// image needs more, only a part of its blur is compared with the correct result.
+  /// The number of multiplications that the reference implementation performs in about ten milliseconds. If
+  /// the correct result of an image takes more, only some rows or columns of the result are checked.
   private static let quickSteps = 1e7
 
-  /// Compares a result with the promise. If the truth of the whole image would take long, only some rows or
-  /// columns are compared, including the first and the last.
+  /// Compares a result with what the kernel promises. If computing the correct result of the whole image
+  /// would take long, only some rows or columns are compared, including the first and the last one.
   func judgeQuickly(_ result: Image, of image: Image) throws -> Finding {
     let share = Self.quickSteps / truthSteps(image.layout)
     guard share < 1 else { return try judge(result, of: image, "the whole image") }
     guard image.layout.width > 2 * image.layout.height else {
       return try judge(result, of: image, rows: Self.some(image.layout.height, share), "some rows")
     }
-    // The truth can be limited to some rows. To limit it to some columns, the image is transposed.
+    // The reference implementation can compute only some rows of a result, but not only some columns. To
+    // compare columns, the image is therefore transposed.
     let rows = Self.some(image.layout.width, share)
     var transposed = self
     transposed.subject.sigma = try sigma.transposed
@@ -222,8 +224,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Returns the estimated work of computing the correct result. It is the number of multiplications, plus
-  /// the number of window positions that the reference implementation inspects.
+  /// Returns the estimated cost of computing the correct result: the number of multiplications, plus the cost
+  /// of finding the input pixels of each window.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -268,8 +270,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images that end where a block of the kernel's work ends, or one pixel before
-  /// or after that position.
+  /// Returns the sizes of thin images, each of which ends at a boundary between two blocks of the kernel's
+  /// work, or one pixel before or after it.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows
@@ -281,23 +283,23 @@ extension KernelUnderTest {
     return sizes
   }
 
-  /// Returns the largest allowed difference, in levels, between the results of two instruction sets. It is 0
-  /// if both plans use the same arithmetic.
+  /// Returns the largest allowed difference, in levels, between the results of two instruction sets. The
+  /// results must be equal if both plans state that they use the same arithmetic.
   private func tolerance(to other: Subject, _ image: Image) throws -> Double {
     let names = try [subject, other].map { try facts(image.layout, set: $0.instructionSet).arithmetic }
     return names[0] != nil && names[0] == names[1] ? 0 : toleranceOfSums(image)
   }
 
-  /// Returns the largest allowed difference, in levels, between two results whose floating-point sums are
-  /// grouped differently and then rounded to code values. The limit applies to every kernel, whatever it
-  /// promises.
+  /// Returns the largest allowed difference, in levels, between two results that add up the same
+  /// floating-point products in a different order. The limit is twice a code value, or twice the promised
+  /// error if that is larger. If the image contains values above full scale, the limit grows with the largest
+  /// value.
   func toleranceOfSums(_ image: Image) -> Double {
     2 * max(format.codeInLevels, sharePromised * 255) * max(1, image.largestMagnitude / format.fullScale)
   }
 
-  /// The largest error relative to the Gaussian that the kernel promises, as a fraction of full scale. For a
-  /// kernel that does not promise the Gaussian itself, the value is the tolerance for kernels that promise
-  /// another definition.
+  /// The error relative to the Gaussian that an exact kernel promises, as a fraction of full scale. For all
+  /// other kernels, the value is a small tolerance for rounding errors.
   private var sharePromised: Double {
     if kernel.promise.isExact { return (kernel.promise.bound(for: format) ?? 0) / 255 }
     return Judge.specifiedShare

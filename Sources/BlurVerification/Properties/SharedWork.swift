@@ -36,8 +36,9 @@ final class SharedWork: @unchecked Sendable {
     return judge
   }
 
-  /// Returns the results of the other subjects that have blurred `image` with the same sigma and edge mode,
-  /// and adds this subject's result to them.
+  /// Returns earlier results with which `result` can be compared: blurs of the same image with the same sigma
+  /// and edge mode, but with another instruction set or number of threads. Also stores `result` for later
+  /// comparisons.
   func otherResults(_ image: Image, _ subject: Subject, _ result: Image) -> [SubjectResult] {
     let others = results.filter {
       $0.subject.sigma == subject.sigma && $0.subject.edge == subject.edge

@@ -1,9 +1,10 @@
 import Blur
 
-/// An epilogue that scrambles the bytes of each finished row. Applied a second time, it restores the row.
+/// An epilogue that scrambles the bytes of each finished row. Scrambling a row twice restores it.
 ///
-/// Half of the bits are inverted. Inverting all bits would make a negative, and the blur of a negative is the
-/// negative of the blur, so that a kernel that reads a finished row again would go unnoticed.
+/// Half of the bits are inverted. If all bits were inverted, the row would become its own negative. Blurring
+/// a negative gives the negative of the blur, so a kernel that wrongly reads a finished row again would go
+/// unnoticed.
 final class ShuffledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {

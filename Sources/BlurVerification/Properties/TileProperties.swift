@@ -6,9 +6,9 @@ extension Property {
     "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The first image is cut into strips of one pixel and into tiles of odd sizes. The windows of these tiles
-    // extend beyond the image. The other two images are so long that most of their tiles need only a part of
-    // the image. They are also wide enough for a kernel to downsample them.
+    // The first image is cut into strips of one pixel and into tiles of odd sizes, whose windows extend
+    // beyond the image. The other two images, of length `long`, are so long that most of their tiles need
+    // only a part of the image. They are also large enough for kernels to downsample them.
     let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),
@@ -30,10 +30,10 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Returns the largest allowed difference, in levels, between a blurred region and the same part of the
+  /// Returns the largest allowed difference, in levels, between a blurred region and the same region of the
   /// whole blurred image. In integer formats, the two must be equal, unless the kernel's plan states that
-  /// they may differ. In float formats, they may differ by rounding errors, because sums may begin at other
-  /// pixels.
+  /// they may differ. In float formats, they may differ by rounding errors, because a kernel may begin its
+  /// sums at other pixels.
   func regionTolerance(_ layout: ImageLayout) throws -> Double {
     let facts = try facts(layout)
     return format.component == .float32 ? 1e-6 * 255 : facts.isSameByRegion ? 0 : format.codeInLevels

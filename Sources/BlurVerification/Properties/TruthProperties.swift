@@ -25,8 +25,9 @@ extension Property {
     let image = try test.image(.noise, 31, 23)
     let pairs = [(x, y / 3), (x / 3, y), (x, y / 1.2), (x / 1.2, y), (x, 1.09 * y), (x, 0), (0, y)]
     let sigmas = try pairs.map { try Sigma(x: $0, y: $1) }
-    // A kernel may not support sigma 0 or small sigmas. If it supports none of the pairs of sigmas, the first
-    // pair is tried anyway, so that the reason is reported.
+    // A kernel may refuse some of these pairs of sigmas, for example because it does not support sigma 0.
+    // Only the supported pairs are checked. If there are none, the first pair is tried anyway, so that the
+    // reason for the refusal is reported.
     let taken = try sigmas.filter { try !test.refuses($0) }
     return try (taken.isEmpty ? sigmas : taken).map { sigma in
       let name = "sigma \(sigma.x) across, \(sigma.y) down"

@@ -93,7 +93,7 @@ final class UnreadableFrame {
   private static let mostInPool = 12, mostBlocksInPool = 10_000
   /// The minimum number of rows that are reserved, so that the memory can be reused for all small images.
   private static let leastRows = 40
-  /// The largest image height for which each row gets its own pages.
+  /// The largest image height at which each row lies between inaccessible pages of its own.
   private static let mostRows = 5000
 
   /// Reserves memory for an image and fills it with arbitrary bytes.
@@ -115,8 +115,9 @@ final class UnreadableFrame {
     } else {
       memory = try UnreadableMemory(blocks: blocks, bytes: blockBytes)
     }
-    // An image may have fewer rows than the memory has blocks. It then occupies the last blocks or the first
-    // ones, depending on `side`, so that the row beyond the image is inaccessible.
+    // The memory may have more blocks than the image has rows. The image then occupies the last blocks if
+    // `side` is `.after`, and the first blocks otherwise. In this way, an inaccessible page follows the last
+    // row or precedes the first one.
     let first = side == .after ? memory.count - (isHigh ? 1 : height) : 0
     view = MutableImageView(
       memory.block(first, bytes: blockBytes, side),

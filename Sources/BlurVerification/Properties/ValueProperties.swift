@@ -14,26 +14,29 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks a constant image for every code value, all with one plan. In 16-bit formats, the channels have
-  /// different values, so that fewer images cover all of them.
+  /// Checks that constant images do not change, with one plan for all images. All code values are tried, or a
+  /// part of them for blurs that take long. In 16-bit formats, the channels have different values, so that
+  /// fewer images cover all values.
   fileprivate func expectConstants() throws {
     guard format.component != .float32, case .clamp = subject.edge else { return }
     _ = try tolerance()
-    // At large sigmas, the image must be large enough for a kernel to downsample it.
+    // At large sigmas, the image is larger, because kernels downsample only images that are large enough.
     let layout = sigma.x > 10 ? try layout(150, 90) : try layout(19, 5)
     let plan = try plan(layout)
     let codes = Int(format.fullScale) + 1
     let shift = codes > 256 ? codes / format.channels : 0
     let turns = codes > 256 ? (codes + format.channels - 1) / format.channels : codes
-    // All 65,536 code values are tried at one sigma, and some of them at the other sigmas.
+    // A step of 1 tries all code values. To save time, a larger step is used for kernels that compute the
+    // plain definition, for large sigmas, and for small sigmas in 16-bit formats.
     let step = kernel.isDefinition || sigma.x > 10 ? codes / 15 : codes > 256 && sigma.x < 1 ? 7 : 1
     let allowed = format.component == .uint8 ? 0 : 2e-5 * 255
     var result = try Image(layout)
     var image = try Image(layout)
     let end = ContinuousClock.now + .seconds(3)
     for turn in stride(from: 0, to: turns, by: step) {
-      // Consecutive test images have very different values. A pixel that the kernel forgot to write keeps its
-      // value from the previous image and is therefore noticed. A time limit stops the loop for slow kernels.
+      // Consecutive test images have very different values, so that a pixel that the kernel forgets to write
+      // is noticed: it keeps its value from the previous image. Below, a time limit ends the loop for slow
+      // kernels.
       let pixel = (0..<format.channels).map { channel in
         let place = turn + channel * shift
         return (step == 1 ? codes - 1 + place * 40_503 : 2 * codes - 1 - place) % codes
@@ -46,17 +49,17 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks edge colours that are not pixel values. In float formats, the colour may be any number. In
-  /// integer formats, it may lie between two code values, or outside the range, where it counts as the
-  /// nearest code value.
+  /// Checks edge mode `constant` with unusual edge colours. In integer formats, these are values between two
+  /// code values, and values outside the range, which count as the nearest code value. In float formats, some
+  /// values are below 0 or above 1.
   fileprivate func expectAnyConstantEdge() throws {
     guard case .constant = subject.edge else { return }
     let full = Float(format.fullScale)
     let pixels: [SIMD4<Float>] =
       format.component == .float32
       ? [[-2, 3, 1e4, 0.5]] : [[0.4 * full + 0.3, 1.3 * full, -0.2 * full, 0.7 * full + 0.6]]
-    // A gray format uses only the first component of the edge colour. Each colour is therefore tried a second
-    // time with its components rotated, which gives gray formats a second value.
+    // A gray format uses only the first component of the edge colour. Each colour is therefore tried again
+    // with its components rotated, so that gray formats are checked with a second value.
     for pixel in pixels + pixels.map({ SIMD4($0.y, $0.z, $0.w, $0.x) }) {
       let edge = EdgeMode.constant(pixel)
       let image = try image(.noise, 23, 17)
@@ -93,7 +96,8 @@ extension KernelUnderTest {
     }.worst
   }
 
-  /// Checks all pairs of values near both ends and the middle of the range, as neighbours along both axes.
+  /// Checks every pair of extreme values as horizontal and as vertical neighbours. The extreme values are
+  /// those at both ends of the range, and two in the middle.
   fileprivate func pairs() throws -> Finding? {
     let (full, isFloat) = (format.fullScale, format.component == .float32)
     let middle = isFloat ? 0.5 : (full / 2).rounded(.down)

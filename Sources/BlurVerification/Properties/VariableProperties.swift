@@ -26,8 +26,8 @@ extension Property {
     ) { try $0.keepsCertificate() },
   ]
 
-  /// All properties of blurs of variable sigma: their own properties, and those properties of ordinary blurs
-  /// that hold for them too.
+  /// All properties of blurs with a variable sigma: the properties that apply only to such blurs, and those
+  /// that apply to ordinary blurs as well.
   static let variable = variableOnly + [threads, guards, strides, crops, repeatable]
 
   /// Returns whether the property applies to `kernel`. A blur of variable sigma is not a convolution and has
@@ -59,9 +59,9 @@ extension VariableUnderTest {
   /// Checks that the error of the results, including the pixels at the edges, is not larger than the error
   /// that the plan states. If the plan states no error, the error is measured but not judged.
   func isNearTruth() throws -> Finding? {
-    // The method mixes several blurs, and its plan states the error of the mixing. The method's promise must
-    // also cover two other errors: those of the mixed blurs themselves and the rounding of the result.
-    // Together, these count as 2 levels.
+    // The plan states the error that results from mixing several blurs. The method must promise an error that
+    // is at least 2 levels larger, because the mixed blurs have errors of their own and the result is
+    // rounded.
     if case .approximation(let levels) = Kernel(method).promise {
       let layout = try ImageLayout(subject.format, width: 25, height: 19)
       let planned = try plan(layout, MaskShape.scattered.mask(width: 25, height: 19), subject)
@@ -164,15 +164,15 @@ extension VariableUnderTest {
   /// Checks that images of one colour do not change, whatever the shape of the mask.
   func leavesConstants() throws -> Finding? {
     let full = subject.format.fullScale
-    // Integer formats use whole code values. Float formats also use 0.3, which sums of rounded weights do not
-    // reproduce by chance.
+    // Integer formats use whole code values. Float formats also use 0.3, because a blur with slightly wrong
+    // weights is unlikely to reproduce this value by chance.
     let colours = subject.format.component == .float32 ? [0, 1, 0.3] : [0, full, (0.3 * full).rounded()]
     let allowed =
       switch subject.format.component {
       case .uint8: 0.0
-      // With edge modes that repeat the image, the kernel `pyramid` may be wrong in the pixels next to the
-      // edges. This kernel computes coarser versions (levels) of the image. Each of two levels may be wrong
-      // by one code value, which makes two code values in total.
+      // The kernel `pyramid` computes coarser versions (levels) of the image. With edge modes that repeat the
+      // image, each of two levels may be wrong by one code value in the pixels next to the edges. The result
+      // may therefore be wrong by two code values.
       case .uint16: 2.01 * subject.format.codeInLevels
       case .float32: 2e-5 * 255
       }

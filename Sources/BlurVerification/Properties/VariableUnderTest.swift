@@ -11,9 +11,9 @@ struct VariableUnderTest {
   /// The parts of a prepared blur that the checks need: the error that it states, and a closure that blurs an
   /// image.
   struct Planned {
-    /// The method mixes several ordinary blurs of the image. This value is the largest error, in levels, that
-    /// it states for the mixing, or nil if it states no error. The errors of the ordinary blurs and of
-    /// rounding the result are not included.
+    /// The error that the method states, in levels, or nil if it states none. The method mixes several
+    /// ordinary blurs of the image, and it states only the error that comes from mixing. The errors of the
+    /// ordinary blurs and of rounding the result are not included.
     let error: Double?
     /// A closure that blurs an image.
     let blurred: (Image) throws -> Image
@@ -42,12 +42,12 @@ struct VariableUnderTest {
   }
 
   /// The largest allowed difference, in levels, between a result and the unrounded exact result of the
-  /// method. A method mixes several blurs. Each of these blurs may be wrong by one level after it is rounded,
-  /// and the mixture is rounded once more.
+  /// method. A method mixes several rounded blurs, each of which may be wrong by one level. The mixture is
+  /// then rounded once more.
   var allowance: Double {
     let code = subject.format.codeInLevels
-    // The two-pass method gets a smaller limit than the others, because it does not mix blurs that have
-    // already been rounded. Its only errors come from truncated windows and from the final rounding.
+    // The two-pass method gets a smaller limit than the others, because it does not mix blurs that are
+    // already rounded. It has errors only from truncated windows and from the final rounding.
     return method == .twoPass ? (code == 1 ? 0.75 : code / 2 + 0.01) : (code == 1 ? 2 : 1 + code)
   }
 

@@ -7,8 +7,8 @@ public struct FailureImages: Sendable {
   public private(set) var width: Int, height: Int
   /// The part of the result that is kept.
   public private(set) var region: Region
-  /// The components of the source, of the result and of the expected result in ``region``, row by row and in
-  /// the format's own units. An image that is not known is nil.
+  /// The components of the source, the result and the expected result within ``region``, row by row and in
+  /// the format's own units. Each array is nil if its image is not known.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
   /// The sigma and edge mode of the blur, if `expected` is its correct result. The value is nil if the result
   /// was compared with something else.
@@ -24,8 +24,8 @@ public struct FailureImages: Sendable {
     (self.source, self.result, self.expected) = (part(of: source), part(of: result), part(of: expected))
   }
 
-  /// Keeps the part of the images around the position of the deviation. If the correct result `truth`
-  /// contains only some rows of the image, the part is limited to consecutive rows of `truth`.
+  /// Keeps the part of the images around the position of the deviation. If `truth`, the correct result, was
+  /// computed only for some rows, the part contains only consecutive rows that were computed.
   init(source: Image, result: Image, truth: Truth, around place: Deviation) {
     let rows = Dictionary(uniqueKeysWithValues: zip(truth.rows, truth.rows.indices))
     let y = rows[place.y] == nil ? truth.rows.first ?? 0 : place.y
@@ -35,7 +35,8 @@ public struct FailureImages: Sendable {
     (self.source, self.result) = (part(of: source), part(of: result))
     let (components, count) = (self.components, truth.layout.rowComponents)
     let values = region.rows.flatMap { y in components.map { truth.values[(rows[y] ?? 0) * count + $0] } }
-    // If the truth is not finite, any value is correct, and the result's own value counts as expected.
+    // Where the correct value is NaN or infinite, every result is accepted. The result's own value is
+    // therefore used as the expected value.
     expected = zip(values, self.result ?? values).map { $0.isFinite ? truth.layout.format.stored($0) : $1 }
   }
 
@@ -78,8 +79,8 @@ public struct FailureImages: Sendable {
     return copy
   }
 
-  /// The error of each component of the result in levels. It is infinite if exactly one of the result and the
-  /// expected value is NaN. The array is nil if one of the two images is not known.
+  /// The error of each component of the result, in levels. The error is infinite if either the result or the
+  /// expected value is NaN, but not both. The array is nil if one of the two images is not known.
   public var errors: [Double]? {
     guard let result, let expected else { return nil }
     return zip(result, expected).map { result, expected in

@@ -19,8 +19,9 @@ public struct KernelSupport: Codable, Sendable {
     var edges: [String]
   }
 
-  /// Asks a kernel for plans of a small image. If the kernel refuses everything, the result says that it
-  /// supports everything. The kernel is then tested anyway, so that the reason for its refusal is reported.
+  /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
+  /// plan, everything counts as supported. The kernel is then tested anyway, so that the reason for its
+  /// refusal is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
@@ -32,8 +33,8 @@ public struct KernelSupport: Codable, Sendable {
     }
     let everything = formats.map { Format(name: $0.rawValue, edges: edges) }
     (self.formats, self.sigmas, isSquare) = (everything, sigmas, false)
-    // The search for a supported sigma begins near 3. Some kernels support only a few sigmas, and these
-    // rarely include the smallest ones.
+    // The search for a supported sigma tries sigmas near 3 first. Some kernels support only a few sigmas, and
+    // rarely the smallest ones.
     let steps = Self.steps(sigmas)
     let fromMiddle = steps.sorted { abs(Foundation.log($0 / 3)) < abs(Foundation.log($1 / 3)) }
     let first = fromMiddle.lazy.compactMap { sigma in
@@ -43,8 +44,8 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // If the kernel does not support all of the given sigmas, it is tested with all sigmas that it does
-    // support: the given ones and the additional ones between them.
+    // A kernel that supports all of the given sigmas is tested with these. Any other kernel is tested with
+    // all sigmas that it supports, including the additional ones between the given sigmas.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))
@@ -67,7 +68,7 @@ public struct KernelSupport: Codable, Sendable {
   }
 }
 
-/// A sequence of sigmas for random test cases. About half of them are taken at random from
+/// A generator of sigmas for random test cases. About half of the sigmas are taken at random from
 /// ``KernelSupport/sigmas``. The others cover the whole range from the smallest to the largest of these
 /// sigmas without large gaps.
 struct SigmaSequence {
@@ -88,9 +89,9 @@ struct SigmaSequence {
   /// Returns the next sigma. In a quarter of the cases, the two axes differ: either slightly or by any
   /// amount. They never differ if the kernel only supports equal sigmas.
   mutating func next(_ random: inout SplitMix64) throws(BlurError) -> Sigma {
-    // Half of the sigmas are taken from the list. For the other half, the position in the range advances by
-    // the golden ratio each time, modulo 1. A new position then always falls into one of the largest gaps
-    // between the previous positions.
+    // Half of the sigmas are taken from the list. The other half come from a low-discrepancy sequence: each
+    // time, the position in the range advances by the golden ratio, modulo 1, so that every new position
+    // falls into one of the largest gaps between the previous positions.
     let isNamed = random.next(below: 2) == 0
     if !isNamed { share = (share + 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1) }
     let x = isNamed ? named[random.next(below: named.count)] : sigma(at: share)

@@ -1,15 +1,15 @@
 import Blur
 import BlurText
 
-/// A known mistake that explains a wrong result: a blur with another edge mode, or a blur of colours that
-/// were multiplied or divided by alpha although they should have been left as they are.
+/// An explanation of a wrong result by a known mistake. The kernel may have used another edge mode, or it may
+/// have multiplied or divided the colours by alpha although it should not have changed them.
 struct OtherBlur {
   /// A description in one line, such as "in the image that failed first (37x29), the result matches the
   /// blur with edge mirror".
   let text: String
 
-  /// The smallest number of pixels that an image must have. With fewer pixels, a result may equal another
-  /// blur by chance.
+  /// The smallest number of pixels of an image in which a known mistake is looked for. In a smaller image, a
+  /// wrong result may resemble another blur by chance.
   private static let leastPixels = 64
   /// A wrong result is attributed to another blur, such as one with another edge mode, only if the result is
   /// closer to that blur than to the correct one. The difference must be smaller by at least this factor.
@@ -44,7 +44,7 @@ struct OtherBlur {
   }
 }
 
-/// A wrong conversion of premultiplied colours before and after a blur.
+/// A mistake in which a kernel multiplies or divides premultiplied colours by alpha before or after the blur.
 private struct AlphaMixUp {
   enum Step: CaseIterable {
     case nothing, multiply, divide
@@ -72,8 +72,8 @@ private struct AlphaMixUp {
     Step.allCases.map { AlphaMixUp(before: before, after: $0) }
   }.filter { $0.text != nil }
 
-  /// The mistake in words, such as "of colours that are multiplied by alpha before the blur". The value is
-  /// nil if the colours are not converted, which is correct.
+  /// The mistake in words, such as "of colours that are multiplied by alpha before the blur". It is nil if
+  /// the colours are neither multiplied nor divided, which is correct.
   var text: String? {
     let steps = [before.name.map { "\($0) before the blur" }, after.name.map { "\($0) after the blur" }]
       .compactMap(\.self)
@@ -85,14 +85,14 @@ private struct AlphaMixUp {
 private struct JudgedResult {
   let kernel: Kernel, source: Image, result: Image, blur: (sigma: Sigma, edge: EdgeMode)
 
-  /// The tolerance in levels for a result that is compared with a simulated mistake in the handling of alpha.
-  /// A kernel that converts colours in 8 bits rounds several times, which the simulation does not.
+  /// The tolerance, in levels, for comparing a result with a simulated mistake in the handling of alpha. A
+  /// kernel that converts colours in 8 bits rounds several times, whereas the simulation does not round.
   private static let roundings = 4.0
 
   private var definition: Truth.Definition { kernel.promise.definition }
 
   /// Compares the result with the correct blur for the given edge mode. Returns the largest difference in
-  /// levels, and whether the result would keep the kernel's promise if that edge mode had been requested.
+  /// levels, and whether the result would have been right if that edge mode had been requested.
   func distance(_ edge: EdgeMode) -> (levels: Double, isKept: Bool) {
     let judge = Judge(source, sigma: blur.sigma, edge: edge)
     let isKept = result.withView { judge.judge($0, by: kernel).violation == nil }
@@ -102,16 +102,16 @@ private struct JudgedResult {
     return (deviation.maxLevels, isKept)
   }
 
-  /// Returns the difference, in levels, between the result and a blur with the given mistake in the handling
-  /// of alpha. The difference is infinite if the mistake cannot be simulated, or if rounding cannot explain
-  /// the difference.
+  /// Returns the largest difference, in levels, between the result and a blur that makes the given mistake in
+  /// the handling of alpha. Returns infinity if the mistake cannot be simulated, or if the difference is
+  /// larger than rounding can explain.
   func distance(_ mixUp: AlphaMixUp) -> Double {
     let (width, format) = (source.layout.width, source.layout.format)
     guard format.channels == 4, let layout = try? ImageLayout(.rgbaf32, width: width, height: height) else {
       return .infinity
     }
-    // The mistake cannot be simulated for a constant edge colour other than 0, because it is not known how
-    // such a kernel would convert that colour.
+    // A kernel that converts colours by mistake may or may not convert the constant edge colour too. The
+    // mistake can therefore be simulated only if this colour is 0.
     if case .constant(let colour) = blur.edge, colour != .zero { return .infinity }
     let most = format.component == .float32 ? .infinity : 1.0
     func shares(_ image: Image) -> [Double] {

@@ -27,8 +27,9 @@ extension Subject {
     return best
   }
 
-  /// The subjects that are simpler than this one in a single respect, such as the image size. Halved image
-  /// sizes come first, and small changes of the size come last.
+  /// The subjects that are simpler than this one in one respect: a smaller image, simpler image content, a
+  /// smaller sigma or fewer threads. Images of half the size come first, and images that are only slightly
+  /// smaller come last.
   private var smaller: [Subject] {
     // Half the size and half the size plus 1 are both tried, because some failures occur only for even sizes
     // or only for odd ones.
@@ -36,8 +37,8 @@ extension Subject {
       + (threads > 1 ? [with(\.threads, 1)] : []) + resized { [1, 2, 3, $0 - 2, $0 - 1] }
   }
 
-  /// Returns copies of the subject with a smaller width or height. The closure returns the lengths to try for
-  /// a given length.
+  /// Returns copies of the subject with a smaller width or height. The closure `lengths` is called with the
+  /// current width or height, and returns the smaller values to try.
   private func resized(_ lengths: (Int) -> [Int]) -> [Subject] {
     guard let image else { return [] }
     var subjects: [Subject] = []
@@ -90,9 +91,10 @@ extension Check {
     return Check(kernel: kernel, property: property, subject: subject, outcome: outcome)
   }
 
-  /// Looks for a similar failure on a test image that can be named on the command line, and returns the check
-  /// with the smallest such image that was found. This is meant for properties that make their own images,
-  /// which cannot be named. Returns nil if the kernel blurs the named images correctly.
+  /// Looks for a similar failure that can be repeated on the command line. Some properties make their own
+  /// test images, which the command line cannot name. This function therefore checks the kernel on a few
+  /// named images, and returns a failed check whose image is as small as possible. It returns nil if the
+  /// kernel blurs the named images correctly.
   ///
   /// - Parameter begins: A closure that is called before each attempt.
   public func onSmallestImage(begins: () -> Void = {}) -> Check? {
@@ -108,7 +110,7 @@ extension Check {
   }
 
   /// Further checks of the same kernel, on test images that can be named on the command line. They help to
-  /// examine a failure that has ended its process. Each of these checks may end its process as well.
+  /// examine a failure that has crashed its process. Each of these checks may crash its process as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

@@ -8,11 +8,11 @@ struct RowPattern {
   let text: String
 
   private static let blocks = [2, 4, 8, 16, 32, 64]
-  /// The pattern is that all rows whose length is a multiple of N pass. It is reported only if at least this
+  /// The report mentions the pattern "all rows whose length is a multiple of N pass" only if at least this
   /// fraction of the rows of other lengths fail.
   private static let least = 0.3
-  /// The pattern is that all rows whose length is a multiple of N pass. It is reported only if at least
-  /// `passes` such rows were checked, and if at least `lengths` different lengths are among them.
+  /// The report mentions the pattern "all rows whose length is a multiple of N pass" only if at least
+  /// `passes` such rows were checked, and only if these rows have at least `lengths` different lengths.
   private static let passes = 8, lengths = 3
   /// A pattern in the failures is not reported if it would arise by chance with at least this probability.
   private static let chance = 1e-4

@@ -8,15 +8,15 @@ struct SharedTraits {
   /// A description in one line, such as "all 12 failures have this in common: edge wrap, 2 threads".
   let text: String
 
-  /// A trait that all failures share is reported only if the probability of a coincidence is below a limit.
-  /// The first limit is for traits such as an edge mode. The second limit is for bounds such as "width at
-  /// least 65", and it is lower because there is always a bound that all failures satisfy.
+  /// If all failures share a trait, such as an edge mode, the trait is reported only if the probability of a
+  /// coincidence is below `chance`. For bounds such as "width at least 65", the probability must be below
+  /// `chanceOfBounds`. This limit is lower, because some bound always fits all failures.
   private static let chance = 0.03, chanceOfBounds = 1e-3
 
   /// Looks for traits that all failed checks of one kernel and property share. Returns nil if there are none.
   ///
-  /// - Parameter shown: Failures that were reduced to simpler conditions and whose commands are printed. A
-  ///   trait that one of them lacks cannot be the reason for the failures, so it is not reported.
+  /// - Parameter shown: The failures whose commands the report prints, which were reduced to simpler
+  ///   conditions. If one of them lacks a trait, this trait cannot be the cause, so it is not reported.
   init?(_ checks: [Check], shown: [Check] = []) {
     let shown = shown.map(\.subject)
     let made = checks.filter { $0.outcome.reason == nil }
@@ -28,8 +28,8 @@ struct SharedTraits {
     text = "all \(failed.count) failures have this in common: " + (names + bounds).joined(separator: ", ")
   }
 
-  /// Returns those shared traits that are names and not numeric bounds, such as the edge mode. If all
-  /// failures have the same format, its component type and number of channels are not listed in addition.
+  /// Returns the names that all failures share, such as the edge mode, but no numeric bounds. If all failures
+  /// have the same format, its component type and number of channels are left out.
   private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
       guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),
@@ -70,8 +70,8 @@ struct SharedTraits {
     ("width", { $0.image.map { Double($0.width) } }), ("height", { $0.image.map { Double($0.height) } }),
   ]
 
-  /// Returns a bound for a numeric condition that all failures satisfy, such as "width at least 65". Returns
-  /// nil if so many failures could easily satisfy the bound by chance.
+  /// Returns a numeric bound that all failures satisfy, such as "width at least 65". Returns nil if it is
+  /// likely that the failures satisfy the bound only by chance.
   private static func bound(
     _ name: String, _ value: (Subject) -> Double?, _ failed: [Check], _ made: [Check], _ shown: [Subject]
   ) -> String? {

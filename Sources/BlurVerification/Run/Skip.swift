@@ -1,7 +1,7 @@
 import Blur
 import BlurText
 
-/// A line of the report that says which checks were skipped. It gives a single reason, or lists everything
+/// A line of the report about skipped checks. The line gives either a single reason, or a list of everything
 /// that certain kernels do not support.
 struct Skip {
   /// The reason, in which a star replaces the kernel's name so that several kernels can share the reason.
@@ -45,8 +45,8 @@ struct Skip {
   /// Joins the reasons that concern the same kernels into one reason, such as "format gray16, rgb16; edge
   /// wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // The reasons have a fixed order that does not depend on the number of skipped checks. That number varies
-    // with the available time, so the order would vary too.
+    // The reasons are not sorted by the number of skipped checks, because this number depends on the
+    // available time. The order would then change from run to run.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
     let kinds = ["format ", "edge "]

@@ -58,8 +58,8 @@ public struct VerificationReport: Sendable {
   }
 
   private var errors: String {
-    // Only these properties measure errors relative to the Gaussian. The deviations of the other properties
-    // are differences between two results.
+    // Only these properties measure errors relative to the Gaussian. The other properties measure something
+    // else, such as the difference between two results.
     let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(
       \.name)
     let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in

@@ -127,7 +127,7 @@ public struct Check: Sendable {
     ] + threads + (image ?? [])
   }
 
-  /// A short description of the subject.
+  /// A short description of the conditions of a check, such as the format and sigma.
   var place: String {
     (subject.image.map { "\($0.width)x\($0.height) " } ?? "")
       + "\(subject.format) sigma \(subject.sigma.spelled) \(subject.edgeName) \(subject.instructionSet.name)"

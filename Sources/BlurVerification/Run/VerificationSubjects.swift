@@ -28,7 +28,7 @@ extension VerificationRun {
     return KernelSupport(of: kernel, formats ?? scope.formats, edgeNames ?? scope.edges, scope.sigmas)
   }
 
-  /// Returns the same subjects as ``subjects(_:_:_:)``, divided into groups that differ only in the
+  /// Returns the subjects of ``subjects(_:_:_:)`` in groups. The subjects of a group differ only in the
   /// instruction set and the number of threads.
   func groups(
     _ kernel: Kernel, _ property: Property, _ support: KernelSupport? = nil
@@ -57,8 +57,9 @@ extension VerificationRun {
     return InstructionSet.allCases.filter(sets.contains)
   }
 
-  /// Returns all combinations of format, sigma, edge mode and image with which a property is checked, if none
-  /// of them are drawn at random. All have the same instruction set.
+  /// Returns all combinations of format, sigma, edge mode and image with which a property is checked. This
+  /// function is for properties that do not draw combinations at random. All combinations have the same
+  /// instruction set.
   private func subjects(_ property: Property) throws(BlurError) -> [Subject] {
     let scope = property.scope
     var sigmas = self.sigmas ?? []
@@ -82,9 +83,9 @@ extension VerificationRun {
     var random = SplitMix64(seed: 1)
     var subjects: [Subject] = []
     for image in scope.images {
-      // Kernels that support fewer formats than others use some formats several times. The loop therefore
-      // always runs once for each format of the library, and each kernel is tested with the same number of
-      // random conditions.
+      // The loop runs once for each format of the library, so that every kernel is tested with about the same
+      // number of random conditions. If a kernel supports fewer formats, some of its formats are used several
+      // times.
       for turn in PixelFormat.allCases.indices where random.nextShare() < scope.drawnShare ?? 1 {
         let taken = support.formats[turn % support.formats.count]
         guard let format = PixelFormat(rawValue: taken.name),
@@ -94,9 +95,9 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // The subjects are checked in this order until the time limit has passed. Sigmas are assigned after the
-    // subjects have been shuffled, so that even the first subjects cover the range of sigmas without large
-    // gaps.
+    // The subjects are checked in this order until the time limit has passed. Even the first few subjects
+    // should cover the range of sigmas without large gaps. The sigmas are therefore assigned only now, after
+    // the subjects have been shuffled.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {

@@ -21,16 +21,17 @@ public struct VerificationSummary: Codable, Sendable {
   public let worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// A description of what all failures have in common although other checks pass, or nil.
+  /// A description of what all failures have in common, such as an edge mode, although other checks pass. It
+  /// is nil if the failures have nothing in common.
   public let shared: String?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
   public let skipReasons: [String: Int]?
   /// The command that repeats the first failing check, or nil if none failed.
   public private(set) var command: String?
-  /// A command that shows a similar failure on a small test image. The image is the smallest one found that
-  /// fails and that the command line can name. The command is set only for properties that make their own
-  /// images, because those images cannot be named on the command line.
+  /// A command that shows a similar failure on a small test image. It is set only for properties that make
+  /// their own images, which cannot be named on the command line. The command uses a named image instead: the
+  /// smallest one that was found to fail.
   public private(set) var smallest: String?
   /// The path of a picture of the failure, or nil if none was drawn.
   public private(set) var picture: String?
@@ -121,9 +122,9 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // The cause of the first failure is looked for among known mistakes. The other failures no longer have
-    // the images that this needs. The example is not used, because it may have been reduced to so few pixels
-    // that different blurs look the same.
+    // A known mistake is looked for only in the first failure, because the images of the other failures have
+    // not been kept. The example is not used either: it may have been reduced to so few pixels that different
+    // blurs look the same.
     let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
     message =
       (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
@@ -155,14 +156,14 @@ extension VerificationSummary {
   }
 
   /// Adds to the message that the check does not fail when it runs alone, so that the failure depends on
-  /// earlier checks or on chance. The command is replaced by `command`, which makes all checks of the
-  /// property.
+  /// earlier blurs or on chance. The command of this summary is replaced by `command`, which repeats all
+  /// checks of the property.
   public mutating func dependsOnOthers(_ command: String) {
     message =
       (message ?? "") + "; the check does not fail when it runs alone, so the failure depends on earlier "
       + "blurs or on chance; the command repeats all checks of the property"
-    // The option `--threads` is removed from commands for the property `threads`, because this property
-    // chooses the numbers of threads itself.
+    // The property `threads` chooses the numbers of threads itself, so its command must not contain the
+    // option `--threads`.
     self.command =
       property == Property.threads.name ? command.replacing(#/ --threads [^ ]+/#, with: "") : command
   }

@@ -25,15 +25,15 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // gives the second.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD restore the original order of pixels, too, if `a` holds the even pixels
-// and `b` holds the odd pixels. Of the restored values, BLUR_LOWER_EVEN keeps only those at even indices, and
-// BLUR_LOWER_ODD keeps only those at odd indices.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD also restore the original order of even pixels (in `a`) and odd pixels
+// (in `b`). But BLUR_LOWER_EVEN keeps only every second value of the result, at the indices 0, 2, 4 and so
+// on. BLUR_LOWER_ODD keeps the values at the indices 1, 3, 5 and so on.
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// The next macros select pixels from rows whose values were separated by their index: `a` holds the values at
-// even indices of the row, and `b` holds the values at odd indices. BLUR_EVEN_ZIPPED selects the even pixels
-// of the row, and BLUR_ODD_ZIPPED selects the odd pixels. Both use BLUR_VALUE, the number of the lane that
-// holds the value at index K of the row.
+// The next macros are for rows of values that were separated by their index, so that `a` holds the values 0,
+// 2, 4 … and `b` holds the values 1, 3, 5 … of the row. BLUR_EVEN_ZIPPED selects the even pixels of the row,
+// and BLUR_ODD_ZIPPED selects the odd pixels. BLUR_VALUE, which both of them use, is the number of the lane
+// that holds value number K of the row.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
@@ -155,35 +155,35 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 
 // MARK: Blocks of six vectors with three channels
 
-// In images with three channels, two vectors end in the middle of a pair of pixels, but six vectors hold only
-// complete pairs, for every width of vectors. The functions below therefore process six vectors together,
-// which are called a block. Blocks follow each other in memory without gaps or overlaps. Every vector can
-// therefore be loaded and stored whole. If the first vector begins on a cache line, no vector lies across two
-// cache lines.
+// The functions below are for images with three channels. They process six vectors, called a block, at the
+// same time. In such images, two vectors end in the middle of a pair of pixels, but six vectors always hold
+// only whole pairs. So blocks follow each other in memory without gaps or overlaps, and every vector can be
+// loaded and stored whole. If the first vector begins on a cache line, no vector crosses from one cache line
+// into the next.
 //
-// KIND(C, N, I) is again the number of the lane that is copied to lane I of the results. The lanes of all six
-// vectors are numbered consecutively, and so are the lanes of all resulting vectors.
+// KIND(C, N, I) is again the number of the lane that is copied to lane I of the result. Lanes are numbered
+// through all six source vectors, and through all vectors of the result.
 
 // These macros describe shuffles that select the even pixels or the odd pixels from six vectors, which follow
 // each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// The next macros select pixels from six vectors of values that were separated by their index. The six
-// vectors consist of three pairs. In each pair, the first vector holds the values at even indices, and the
-// second holds the values at odd indices. BLUR_SIX_VALUE is the number of the lane that holds the value at
-// index K of the row. The macros BLUR_SIX_EVEN_ZIPPED and BLUR_SIX_ODD_ZIPPED select the even pixels and the
-// odd pixels.
+// The next macros are for six vectors of values that were separated by their index. The vectors form three
+// pairs. The first vector of a pair holds the values at even indices of a part of the row, and the second
+// holds the values at odd indices. BLUR_SIX_EVEN_ZIPPED selects the even pixels of the row, and
+// BLUR_SIX_ODD_ZIPPED selects the odd pixels. BLUR_SIX_VALUE, which both of them use, is the number of the
+// lane that holds value number K of the row.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
 // The next macros restore the original order of pixels that were separated into even and odd pixels. The six
-// vectors consist of three pairs. In each pair, the first vector holds even pixels, and the second holds odd
-// pixels.
-//
-// BLUR_SIX_PIXEL is the number of the lane that holds value number X of all even pixels, or of all odd pixels
-// if ODD is 1. BLUR_SIX_JOINED gives the first half of the restored pixels, and BLUR_SIX_JOINED_LATER gives
-// the second half. BLUR_SIX_JOINED_EVEN keeps only the restored values at even indices, and
-// BLUR_SIX_JOINED_ODD keeps only those at odd indices.
+// vectors form three pairs. The first vector of a pair holds even pixels, and the second holds odd pixels.
+// - BLUR_SIX_JOINED gives the first half of the restored pixels, and BLUR_SIX_JOINED_LATER gives the second
+//   half.
+// - BLUR_SIX_JOINED_EVEN gives the restored values at even indices, and BLUR_SIX_JOINED_ODD gives those at
+//   odd indices.
+// - All of them use BLUR_SIX_PIXEL, the number of the lane that holds value number X of the even pixels, or
+//   of the odd pixels if ODD is 1.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -194,11 +194,10 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// These macros expand to the lists of lane numbers that `__builtin_shufflevector` takes. BLUR_16 is for
-// vectors of 16-bit lanes, and BLUR_32 is for vectors of 32-bit lanes. Each list names the lanes that are
-// copied to one resulting vector. If the results form one long sequence of lanes over several vectors, this
-// vector begins with lane number I of the sequence. The macros with TWICE or FOUR_TIMES list all
-// lanes of two or of four vectors, in order.
+// These macros expand to lists of lane numbers for `__builtin_shufflevector`. BLUR_16 and BLUR_32 list the
+// lanes of one vector of the result, for vectors of 16-bit and of 32-bit lanes. The lanes of a result are
+// numbered through all of its vectors, and I is the number of the first lane of this vector. The macros with
+// TWICE or FOUR_TIMES list all lanes of two or four vectors, in order, which joins these vectors.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -317,8 +316,9 @@ typedef struct {
   float weight[4];
 } blur_samples;
 
-// Fills a vector with copies of a pixel. If the pixel has three components, the function still reads four
-// floats, so `pixel` must point to at least four.
+// Returns a vector that is filled with copies of a pixel, such as r g b r g b r g. BLUR_REPEATED describes
+// the shuffle. For a pixel with three components, the function still reads four floats, so `pixel` must point
+// to at least four.
 #define BLUR_REPEATED(C, N, I) ((I) % (C))
 BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
   typedef float four __attribute__((ext_vector_type(4)));

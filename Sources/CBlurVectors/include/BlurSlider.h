@@ -1,7 +1,7 @@
 // The sums of cosines over sliding windows, in one precision, and the functions that update them.
-// BlurSliding.h explains the method, and includes this file once for each precision. BLUR_NAME makes the
-// names of the functions. BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and there are sums for up
-// to BLUR_COSINES cosines. This file has no include guard on purpose.
+// BlurSliding.h explains the method, and includes this file once for each precision. BLUR_NAME(x) is the name
+// of the function x in this precision. BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and there
+// are sums for up to BLUR_COSINES cosines. This file has no include guard on purpose.
 
 // The warning that is switched off here concerns the calling conventions for vectors. These conventions do
 // not matter, because all functions are inlined.
@@ -175,9 +175,9 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 #undef BLUR_BEGIN
 
-// Slides the windows by `count` samples, for one or two vectors of lines, and stores the mean over each
-// window. `which` is the number of the vector, 0 or 1. ENTERING and LEAVING are expressions for the samples
-// that enter and leave the window of this vector.
+// The loop that slides the windows of one or two vectors of lines by `count` samples, and stores the mean
+// over each window. ENTERING and LEAVING are expressions for the vectors that enter and leave the window. In
+// these expressions, `which` is the number of the vector (0 or 1), and `i` is the number of the sample.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -188,10 +188,11 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     }                                                                                            \
   }
 
-// Slides the windows for one or two vectors of lines, and stores the mean over each window. `together` is the
-// number of vectors, and `first` is the number of the first of them. In double precision, a vector holds only
-// half of the lines, so `skipped` is the number of lines before this half. Returns whether all sums are
-// finite. If samples are checked, the result is always true.
+// Slides the windows of one or two vectors of lines (rows or columns), and stores the mean over each window.
+// `together` is the number of vectors, and `first` is the number of the first vector. In double precision, a
+// vector holds only half of the lines, and `skipped` is the number of lines before this half. Returns whether
+// all sums are finite. If `checked` is true, this is always the case, because NaN, infinite and very large
+// samples are then left out of the sums.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,

@@ -34,9 +34,9 @@ enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 // `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
   // A table of the factors for sliding the window by one sample. The first number is the weight of the plain
-  // sum of all samples in the result. For each cosine of frequency θ, two numbers follow. The first, 2 cos θ
-  // − 2, updates the sum of samples that are weighted by this cosine. The second is the weight of that sum
-  // (level_k) in the result.
+  // sum of all samples in the result. Two numbers follow for each cosine of frequency θ. The first is 2 cos θ
+  // − 2, by which level_k is multiplied when change_k is updated. The second is the weight of level_k in the
+  // result.
   const void *steps;
   // A table of the factors with which samples are added to the sums over the first window. There are two
   // factors for each cosine and for each distance n between the sample and the centre of the window, from 0
@@ -76,10 +76,10 @@ typedef struct {
   // after the one before.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The windows slide by `count` samples, and the mean over each window is written to the memory at `means`.
-  // Each vector holds samples of several lines, and the means of these lines are also stored as a vector. The
-  // vectors of neighbouring windows are `step` values apart. The job is for two vectors of lines. The means
-  // of the second begin `next` values after those of the first.
+  // The windows slide by `count` samples. At each sample, the means over the windows are written as a vector,
+  // which has one mean for each line. The first such vector is written to the memory at `means`, and each
+  // further one `step` values after the one before. There are two vectors of lines, and the results for the
+  // second begin `next` values after those for the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
@@ -152,9 +152,9 @@ BLUR_INLINE void blur_begin_across(
 }
 
 // Slides the windows of several lines (rows or columns) by `job->count` samples, and stores the weighted mean
-// of each window. The lines fill two vectors, with one line in each lane. The sums are read from `states`
-// first, and saved there again at the end. Returns whether all sums are finite. If samples are checked, the
-// result is always true.
+// over each window. The lines fill two vectors, with one line in each lane. The running sums are read from
+// `states`, and are saved there again at the end. Returns whether all sums are finite. If `checked` is true,
+// this is always the case, because NaN, infinite and very large samples are then left out of the sums.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {

@@ -1,9 +1,10 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// Functions for the triple box that convert between rows and steps. In a vector from a row, neighbouring
-// lanes are neighbouring columns. A step is a group of 16 values of 32 bits that come from several rows,
-// either from one column or from one pixel of each row. BlurSums.h explains steps in detail.
+// Functions for the triple box that convert between vectors of a row and steps. The lanes of a vector are
+// neighbouring values of one row. A step is a group of 16 values of 32 bits from several rows: the values of
+// 16 rows in one column, or one pixel of four channels from each of four rows. BlurSums.h explains steps in
+// detail.
 
 #include "BlurSums.h"
 
@@ -42,10 +43,10 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four vectors that hold the same columns of four rows, one vector for each row. The vectors are first
-// transposed, so that the four values of each column are next to each other. Such a group of four values is
-// called a quad. Each quad is then stored 64 bytes after the quad of the column before, because each column
-// is collected in a group of 64 bytes of its own, called a step.
+// Stores four vectors that hold the same columns of four rows. The vectors are first transposed, so that the
+// four values of each column are next to each other. These four values are called a quad. Each column is
+// collected in a group of 64 bytes of its own, called a step. So the quads of neighbouring columns are stored
+// 64 bytes apart.
 //
 // After the transposition, quad number q of vector number i holds column 4q + i. `blur_gather_columns` loads
 // the four vectors again.
@@ -66,9 +67,9 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Stores four vectors that hold the same pixels of four rows, one vector for each row. Each pixel has four
-// channels, and takes 16 bytes. The four pixels at the same column, one from each row, are stored next to
-// each other, in a group of 64 bytes that is called a step.
+// Stores four vectors, which hold the same pixels of four rows. A pixel has four channels and takes 16 bytes.
+// The function collects the four pixels of each column, one from each row, in a group of 64 bytes that is
+// called a step. The steps of neighbouring columns follow each other.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);

@@ -26,9 +26,8 @@ enum {
   // The largest number of steps that one pixel can take. A step is a group of 16 values from several rows. In
   // images with three channels, each channel needs a step of its own.
   blur_most_steps = 3,
-  // The size in bytes of the memory in which the horizontal pass keeps its intermediate results: 128 groups
-  // of 64 bytes, and the running sums of one pixel. The running sums are three 64-bit sums for each of up to
-  // 48 values.
+  // The size in bytes of the scratch memory of the horizontal pass. It holds a chunk of 128 steps of 64
+  // bytes, and the running sums of one pixel. A pixel has up to 48 values, each with three sums of 64 bits.
   blur_chunk_bytes = (128 + 6 * 3) * 64,
   // The number of bits in the lower part of a number that is stored in two parts (limbs).
   blur_limb_bits = 24

@@ -272,9 +272,9 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Returns the upper 16 bits of each 32-bit sum in `low` and `high`. The functions `blur_zip_low` and
-// `blur_zip_high` interleave values, and sums are then computed from their two results. This function returns
-// such sums in the original order of the values.
+// Reverses the interleaving of `blur_zip_low` and `blur_zip_high` after their results have been summed. `low`
+// holds the 32-bit sums for the first half of each block of 16 bytes, and `high` holds those for the second
+// half. Returns the upper 16 bits of each sum, in the original order of the values.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));

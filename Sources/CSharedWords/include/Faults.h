@@ -8,7 +8,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// The words of a report. The value of each constant is an offset from the report's first word.
+/// The fields of a report about a memory fault. Each field takes one word. The value of the constant is the
+/// offset of the field from the first word of the report.
 enum fault_word {
   /// The kind of access: 0 if there is no report, 1 for a read, 2 for a write, and 3 if the processor does
   /// not say which.
@@ -16,9 +17,9 @@ enum fault_word {
   /// 1 for an address that cannot exist or is not aligned as the instruction requires, and 0 otherwise.
   FAULT_STRANGE,
   FAULT_ADDRESS,
-  /// The index, from 0, of the row that is nearest to the accessed address. Rows are registered in groups,
-  /// and this word and the next two, FAULT_BYTES and FAULT_ROWS, describe a row of group 0. The same words
-  /// for group 1 follow FAULT_STEP words later.
+  /// The index, from 0, of the row that is nearest to the accessed address. FAULT_ROW, FAULT_BYTES and
+  /// FAULT_ROWS describe the nearest row of group 0 (FAULT_NUMBERS explains the groups). For group 1, these
+  /// three fields are stored again FAULT_STEP words later.
   FAULT_ROW,
   /// The distance in bytes from the nearest row to the accessed address: 1 for the first byte after the row's
   /// end, -1 for the last byte before its start, and 0 if no registered row is near.

@@ -26,7 +26,7 @@ public struct FleetChoice: Encodable, Sendable {
     /// slowdown is the time divided by the time of the fastest kernel on that machine. Both arrays are in the
     /// order of ``FleetChoice/places``.
     public let times: [Double], slowdowns: [Double]
-    /// The largest of the slowdowns, and their geometric mean.
+    /// The kernel's largest slowdown on any of the machines, and the geometric mean of its slowdowns.
     public let worst: Double, geometricMean: Double
   }
 

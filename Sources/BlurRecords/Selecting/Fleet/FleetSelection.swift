@@ -9,7 +9,8 @@ public struct FleetSelection: Encodable, Sendable {
   /// One kernel's results over all workloads in which the kernel is accurate enough on every machine.
   public struct Standing: Encodable, Sendable {
     public let kernel: String
-    /// The largest slowdown over all workloads and machines, and the geometric mean of the slowdowns.
+    /// The kernel's largest slowdown on any workload and machine, and the geometric mean of all its
+    /// slowdowns. A slowdown is the kernel's time divided by the time of the fastest kernel.
     public let worst: Double, geometricMean: Double
     /// The number of workloads in which the kernel is accurate enough on every machine. A kernel can be
     /// chosen for the whole fleet only if it is accurate enough in all workloads.

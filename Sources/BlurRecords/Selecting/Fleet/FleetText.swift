@@ -71,8 +71,9 @@ extension FleetSelection {
     "\(entry.kernel) (\(entry.isa)) \(((entry.time ?? .nan) / 1e6).threeDigits) ms"
   }
 
-  /// The last lines of the text. They explain the asterisks, which mark large slowdowns. If there are several
-  /// workloads, a table shows the slowdowns of each kernel if it were used for all workloads.
+  /// The end of the text. If an asterisk marks a large slowdown above, the first line explains the asterisk.
+  /// If there are several workloads, a table follows with the slowdowns that each kernel would cause if it
+  /// were used for all workloads.
   private var overall: [String] {
     guard !choices.isEmpty else { return [] }
     let marks =
