@@ -247,7 +247,8 @@ import Testing
     var run = VerificationRun(kernels: [kernel], properties: [.constant])
     let rows = run.lackingSets(of: [kernel])
     #expect(rows.map(\.property) == lacking.map(\.name))
-    #expect(rows.allSatisfy { $0.status == .skipped && $0.message?.contains("this CPU does not support") == true })
+    #expect(
+      rows.allSatisfy { $0.status == .skipped && $0.message?.contains("this CPU does not support") == true })
     run.instructionSets = [.baseline]
     #expect(run.lackingSets(of: [kernel]).isEmpty)
   }
