@@ -42,9 +42,9 @@ final class VariableHandle: Handle {
   init(_ plan: VariableBlurPlan) { self.plan = plan }
 }
 
-/// A text for C code, which stays in memory until it is freed.
+/// A string for C code, which stays in memory until it is freed.
 ///
-/// `@unchecked Sendable`: the text is never changed.
+/// `@unchecked Sendable`: the string is never changed.
 struct CString: @unchecked Sendable {
   let address: UnsafePointer<CChar>
 

@@ -14,14 +14,14 @@ public struct Picture: Sendable {
   public var image: Image {
     didSet { if channels == 3 && !isOpaque { channels = 4 } }
   }
-  /// The number of channels in a file of this picture: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for
-  /// RGBA.
+  /// The number of channels that this picture has in a file: 1 for gray, 2 for gray and alpha, 3 for RGB, 4
+  /// for RGBA.
   public var channels: Int
-  /// The type of the samples in a file of this picture.
+  /// The type that the samples of this picture have in a file.
   public var depth: Samples.Depth
 
-  /// Creates a picture from an image. A file of the picture has an alpha channel only if some pixel is not
-  /// opaque.
+  /// Creates a picture from an image. When the picture is written to a file, it gets an alpha channel only if
+  /// some pixel is not opaque.
   public init(_ image: Image) {
     self.image = image
     channels = image.layout.format.channels
@@ -78,7 +78,7 @@ public struct Picture: Sendable {
     return samples
   }
 
-  /// The size, channels and depth of a file of this picture.
+  /// The size, channels and depth that this picture has in a file.
   var shape: Samples.Shape {
     Samples.Shape(width: image.layout.width, height: image.layout.height, channels: channels, depth: depth)
   }

@@ -7,7 +7,7 @@ protocol RowReader: AnyObject {
 
   /// Reads the next row of the file into row `y` of `samples`.
   func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault)
-  /// Reads the data after the last row.
+  /// Reads the data that the file format stores after the last row, such as the last chunks of a PNG file.
   func finish() throws(ImageFileError.Fault)
 }
 
@@ -15,7 +15,7 @@ extension RowReader {
   var wholeOnly: String? { nil }
   func finish() throws(ImageFileError.Fault) {}
 
-  /// Reads all rows of the file, and then the data after the last row.
+  /// Reads all rows of the file, and then the data that the file format stores after the last row.
   func all() throws(ImageFileError.Fault) -> Samples {
     var samples = try Samples.zeros(shape)
     for y in 0..<shape.height { try read(into: &samples, row: y) }
@@ -30,7 +30,7 @@ protocol RowWriter: AnyObject {
 
   /// Writes the next row. `row` has the channels and depth of ``shape`` and a height of 1.
   func write(_ row: Samples) throws(ImageFileError.Fault)
-  /// Writes the data after the last row.
+  /// Writes the data that the file format stores after the last row, such as the last chunks of a PNG file.
   func finish() throws(ImageFileError.Fault)
 }
 

@@ -62,8 +62,7 @@ public struct Samples: Equatable, Sendable {
   /// Whether the last channel is alpha.
   public var hasAlpha: Bool { shape.hasAlpha }
 
-  /// The largest number of bytes that the samples of a picture may take if the whole picture is in memory: 8
-  /// GiB.
+  /// The limit for the samples of a picture that is read as a whole, in bytes: 8 GiB.
   static let mostBytes = 8 << 30
 
   /// Creates samples of the given shape from `bytes`, or filled with zeros.

@@ -132,15 +132,15 @@ public typealias BandDown = (
 /// from four lines. Output pixels are processed in groups of as many whole pixels as fit into a vector, and
 /// each group has its own weights.
 public typealias BandAcross = (
-  // The address of the first pixel of the first line.
+  // The address of the first pixel in the first of the four lines.
   lines: UnsafePointer<Float>,
   lineStride: Int, channels: Int,
   // Five numbers for each group of output pixels. A group reads up to two ranges of source pixels. The first
   // two numbers are the first pixel and the number of pixels of the first range, and the next two describe
   // the second range in the same way. The fifth number is the index of the group's first vector in `weights`.
   groups: UnsafePointer<Int>,
-  // One vector of weights for each source pixel that a group reads. It holds a weight for each output value
-  // of the group. The other lanes are 0.
+  // One vector of weights for each source pixel that a group of output pixels reads. The vector holds a
+  // weight for each output value of the group. The other lanes are 0.
   weights: UnsafePointer<Float>,
   // The addresses of the four output rows. Each row has space for one vector beyond its last value.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
@@ -230,9 +230,9 @@ public typealias BoxDown = (
   // The running sums: three sums for each column, with 32 or 64 bits each. The number of columns is rounded
   // up to whole vectors.
   sums: UnsafeMutableRawPointer,
-  // The memory for the results. The loop with 32-bit sums stores each result in `low`. The loop with 64-bit
-  // sums stores it in two parts, so that it equals low + high · 2²⁴. Both addresses are null while the first
-  // window is not yet full, because there are no results then.
+  // The memory for the results of the vertical pass. The loop with 32-bit sums stores each result in `low`.
+  // The loop with 64-bit sums stores each result in two parts, so that it equals low + high · 2²⁴. Both
+  // addresses are null in the first rows, where the window is not yet full and there are no results.
   low: UnsafeMutableRawPointer?, high: UnsafeMutableRawPointer?,
   // The number of bits by which 64-bit sums are shifted right before they are stored.
   shift: UInt64
@@ -295,7 +295,7 @@ public typealias BoxMeans = (
 public typealias BoxTranspose = (
   tile: UnsafeRawPointer,
   channels: Int,
-  // The memory into which the steps are written. It must have space for all steps of the tile.
+  // The memory for the steps into which the tile is transposed. It must have space for all of them.
   steps: UnsafeMutableRawPointer
 )
 
@@ -309,8 +309,8 @@ public typealias CosineBegin = (
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The memory in which this loop saves the sums, from which the vertical pass then continues. The sums of
-  // each vector of columns are stored after those of the vector before.
+  // The memory in which this loop saves the sums. The vertical pass later continues from them. Each vector of
+  // columns has sums of its own, which are stored one after the other.
   states: UnsafeMutableRawPointer,
   count: Int
 )
@@ -318,9 +318,9 @@ public typealias CosineBegin = (
 /// The arguments of the vertical pass of the cosine filter. It blurs as many rows as a vector has lanes, and
 /// slides the windows down by this number of rows.
 public typealias CosineDown = (
-  // Two lists of addresses, with one source row for each output row. When the window of an output row slides
-  // down by one row, the row in `entering` enters the window and is added to the sums. The row in `leaving`,
-  // which was the first row of the window, leaves it and is subtracted.
+  // Two arrays with the address of one source row for each output row. When the window slides down to this
+  // output row, the row in `entering` is added to the sums, because it enters the window. The row in
+  // `leaving` is subtracted, because it leaves the window.
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
@@ -342,8 +342,8 @@ public typealias CosineAcross = (
   // The address of the pixel at the centre of the first window. The line can be read from one window radius
   // before this pixel to one radius and one pixel after the last wanted pixel.
   columns: UnsafePointer<Float>,
-  // The number of components of a pixel, and the number of vectors that hold the values of one component in
-  // all rows. The product of the two numbers must be even.
+  // The number of components of a pixel, and the number of vectors that it takes to hold one component of a
+  // pixel from each of the rows. The product of the two numbers must be even.
   channels: Int, groups: Int,
   window: blur_cosines,
   // Scratch memory for the running sums. A pixel consists of `channels · groups` vectors, and each vector has
@@ -385,9 +385,9 @@ public typealias DualBlend = (
 public typealias DualDownsample = (
   // The line of centre samples. It starts at the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
-  // The line of corner samples, which begins at the same pair of pixels as `centre`. The samples around a
-  // pair are at the positions in `samples`. The line can be read on both sides as far as these positions
-  // reach.
+  // The line of corner samples. It begins at the same pair of pixels as the line `centre`. The samples that
+  // surround a pair lie at the positions in `samples`, relative to the pair. The memory before and after the
+  // line must be readable wherever such a sample lies.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
@@ -403,12 +403,13 @@ public typealias DualDownsample = (
 /// - 1/6 of the sample `nearSample` in `farLine`,
 /// - 2/3 of the mean of the samples `halfSamples` in `halfLine`.
 public typealias DualUpsample = (
-  // Three lines that were interpolated vertically. Each line can be read on both sides as far as its samples
-  // reach:
+  // Three lines that were interpolated vertically:
   // - `nearLine` lies at the vertical centre of the output row.
   // - `farLine` is the mean of two lines, which lie above and below this centre at the distance of the outer
   //   samples.
   // - `halfLine` is the mean of two lines at half this distance.
+  //
+  // The memory before and after each line must be readable wherever one of its samples lies.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,

@@ -45,10 +45,9 @@ public struct BoxLoops: Sendable {
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of additional steps (groups of 16 values) for which there must be space after a line of
-  /// intermediate values, because the vertical pass may write there. It is also the number of additional
-  /// columns for which there must be space for running sums. It equals the number of 16-bit values in the
-  /// widest vector.
+  /// The number of steps (groups of 16 values) that must be reserved after the end of each line of
+  /// intermediate values, because the vertical pass may write beyond the end. The same number of columns must
+  /// be reserved after the last running sum. It equals the number of 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 

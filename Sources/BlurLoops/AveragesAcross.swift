@@ -38,9 +38,8 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   averagesAcross(first)
-  // SAFETY: `first.count` components are finished. In a line, even and odd pixels are stored separately. Half
-  // of the finished components come from even pixels and half from odd pixels, so the address in the line
-  // advances by `first.count / 2` values.
+  // SAFETY: `first.count` components are finished, and half of them come from even pixels. A line stores even
+  // and odd pixels in separate parts. So the address in each part advances by `first.count / 2` values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {

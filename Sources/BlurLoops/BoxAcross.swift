@@ -68,9 +68,9 @@ private func across64(
 /// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
 /// the function calls `body` to compute the results, and then writes the results to the rows.
 ///
-/// A pixel consists of one or more vectors. The function calls `body` once for each of them, and each call
-/// processes this vector in all pixels of the chunk. The arguments of `body` are:
-/// - the index of the vector's first value in the pixel,
+/// A pixel consists of one or more vectors, and `body` is called once for each of these vectors. Each call
+/// processes the same vector of all pixels in the chunk. The arguments of `body` are:
+/// - the index of the vector's first value within a pixel,
 /// - the index of the chunk's first step,
 /// - the number of steps in the chunk,
 /// - the number of the vector, which selects its running sums,
@@ -104,8 +104,8 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
 /// stored as a byte for 8-bit images, and as a 32-bit integer otherwise.
 @inline(__always)
 private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
-  // SAFETY: `results` points to memory for the results of one chunk, which has space for all steps of the
-  // chunk.
+  // SAFETY: `results` points to the memory for one chunk, and `step` is the index of a step in this chunk.
+  // The memory has space for all steps of a chunk.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
   } else {
@@ -125,9 +125,9 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
-  // reads up to 16 steps at a time. It never reads beyond the chunk, which has space for a multiple of 16
-  // steps.
+  // SAFETY: there are `line.rows` target rows, and each has space for `count` more columns or pixels from
+  // position x on. The loop reads up to 16 groups of values at a time. This never goes beyond the memory of
+  // the chunk, which has space for a multiple of 16 groups.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -146,9 +146,9 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: there are `rows` target rows, and each has space for `count` steps from position x on. The loop
-  // reads as many steps at a time as a vector has lanes. It never reads beyond the chunk, whose length is a
-  // multiple of this number.
+  // SAFETY: there are `line.rows` target rows, and each has space for `count` more columns or pixels from
+  // position x on. The loop reads as many groups of values at a time as a vector has lanes. This never goes
+  // beyond the memory of the chunk, which has space for a multiple of this number.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row

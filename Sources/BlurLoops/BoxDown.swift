@@ -28,9 +28,9 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// One 32-bit value for each column of a group of columns that are processed together. The group has as many
-/// columns as a vector has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for the first half
-/// of the columns, and `high` is for the second half.
+/// The 32-bit values of neighbouring columns that are processed together, with one value per column. There
+/// are as many columns as a vector has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for
+/// the first half of the columns, and `high` is for the second half.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32

@@ -11,7 +11,8 @@ import CBlurVectors
 /// block and the start of the next block. Sums are computed in double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: the caller has reserved space at `a.block` for as many sums as a block of the line has pixels.
+  // SAFETY: the caller has reserved space at `a.block` for one sum per pixel of a block, and a block is as
+  // long as a window.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
   // A pixel is processed one vector at a time. This is the number of bytes from the start of a pixel to the
   // current vector.
@@ -94,7 +95,7 @@ func boxTranspose(_ a: BoxTranspose) {
     var x = 0
     while x < blur_step_lanes {
       // SAFETY: the tile has 16 rows, or 4 rows if the image has four channels. The memory at `steps` has
-      // space for all groups of 16 values into which the tile is transposed.
+      // space for the whole transposed tile.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

@@ -103,7 +103,8 @@ func dualUpsample(_ a: DualUpsample) {
   @inline(__always) func mean(
     _ line: UnsafePointer<Float>, _ samples: blur_samples, _ step: Int, _ w: (Float, Float, Float, Float)
   ) -> blur_f32 {
-    // SAFETY: the caller's lines are readable to both sides as far as the sample positions reach.
+    // SAFETY: the caller's lines are readable at all sample positions, even at those before the start and
+    // after the end of a line.
     sum(
       blur_load_f32(line + step &* samples.index.0), blur_load_f32(line + step &* samples.index.1),
       blur_load_f32(line + step &* samples.index.2), blur_load_f32(line + step &* samples.index.3), w)

@@ -10,9 +10,9 @@ import CBlurVectors
 //
 // The multiply-add instruction multiplies two neighbouring values by two weights and adds both products to a
 // sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, a line
-// between the two passes stores pixels in pairs, in which the values of the two pixels alternate: r0 r1 g0 g1
-// b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of a pair, only its whole pairs are used, and the next
-// vector begins after them.
+// between the two passes stores pixels in pairs. Within a pair, the two values of each channel are next to
+// each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of a pair, only its whole pairs
+// are used, and the next vector begins after them.
 
 /// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
 /// code of `body` separately for each number of channels.
@@ -121,10 +121,10 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // A line stores pixels in pairs, in which the values of the two pixels alternate. With four channels, a
-  // block of 16 bytes is one pair of pixels. `sum.0` then holds the first pixel of each pair, and `sum.1`
-  // holds the second pixel, so it is enough to interleave the two vectors. With fewer channels, the values
-  // are first put into the order of the image, and then into pairs.
+  // A line stores pixels in pairs, and the two values of each channel are next to each other, as in r0 r1 g0
+  // g1 b0 b1. With four channels, a block of 16 bytes is one pair of pixels. `sum.0` then holds the first
+  // pixel of each pair, and `sum.1` holds the second pixel, so it is enough to interleave the two vectors.
+  // With fewer channels, the values are first put into the order of the image, and then into pairs.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
@@ -183,9 +183,10 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// Returns the sums for four neighbouring vectors of output values. Each vector begins `whole` values after
-/// the vector before it. Its sums are two vectors, one for the first pixel and one for the second pixel of
-/// each pair. Four vectors are computed at the same time to keep the CPU's multipliers busy.
+/// Returns the sums for four neighbouring vectors of output values, which begin `whole` values apart. For
+/// each of these vectors, the result has two vectors of sums: one for the first pixel of each pair of pixels,
+/// and one for the second pixel. Four vectors are computed at the same time to keep the CPU's multipliers
+/// busy.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,

@@ -101,8 +101,8 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
-  // Computes the means for both lines before any of them is stored. Therefore a row that belongs to both
-  // means is loaded only once.
+  // Returns the means for the upper and the lower output line. Both are computed before either of them is
+  // stored, so that a source row that belongs to both is loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
   }
@@ -203,9 +203,9 @@ private struct Shifting {
     self.channels = channels
     // SAFETY: the line is readable from one pixel before its start.
     let before = blur_load_u16(line - channels)
-    // The method `next` expects the last pixel of the vector before in the last lanes of `last`. There is no
-    // vector before the first vector of the line. Therefore the pixel just before the line is loaded and
-    // moved to these lanes.
+    // `last` holds the vector that was read before the current one, and the method `next` uses only the last
+    // pixel of it. At the start of the line, no vector has been read yet. Therefore the pixel just before the
+    // line is loaded, and moved to the last lanes of `last`.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -368,9 +368,9 @@ private func upsampled(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
     let p = start + x &>> 1
-    // `Shifting` makes vectors by shifting, which works only if each vector begins where the vector before
-    // ended. With three channels this is not the case here, because each iteration uses only the whole pairs
-    // of pixels in its vectors. So the reader is created anew in each iteration.
+    // `Shifting` assumes that each vector begins where the vector before ended. With three channels this is
+    // not true here, because an iteration uses only the whole pairs of pixels in its vectors, and the next
+    // iteration begins after these pairs. So a new `Shifting` is created in each iteration.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

@@ -27,9 +27,9 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
-    // SAFETY: the caller passes `radius + 1` weights and a line that is readable as far as the window reaches
-    // on both sides. After the end of the line, up to one whole vector more than necessary is read. It still
-    // lies in the `slack` that follows each line.
+    // SAFETY: the caller passes `radius + 1` weights and a line that is readable for one window radius before
+    // its start and after its end. The loop also reads up to one whole vector more than necessary after the
+    // end. This vector lies in the `slack` that follows each line.
     let p = a.line + x
     // Four vectors are summed at the same time to keep the multipliers busy.
     var value0 = blur_load_f32(p)

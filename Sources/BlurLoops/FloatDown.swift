@@ -18,8 +18,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Each of the following loops is a separate function. If the loops were part of `floatDown`, the compiler
-// would no longer inline everything in that function's loops for short windows.
+// Each of the following loops is a separate function, and not a part of `floatDown`. In a larger function,
+// the compiler would no longer inline the loops for short windows completely.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -197,7 +197,8 @@ private struct Vectors {
       (third, fourth) = (min(x &+ 2 &* lanes, last), min(x &+ 3 &* lanes, last))
     }
 
-    /// Calls `body` with each position. There are four positions if `areFour` is true, and otherwise two.
+    /// Calls `body` with the position of each vector. There are four vectors if `areFour` is true, and
+    /// otherwise two.
     @inline(__always)
     func each(_ body: (Int) -> Void) {
       body(first)

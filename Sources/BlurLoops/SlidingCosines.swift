@@ -131,9 +131,9 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Slides the windows by `count` pixels, beginning at pixel `x`, and stores the means of all these pixels
-  /// in the tile. The means of two neighbouring pixels are stored `step` values apart. Returns whether all
-  /// sums are finite.
+  /// Slides the windows by `count` pixels, beginning at pixel `x`, and writes the means to the scratch memory
+  /// `a.tile`. The means of two neighbouring pixels are stored `step` values apart. If `step` is 0, each mean
+  /// overwrites the one before. Returns whether all sums are finite.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
@@ -155,8 +155,8 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the means in the tile to the output rows. `x` is the position of the tile's first pixel in these
-  /// rows, counted from the first wanted pixel.
+  /// Writes the means in the scratch memory `a.tile` to the output rows. `x` is the position of the first of
+  /// these pixels in the output rows, counted from the first wanted pixel.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {
@@ -173,7 +173,8 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the tile, which is stored column by column, and writes the resulting rows.
+  /// Transposes the means in the scratch memory `a.tile`, which are stored column by column, and writes the
+  /// resulting rows with the function `write`.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes

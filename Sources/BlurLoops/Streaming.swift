@@ -12,8 +12,8 @@ func unstreamed(_ target: UnsafeMutableRawPointer, _ bytes: Int, _ channels: Int
   let (pair, vector) = (2 &* channels, blur_u8_lanes)
   guard bytes == 1 else { return count }
   var first = -Int(bitPattern: target) & (vector &- 1)
-  // With three channels, a pair of pixels has 6 bytes. Among three neighbouring aligned addresses, there is
-  // only one at which a pair begins, so up to two more addresses are tried.
+  // With three channels, a pair of pixels has 6 bytes. A pair begins at only one of three neighbouring
+  // aligned addresses. So if no pair begins at the first of them, the next two are tried.
   for _ in 0..<2 where first % pair != 0 { first &+= vector }
   return first % pair == 0 ? min(first, count) : count
 }

@@ -4,8 +4,9 @@ import CBlurVectors
 // pairs of pixels. Two vectors do not. If fewer than six vectors of a row are left, the loops continue with
 // two vectors at a time. The shuffles are in BlurReorder.h.
 
-// Blocks are tuples and not structures. The compiler generates metadata functions for structures, and the
-// linker would share these functions with the modules for other instruction sets.
+// A block of six vectors is a tuple and not a structure. The compiler generates metadata functions for
+// structures, and the linker would keep a single copy of them for all instruction sets, although not every
+// CPU can run that copy.
 
 /// A block of six vectors of 16-bit values. The vectors either follow each other in memory, or form three
 /// pairs. The first vector of a pair holds even values or even pixels, and the second vector holds odd values

@@ -72,7 +72,7 @@ private struct OpaquePlan: ~Copyable {
   }
 }
 
-/// The buffer in which a plug-in may leave a text for the user.
+/// The buffer in which a plug-in may leave a message for the user.
 private enum Message {
   static let capacity = 512
 

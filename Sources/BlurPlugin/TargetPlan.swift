@@ -58,8 +58,9 @@ final class TargetPlan: Plan {
     message.add(number)
     message.add(TargetClock.turns)
     for (base, layout) in [(tile.base, tile.layout), (UnsafeRawPointer(target.base), target.layout)] {
-      // The worker uses rows with the same padding as here. Very long padding is reduced modulo 64 KiB,
-      // because it would take too much memory on the worker's machine.
+      // The worker is asked to use rows with the same padding as the rows in this process, so that the kernel
+      // blurs under the same conditions. Very long padding is reduced modulo 64 KiB, because it would take
+      // too much memory on the worker's machine.
       message.add(layout.rowBytes + (layout.stride - layout.rowBytes) % Self.mostPadding)
       message.add(Int(bitPattern: base) & (WorkerProtocol.alignment - 1))
     }

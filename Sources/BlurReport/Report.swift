@@ -10,7 +10,7 @@ import Foundation
 public struct Report {
   private let data: ReportData
 
-  /// Gathers the contents of the files.
+  /// Creates a report from files with records, certificates and comparisons.
   ///
   /// - Parameters:
   ///   - files: The files, in the order in which the page lists them.
@@ -25,10 +25,10 @@ public struct Report {
     data = ReportData(files, showsKernels: showsKernels, home: home, progress: progress)
   }
 
-  /// The verdict of the report, as sentences.
+  /// The sentences at the top of the report, which state the main results.
   public var sentences: [String] { data.sentences }
 
-  /// A sentence about each history, which summarises how the times on one machine changed over several dates.
+  /// For each machine that was measured on several days, a sentence that says how its times have changed.
   var historySentences: [String] { data.historySentences }
 
   /// Returns the page as HTML.

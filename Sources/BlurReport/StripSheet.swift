@@ -1,15 +1,16 @@
 import Blur
 
-/// A sheet for pictures of the same size. Each line of the sheet has two rows of pictures, with a caption
-/// below each picture.
+/// An image on which pictures of the same size are arranged in columns. Each column has two pictures, one
+/// above the other, with a caption below each. Columns that do not fit side by side continue on the next
+/// line.
 struct StripSheet {
   private(set) var image: Image
   private let tile: ImageLayout
   /// The factor by which pictures are enlarged in each direction, so that the pixels of a tiny picture can be
   /// told apart.
   private let zoom: Int
-  /// The width and height of a font pixel, in pixels of the sheet. The font grows with the pictures, so that
-  /// captions can still be read when a large sheet is shown smaller.
+  /// The factor by which the letters of the captions are enlarged. It grows with the size of the pictures, so
+  /// that captions can still be read when a large sheet is shown smaller.
   private let scale: Int
   /// The width of one column of pictures, and the height of a caption, in pixels of the sheet.
   private let width: Int, caption: Int

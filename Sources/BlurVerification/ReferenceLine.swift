@@ -67,12 +67,13 @@ struct ReferenceLine: Sendable {
     return needed
   }
 
-  /// Returns the weighted sum over the window at each position in `outputs`. Each element of `lines` holds
-  /// all values of one position, for example a row of the image if the filter runs along columns. Each of
-  /// these values gets its own sum.
+  /// Returns, for each position in `outputs`, the weighted sum over the window around that position.
+  ///
+  /// Each element of `lines` is an array with all values at one position. For example, it is a row of the
+  /// image if the filter runs along columns. The result then contains one sum for each value of the row.
   func applied(to lines: [[Double]], constant: [Double], at outputs: [Int]) -> [[Double]] {
-    // The lines are copied into one contiguous array, because the innermost loop takes nearly all the running
-    // time of the harness.
+    // The lines are copied into one contiguous array, which makes the innermost loop faster. The verification
+    // of kernels spends nearly all its time in this loop.
     var (values, starts) = ([Double](), [Int]())
     for line in lines {
       starts.append(values.count)

@@ -20,7 +20,7 @@ extension Truth {
     /// is linear: it does not round between its steps, and it applies the edge mode only once.
     var isLinear: Bool { self != .imageEffectBoxes }
 
-    /// Returns whether the definition applies to images of this format and edge mode.
+    /// Returns whether this definition of a blur applies to images of the given format and edge mode.
     func covers(_ format: PixelFormat, edgeName: String) -> Bool {
       isLinear || (format.component == .uint8 && edgeName == EdgeMode.clamp.name)
     }

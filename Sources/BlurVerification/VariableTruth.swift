@@ -78,8 +78,9 @@ struct VariableReference: Sendable {
     }
   }
 
-  /// Returns a row that is 0 everywhere except at pixel (x, y). At this pixel, the row holds the weighted sum
-  /// along row `y` for each channel, with the weights of this pixel's window.
+  /// Blurs only pixel (x, y) along its row, with the weights of this pixel's window. The result of each
+  /// channel is returned inside a whole row, because the function `down` needs whole rows. The other pixels
+  /// of the row are 0.
   private func across(_ x: Int, _ y: Int) -> [Double] {
     let channels = layout.format.channels
     let terms = ReferenceLine(window: window(x, y), count: layout.width, edge: edge).terms(of: x)
@@ -107,8 +108,8 @@ struct VariableReference: Sendable {
 
   private func window(_ x: Int, _ y: Int) -> [Double] { Truth.gaussian(sigma * Double(masks[y][x]) / 255) }
 
-  /// Returns the standard deviations of the Gaussian blurs that the method mixes where the mask has the value
-  /// `mask`, and the share of each blur in the mixture.
+  /// Returns the Gaussian blurs that the method mixes in pixels where the mask has the value `mask`. Each
+  /// blur is given by its standard deviation and its share in the mixture.
   static func recipe(
     _ method: VariableMethod?, _ sigma: Double, mask: Int
   ) -> [(sigma: Double, share: Double)] {

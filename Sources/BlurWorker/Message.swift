@@ -23,7 +23,7 @@ public struct MessageWriter: Sendable {
   /// Appends a flag to the message, as the number 0 or 1.
   public mutating func add(_ flag: Bool) { add(flag ? 1 : 0) }
 
-  /// Appends a text to the message: its length in bytes, followed by the text in UTF-8.
+  /// Appends a string to the message: its length in bytes, followed by the string in UTF-8.
   public mutating func add(_ text: String) {
     add(text.utf8.count)
     bytes.append(contentsOf: text.utf8)
@@ -82,7 +82,7 @@ public struct MessageReader: Sendable {
   /// Reads the next flag.
   public mutating func flag() throws(WireError) -> Bool { try bits() != 0 }
 
-  /// Reads the next text.
+  /// Reads the next string.
   public mutating func text() throws(WireError) -> String {
     let count = try number()
     let start = try skip(count)

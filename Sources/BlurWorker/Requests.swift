@@ -23,9 +23,9 @@ public enum RequestKind: UInt64 {
 /// The status at the start of an answer.
 public enum AnswerStatus: UInt64 {
   case done
-  /// The kernel does not support the request. A text with the reason follows.
+  /// The kernel does not support the request. A string with the reason follows.
   case refused
-  /// The request failed. A text with the cause follows.
+  /// The request failed. A string with the cause follows.
   case failed
 }
 
@@ -47,7 +47,7 @@ public enum WorkerProtocol {
 public struct PlanRequest: Sendable {
   /// The name of the kernel.
   public let kernel: String
-  /// The problem that the kernel plans for.
+  /// The problem that the plan must solve.
   public let problem: BlurProblem
   /// Whether the blurs of the plan will be timed. If not, the worker fills the scratch memory with garbage
   /// before each call of the kernel, and checks that the kernel does not write beyond it.

@@ -51,6 +51,7 @@ public enum WorkerStream {
   }
 }
 
-/// Serves requests on the standard streams, under the name by which C programs call this function.
+/// Answers requests on standard input and output, like ``WorkerStream/serve()``. C programs call this
+/// function by the name `blur_worker_serve`.
 @_cdecl("blur_worker_serve")
 public func blurWorkerServe() { WorkerStream.serve() }

@@ -30,7 +30,8 @@ static _Thread_local bool is_counted, counts_all;
 static _Thread_local long own_bytes;
 static atomic_long others_bytes;
 
-// The call stack of the first allocation since this thread began to count, as return addresses.
+// The return addresses on the call stack of the first allocation that this thread has made since it began to
+// count. No more than MOST_FRAMES addresses are kept.
 #define MOST_FRAMES 40
 static _Thread_local void *first_frames[MOST_FRAMES];
 static _Thread_local int first_depth;

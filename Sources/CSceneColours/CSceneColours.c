@@ -67,8 +67,8 @@ INLINE components mixed(components from, components to, uint16_t weight) {
   return (components)((even + (uint16_t)128) >> 8 | ((odd + (uint16_t)128) & (uint16_t)0xff00));
 }
 
-// Computes the result of `masked` for one component, which begins at bit `place` of each pixel. The sum is
-// divided by 256 first, and then by 255.
+// Mixes one component for the function `masked`. The component begins at bit `place` of each pixel. The
+// division by 65280 is done in two steps, by 256 and by 255.
 INLINE words masked_component(words from, words to, words weight, int place) {
   const words a = from >> place & 255, b = to >> place & 255;
   const words sum = (a * (65280 - weight) + b * weight + 32640) >> 8;

@@ -274,7 +274,7 @@ struct BlurCommand: ParsableCommand {
     }
   }
 
-  /// The largest error in levels that the kernel may promise: `--max-error`, or 1 if it is not given.
+  /// The largest error in levels that the user accepts: `--max-error`, or 1 if it is not given.
   private var levels: Double { maxError ?? 1 }
 
   private func plan(

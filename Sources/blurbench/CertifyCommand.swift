@@ -94,8 +94,9 @@ struct CertifyCommand: ParsableCommand {
     if report.hasFailures { throw ExitCode.checkFailed }
   }
 
-  /// Certifies an external kernel. Each certificate is computed in its own process, so that a crash of the
-  /// kernel costs only one certificate.
+  /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
+  /// combination of a sigma, a format and an edge mode gets a process of its own, so that a crash of the
+  /// kernel loses the result of only one combination.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
     defer { Terminal.progress("") }
@@ -128,13 +129,14 @@ struct CertificateChoices: ParsableArguments {
   @Option(help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
   var limit = 120.0
 
-  /// The options as words of a command line, for passing them to a worker process.
+  /// The options as command-line arguments, for passing them to a worker process.
   var words: [String] {
     ["--sigma", sigma, "--format", format, "--edge", edge, "--limit", "\(limit)"]
       + (isa.map { ["--isa", $0] } ?? [])
   }
 
-  /// Copies of these options for all combinations of one format, one sigma and one edge mode.
+  /// One copy of these options for each combination of the listed formats, sigmas and edge modes. Each copy
+  /// has only one format, one sigma and one edge mode.
   var single: [Self] {
     get throws {
       let edges = try OptionValue.edges(edge).map(\.name)
@@ -151,7 +153,8 @@ struct CertificateChoices: ParsableArguments {
     }
   }
 
-  /// Returns a run that computes the chosen certificates for `kernels`.
+  /// Returns a run that computes the largest errors of `kernels` for the chosen sigmas, formats, edge modes
+  /// and instruction sets.
   func run(_ kernels: [Kernel]) throws -> CertificateRun {
     CertificateRun(
       kernels: kernels,

@@ -37,7 +37,8 @@ extension CompletionKind {
   /// Completes the name of an image file in a format that can be read and written.
   static let picture = file(extensions: ["png", "pgm", "ppm", "pnm", "pam", "pfm"])
 
-  /// Returns the shell completion for the values of one property of cases, such as the pixel format.
+  /// Returns the shell completion for the option that lists values of one dimension of benchmark cases, such
+  /// as the pixel format.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
     switch dimension {
     case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])

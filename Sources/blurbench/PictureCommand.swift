@@ -43,7 +43,8 @@ struct PictureCommand: ParsableCommand {
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     let drawn: DrawnStrip
     if plugins.isGiven {
-      // The kernels of plug-ins may crash, so a worker process runs the kernels and draws the strip.
+      // The kernels of plug-ins may crash, so a worker process runs the kernels and draws their results as
+      // one picture.
       let words =
         ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
       drawn = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
@@ -60,7 +61,7 @@ struct PictureCommand: ParsableCommand {
 /// The answer of the worker process that runs the kernels of plug-ins and draws the results as one picture,
 /// the strip.
 enum DrawnStrip: Codable {
-  /// The captions, one line for each kernel.
+  /// The picture was drawn. These captions are printed for it, one line for each kernel.
   case captions([String])
   /// The reason why the worker process could not draw the picture.
   case refused(String)
@@ -90,7 +91,7 @@ struct PictureChoices: ParsableArguments {
     }
   }
 
-  /// The options as words of a command line, for passing them to a worker process.
+  /// The options as command-line arguments, for passing them to a worker process.
   var words: [String] {
     ["--sigma", sigma, "--edge", edge] + (input.map { ["--input", $0] } ?? [])
       + (amplify.map { ["--amplify", "\($0)"] } ?? [])

@@ -43,7 +43,7 @@ struct PluginOptions: ParsableArguments {
     WorkerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
   }
 
-  /// The options as words of a command line.
+  /// The options as command-line arguments, for a suggested command.
   var words: [String] {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
@@ -71,8 +71,8 @@ struct PluginOptions: ParsableArguments {
     return (try Self.entries(for: described, launcher), launcher, described)
   }
 
-  /// Returns a placeholder for each of these external kernels, see
-  /// ``BlurPlugin/PluginDescription/placeholder``.
+  /// Returns placeholders for the external kernels that the user named. A placeholder stands for a kernel
+  /// that only a worker process loads; see ``BlurPlugin/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
 
   /// Returns a placeholder for each external kernel of a launcher. The kernels are loaded and described by a
@@ -151,13 +151,13 @@ struct TargetOptions: ParsableArguments {
     }
   }
 
-  /// The files on this machine that the command names, such as the program of an emulator. They are the only
-  /// part of the worker's identity that can be recorded here.
+  /// The files on this machine that the command names, such as the program of an emulator. They are recorded
+  /// to identify the worker, because nothing else of the worker is known on this machine.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }
   }
 
-  /// The option as words of a command line, or no words if it was not given.
+  /// The option as command-line arguments. There are none if the option was not given.
   var words: [String] { target.map { ["--target", "'\($0)'"] } ?? [] }
 }

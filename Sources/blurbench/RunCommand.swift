@@ -195,8 +195,8 @@ struct RunCommand: ParsableCommand {
         + "add --kernel plugins, or --kernel plugins,simd for a comparison")
   }
 
-  /// Returns the plan of this run: the cases that result from the suite, the lists, the filter and the shard
-  /// that the user gave.
+  /// Returns the plan of this run: the benchmark cases that the suite and the options ask for. The options
+  /// can list other values, such as `--sigma 2,10`, and can restrict the cases to a filter and a shard.
   private func plan(on machine: Machine, _ kernels: [Kernel]) throws(MeasurementError) -> MeasurementPlan {
     let plan = try MeasurementPlan(
       suite: suite ?? lists.workload.usualSuite, lists: lists.given, filter: filter,
@@ -249,8 +249,8 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// Measures the jobs. With `--processes` or external kernels, the blurs run in worker processes, and
-  /// otherwise in this process.
+  /// Measures the benchmark jobs of this run. With `--processes` or external kernels, the blurs run in worker
+  /// processes, and otherwise in this process.
   private func measure(
     _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
     done: (_ process: Int?) -> Set<String>,

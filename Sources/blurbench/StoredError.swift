@@ -45,12 +45,13 @@ struct StoredError {
     guard hasAlpha else {
       return "at most \(levels(light).roundedUp) levels in sRGB, before rounding"
     }
-    // A file stores straight colours, c / alpha, where c = alpha · curve(light / alpha) is the premultiplied
-    // colour. The errors of c and alpha include rounding, and the division magnifies them by 1 / alpha.
+    // A file stores straight colours, which are premultiplied colours divided by alpha. A premultiplied
+    // colour is alpha · curve(light / alpha). This colour and the alpha both have errors, which include
+    // rounding, and the division magnifies these errors by 1 / alpha.
     //
     // A 16-bit picture has one more error: when it was premultiplied, its colours were rounded by up to half
-    // a step. The conversion from sRGB to linear light magnifies this error by at most 2.4 / 1.055, the
-    // largest slope of its curve.
+    // a step between two 16-bit values. The conversion from sRGB to linear light magnifies this error by at
+    // most 2.4 / 1.055, the largest slope of its curve.
     let multiplied = picture.component == .uint16 ? 255 * (0.5 / 65535) * 2.4 / 1.055 : 0
     let errors = levels(light + multiplied) + light + 255 / picture.fullScale
     return "at most \(errors.roundedUp) levels / alpha in sRGB, before rounding; alpha is from 0 to 1"

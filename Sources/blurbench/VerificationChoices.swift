@@ -45,10 +45,10 @@ struct VerificationChoices: ParsableArguments {
 
   var goldensFolder: URL { URL(fileURLWithPath: goldens, isDirectory: true) }
 
-  /// The option `--goldens` as words of a command line, or no words if it has its default.
+  /// The option `--goldens` as command-line arguments. There are none if the option has its default value.
   var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
 
-  /// The options as words of a command line, for passing them to a worker process.
+  /// The options as command-line arguments, for passing them to a worker process.
   var words: [String] {
     let given: [(option: String, value: String?)] = [
       ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),

@@ -2,7 +2,7 @@ import BlurText
 import Foundation
 import Synchronization
 
-/// The progress of `blurbench verify`. The line shows how many properties of kernels have been checked, and
+/// The progress line of `blurbench verify`. It shows how many properties of kernels have been checked, and
 /// the number of checks made so far for the property that will take longest. With `--thorough`, the line also
 /// contains an estimate of the remaining time.
 final class VerificationProgress: Sendable {

@@ -52,7 +52,7 @@ struct WorkerCommand: ParsableCommand {
   /// Measures cases for `blurbench compare`, which runs in the parent process and sends a request for each
   /// measurement.
   struct TimeCases: ParsableCommand {
-    /// Other builds of this program start the subcommand by this name, so it must not change.
+    /// Other builds of this program start this subcommand by its name, so the name must not change.
     static let configuration = CommandConfiguration(commandName: "pace")
 
     @Argument var libraries: [String] = []
@@ -103,7 +103,7 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  /// Draws a strip with the results of several kernels.
+  /// Draws one picture with the results of several kernels side by side.
   struct Draw: ParsableCommand {
     @OptionGroup var choices: PictureChoices
     @Option var kernel: String
@@ -154,7 +154,8 @@ struct KernelSources: ParsableArguments {
   @Option var target = ""
   @Option var targetTimeout = 60.0
 
-  /// Returns the kernels of the target and of the shared libraries, with their descriptions.
+  /// Returns the kernels of the target, which is a worker on another machine or in an emulator, and the
+  /// kernels of the shared libraries. Each kernel comes with its description.
   func external(isTimed: Bool) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
     var all: [(kernel: Kernel, description: PluginDescription)] = []
     if !target.isEmpty {

@@ -18,8 +18,8 @@ public struct Choice: Sendable, CustomStringConvertible {
     public let kernel: String
     /// The time of this kernel divided by the time of the chosen kernel, or nil if this ratio is unknown.
     public let slowdown: Double?
-    /// How the times behind ``slowdown`` are known: measured if this kernel was measured, and otherwise
-    /// estimated.
+    /// The origin of the two times that ``slowdown`` compares. Both are measured times if this kernel was
+    /// measured. Otherwise both are estimates, or no time is known.
     public let basis: Basis
   }
 

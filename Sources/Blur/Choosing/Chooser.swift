@@ -67,9 +67,9 @@ public struct Chooser: Sendable {
     try (measured ?? .shared).measure(layout, parameters, threads: threads)
   }
 
-  /// Maps the more accurate version of a kernel to the less accurate version. Some kernels exist in both
-  /// versions, and the name of the more accurate one ends in `-fine`. Each key is the position of a more
-  /// accurate version in the list of kernels.
+  /// The kernels that also exist in a more accurate version, such as `pyramid`, whose more accurate version
+  /// is `pyramid-fine`. The dictionary is indexed by the position of the more accurate version in the list of
+  /// kernels, and its values are the less accurate kernels.
   ///
   /// If both versions stay within the error bound, the less accurate one is preferred, even if its estimated
   /// time is longer.

@@ -25,9 +25,9 @@ public struct CostConstants: Hashable, Sendable {
     return start + min(work, work / sharing + Self.handing)
   }
 
-  /// Returns whether a blur takes so long that several threads share it. Handing work to another thread takes
-  /// microseconds. In each further phase, the threads also wait for each other and read what other threads
-  /// have written.
+  /// Returns whether a blur takes so long that it pays off to share it among several threads. Sharing costs
+  /// microseconds, because the work must be handed to other threads. Each further phase costs more, because
+  /// the threads must wait for each other at its start and read what other threads have written.
   ///
   /// - Parameter time: The time of the blur on one thread, in nanoseconds.
   static func isShared(_ time: Double, phases: Int) -> Bool {

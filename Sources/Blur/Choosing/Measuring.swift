@@ -10,7 +10,7 @@ public enum Planning: Sendable {
 }
 
 /// A candidate for measuring: a kernel and the instruction set that it runs with. A candidate is measured
-/// only if it may be the fastest for some error bound.
+/// only if it could be the fastest for some error bound.
 package struct LikelyKernel: Sendable {
   package let kernel: Kernel
   package let instructionSet: InstructionSet
@@ -39,8 +39,8 @@ package struct LikelyKernel: Sendable {
     }
   }
 
-  /// Returns the candidates that are worth measuring, because each of them may be the fastest for some error
-  /// bound.
+  /// Returns the candidates that are worth measuring. A candidate is worth measuring if it could be the
+  /// fastest for some error bound.
   ///
   /// A kernel that does not count its operations has an infinite estimated time. It is kept only if all
   /// kernels that promise the same or a smaller error have infinite estimates, too.

@@ -196,8 +196,8 @@ public final class BlurPlan: Sendable {
 }
 
 extension ImageView {
-  /// Returns whether no row of this view shares memory with a row of `target`. If the two views are regions
-  /// of one larger image, their rows may alternate in memory without sharing any.
+  /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
+  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap.
   func isApart(from target: MutableImageView) -> Bool {
     let from = UInt(bitPattern: base)
     let to = UInt(bitPattern: target.base)

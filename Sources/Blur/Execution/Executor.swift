@@ -70,9 +70,10 @@ struct Executor: Sendable {
     }
   }
 
-  /// Runs all phases, and applies the epilogue to each row of the target. Only one blur may run at a time.
-  /// The blur uses ``scratchBytes`` bytes of scratch memory at `memory`.
+  /// Runs all phases of the plan, and applies `epilogue` to each finished row of the target. Only one blur
+  /// may run at a time. The blur uses ``scratchBytes`` bytes of scratch memory at `memory`.
   ///
+  /// - Parameter epilogue: An operation that changes finished rows, or nil.
   /// - Returns: The error that the plan reported, or nil.
   func run(
     from source: ImageView, to target: MutableImageView, epilogue: (any RowEpilogue)?,
@@ -132,9 +133,9 @@ extension Executor {
     /// take pieces from the share only when their own shares are used up.
     private struct Share {
       let firstPiece: Int
-      /// The positions of this share's pieces in a list of all pieces of the thread. The list contains the
-      /// thread's shares of all phases, in order. Pieces are claimed in the order of the list, so a single
-      /// counter per thread is enough to know which pieces are claimed.
+      /// The values of the thread's counter at which the pieces of this share are claimed. Each thread has
+      /// one counter, which counts the claimed pieces of all its shares, one phase after another. Each share
+      /// therefore covers its own range of values.
       let claims: Range<Int>
     }
 

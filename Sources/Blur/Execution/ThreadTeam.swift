@@ -73,8 +73,8 @@ final class ThreadTeam<Job: Sendable>: Sendable {
 
 /// A gate through which helpers join a job. It is open for as long as the job lasts.
 private final class Latch<Job: Sendable>: Sendable {
-  /// The number of helpers that are working on the job. While the job is open for more helpers, the sign bit
-  /// of this number is set as well.
+  /// The number of helpers that are working on the job. The sign bit is set as long as more helpers may join
+  /// the job.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
   // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that

@@ -12,7 +12,7 @@ public struct ImageLayout: Hashable, Sendable {
   /// never written.
   public let stride: Int
 
-  /// The largest width or height that a layout may have, in pixels.
+  /// The largest allowed width and height of a layout, in pixels.
   public static let maximumSide = 1 << 24
 
   /// Creates a layout. Without a `stride`, rows follow each other without padding.

@@ -107,7 +107,7 @@ extension Image {
       var light = try Image(layout.format.with(.uint16), width: width, height: height)
       LinearLight.lights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt8, alpha: UInt8) -> UInt16 in
-          // SAFETY: the table has a number for each pair of an 8-bit alpha and an 8-bit colour.
+          // SAFETY: the table has an entry for each combination of an 8-bit alpha and an 8-bit colour.
           lights[Int(alpha) << 8 | Int(value)]
         } alpha: {
           UInt16($0) * 257
@@ -118,7 +118,7 @@ extension Image {
       var light = try Image(layout.format.with(.float32), width: width, height: height)
       LinearLight.floatLights.withUnsafeBufferPointer { lights in
         convert(into: &light) { (value: UInt16, alpha: UInt16) -> Float in
-          // SAFETY: the table has a number for each 16-bit colour.
+          // SAFETY: the table has an entry for each 16-bit colour, so every colour is a valid index.
           alpha == .max
             ? lights[Int(value)]
             : Float(LinearLight.under(Double(alpha) / 65535, Double(value) / 65535, LinearLight.light))
@@ -148,7 +148,8 @@ extension Image {
       var picture = try Image(layout.format.with(.uint8), width: width, height: height)
       LinearLight.colours.withUnsafeBufferPointer { colours in
         convert(into: &picture) { (value: UInt16, alpha: UInt16) -> UInt8 in
-          // SAFETY: the table has a number for each 16-bit light.
+          // SAFETY: the table has an entry for each 16-bit value of linear light, so every such value is a
+          // valid index.
           alpha == .max
             ? colours[Int(value)]
             : UInt8(

@@ -27,8 +27,8 @@ extension Image {
   private static func times<C: FixedWidthInteger>(alpha pixel: SIMD4<C>) -> SIMD4<C> {
     let full = UInt32(C.max)
     let products = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* UInt32(pixel.w) &+ (full / 2 + 1)
-    // The products are divided by full scale, which is 2ⁿ − 1 if the type C has n bits. A division
-    // instruction would be slow, so shifts and additions are used instead.
+    // Each product of a colour and alpha must be divided by full scale, which is 2ⁿ − 1 if the type C has n
+    // bits. A division instruction would be slow, so shifts and additions are used instead.
     let shift = UInt32(truncatingIfNeeded: C.bitWidth)
     return SIMD4<C>(truncatingIfNeeded: (products &+ (products &>> shift)) &>> shift)
   }

@@ -69,7 +69,7 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
     Registry.kernels.compactMap { $0.promise.bound(for: format) }.min() ?? .infinity
   }
 
-  /// Returns the text for an error, both in levels and as a fraction of full scale.
+  /// Formats the size of an error for a message, both in levels and as a fraction of full scale.
   private static func error(_ levels: Double, _ rule: FloatingPointRoundingRule) -> String {
     "\(short(levels, rule)) level" + (levels == 1 ? "" : "s")
       + " (\(short(levels / 255, rule)) of full scale)"

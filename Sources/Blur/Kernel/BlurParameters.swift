@@ -4,7 +4,7 @@ public struct Sigma: Hashable, Sendable {
   /// The standard deviation along a row, and along a column, in pixels.
   public let x: Double, y: Double
 
-  /// The values that a standard deviation may have, in pixels.
+  /// The range of allowed standard deviations in pixels.
   public static let allowed = 0.0...1000.0
 
   /// Creates a sigma with a value for each axis.

@@ -114,9 +114,10 @@ public struct PhaseContext: @unchecked Sendable {
   /// and large enough for memory to be prefetched.
   static let rowsAtOnce = 16
 
-  /// Whether rows of the result are written with non-temporal stores, which bypass the caches. This is the
-  /// case if the result has more than 6 MiB and no epilogue reads its rows. An image of this size and its
-  /// source together do not fit in the caches of most machines.
+  /// Whether rows of the result are written with non-temporal stores, which bypass the caches. These stores
+  /// are used for results of more than 6 MiB, because such a result and its source do not fit in the caches
+  /// of most machines. They are not used if the rows are read again by an epilogue (an operation on finished
+  /// rows).
   var isStreamed: Bool {
     epilogue == nil && destination.layout.height * destination.layout.rowBytes > 6 << 20
   }

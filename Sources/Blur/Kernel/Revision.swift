@@ -1,7 +1,7 @@
 extension Registry {
-  /// A text that identifies the list of kernels and their speed. It changes automatically with the names and
-  /// instruction sets of the kernels, and is changed by hand whenever a kernel becomes much faster or slower.
-  /// Saved times with another revision are ignored.
+  /// A string that identifies the list of kernels and their speed. It changes automatically with the names
+  /// and instruction sets of the kernels, and is changed by hand whenever a kernel becomes much faster or
+  /// slower. Saved times with another revision are ignored.
   public static let revision: String = {
     let list = kernels.map { "\($0.name):\($0.instructionSets.map { $0.name }.joined(separator: "+"))" }
       .joined(separator: ",")

@@ -27,8 +27,8 @@ struct BoxTriple: BlurKernel {
   }
 }
 
-/// The data that the integer plan and the float plan have in common: the image, its edges, and the boxes
-/// along each axis.
+/// The data that both plans of the triple box need, the one for integer formats and the one for float
+/// formats: the image, its edges, and the box sizes along each axis.
 struct BoxFrame: Sendable {
   let format: PixelFormat
   let region: Region
@@ -74,8 +74,8 @@ struct BoxFrame: Sendable {
   /// from all rows of the block.
   var rowsPerBlock: Int { 16 / stepChannels }
 
-  /// The number of neighbouring pixels of a row that the horizontal pass sums before it writes them to the
-  /// result. Only integer formats use this number.
+  /// The number of neighbouring pixels for which the horizontal pass computes the sums at once, before it
+  /// writes the results of all these pixels. Only integer formats use this number.
   var chunkColumns: Int { Int(blur_chunk_steps) / (16 * pixelSteps) * 16 }
 
   /// The part of the source image that is needed to blur the region: the region itself and the pixels in the

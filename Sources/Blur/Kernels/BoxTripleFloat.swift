@@ -54,7 +54,7 @@ final class BoxTripleFloat: Plan {
   }
 
   /// The number of vectors reserved for a line. There are 16 spare vectors after the line, because the
-  /// transposition may write up to 16 vectors beyond its end.
+  /// transposition can write up to 16 vectors beyond its end.
   private var lineSteps: Int { frame.line.positions.count * frame.pixelSteps + Step.scalarCount }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
@@ -77,9 +77,8 @@ final class BoxTripleFloat: Plan {
     let first = frame.line.columns.lowerBound * frame.format.channels + firstComponent(group)
     let firstByte = first * MemoryLayout<Float>.stride
     let bytes = min(Step.scalarCount, frame.columnComponents) * MemoryLayout<Float>.stride
-    // SAFETY: the scratch memory has a vector for each row that the windows of the region cover, and space
-    // for partial sums after these vectors. The shared memory has a vector for each row of this group of
-    // columns.
+    // SAFETY: the scratch memory has space for a vector for each source row that is read, followed by space
+    // for partial sums. The shared memory has space for a vector for each row of this group of columns.
     let column = buffers.scratch.assumingMemoryBound(to: Step.self)
     let count = frame.region.height + 2 * frame.down.radius
     func row(_ i: Int) -> UnsafeRawPointer {
@@ -99,8 +98,8 @@ final class BoxTripleFloat: Plan {
   }
 
   private func blurRows(_ wanted: Range<Int>, _ buffers: PhaseContext) {
-    // SAFETY: the first phase (number 0) has filled the shared memory. The scratch memory has space for the
-    // line, the addresses of the target rows, and the partial sums.
+    // SAFETY: the first phase (number 0) has filled the shared memory. The scratch memory has space for a
+    // line of pixels, for the addresses of the rows to write, and for the partial sums of the boxes.
     let tiles = buffers.shared.assumingMemoryBound(to: Step.self) + wanted.lowerBound
     let steps = buffers.scratch.assumingMemoryBound(to: Step.self)
     let targets = UnsafeMutableRawPointer(steps + lineSteps).assumingMemoryBound(

@@ -66,9 +66,11 @@ final class BoxTripleInteger: Plan {
   /// Collects the addresses of the source rows that the vertical running sums need for the block of rows that
   /// begins with row `y`.
   ///
-  /// Each row of the block needs six source rows: the one `down.radius` rows below it, and five rows further
-  /// up. Together they give the difference (1−zᵈ)²(1−zᵉ), where d and e are the sizes of the boxes, and z is
-  /// a delay by one row.
+  /// A running sum over a box is updated with two rows: the row that enters the box is added, and the row
+  /// that leaves it is subtracted. For the three boxes together, each row of the block needs six source rows.
+  /// The lowest of them is `down.radius` rows below the row of the block, and the other five are further up.
+  /// With box sizes d, d and e, the weights of the six rows are the coefficients of (1−zᵈ)²(1−zᵉ), where zⁿ
+  /// stands for the row n rows above the lowest one.
   ///
   /// Source rows outside the windows of the wanted rows `units` are replaced by zeros. Above the windows, the
   /// zeros let the sums begin at zero. Below the windows, they affect only rows that are not wanted.
@@ -139,15 +141,15 @@ private struct BoxScale: Sendable {
   /// fit in 63 bits. No bits are dropped, and the number is 0, unless sigma is larger than about a hundred
   /// pixels.
   let shift: UInt64
-  /// The factor that turns a final sum into a pixel value, which is the whole part of sum · scale + bias.
+  /// The factor that turns a final sum into a pixel value, which is ⌊sum · scale + bias⌋.
   ///
   /// The bias is ½ + scale / 4. The ½ makes the result round to nearest. Ties must always go up. Therefore a
   /// quarter of `scale` is added, which is larger than any rounding error of the product.
   let scale: Double
   let bias: Double
   /// The constants for dividing a final sum with integer arithmetic, which is used if `fits32` is true. The
-  /// pixel value is the whole part of (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ. The reciprocal is rounded up to an
-  /// integer of 32 bits, which is enough to make the result exact for every sum of 31 bits.
+  /// pixel value is ⌊(sum + half) · reciprocal / 2ˢʰⁱᶠᵗ⌋. The reciprocal is rounded up to an integer of 32
+  /// bits, which is enough to make the result exact for every sum of 31 bits.
   let half: UInt32
   let reciprocal: UInt32
   let reciprocalShift: UInt64
@@ -170,15 +172,16 @@ private struct BoxScale: Sendable {
   }
 
   /// Returns the vertical sum over a window in which all pixels have the given value. In the constant edge
-  /// mode, the horizontal pass reads this sum beyond the ends of a line. If `needsLimbs` is true, the sum is
-  /// split into two parts. Otherwise `low` is the whole sum, and `high` is 0.
+  /// mode, all pixels beyond the left and right edges have such a sum, so it is computed only once. If
+  /// `needsLimbs` is true, the sum is split into its lower and its upper bits. Otherwise `low` is the whole
+  /// sum, and `high` is 0.
   func constant(_ value: Float) -> (low: UInt64, high: UInt64) {
     let sum = (UInt64(value) * gain + (1 << shift) >> 1) >> shift
     return needsLimbs ? (sum & (1 << UInt64(blur_limb_bits) - 1), sum >> UInt64(blur_limb_bits)) : (sum, 0)
   }
 }
 
-/// The parts of a thread's scratch memory. Each part begins at a multiple of 64 bytes.
+/// The arrays in a thread's scratch memory. Each array begins at a multiple of 64 bytes.
 private struct BoxMemory {
   typealias Step = BoxTripleInteger.Step
 
@@ -219,7 +222,7 @@ private struct BoxMemory {
   }
 }
 
-/// The offsets in bytes at which the parts of a thread's scratch memory begin.
+/// The offsets in bytes at which the arrays in a thread's scratch memory begin.
 private struct BoxMemoryPlan: Sendable {
   let targets, chunk, sums, sumsBytes, low, high, zeros, bytes: Int
 
@@ -228,8 +231,9 @@ private struct BoxMemoryPlan: Sendable {
     targets = 6 * BoxTripleInteger.Step.scalarCount * address
     chunk = targets + BoxTripleInteger.Step.scalarCount * address
     sums = chunk + blur_chunk_bytes
-    // The vertical pass keeps three sums for each component of a row. The last vector of a row overlaps the
-    // vector before it, but has sums of its own. There is therefore space for one additional vector.
+    // The vertical pass keeps three sums for each component of a row, and processes the components in
+    // vectors. The last vector of a row can overlap the vector before it, but its sums are stored separately.
+    // This needs space for the sums of one more vector.
     let columns = frame.line.columns.count * frame.format.channels + BoxLoops.slack
     sumsBytes = (3 * columns * limbs * MemoryLayout<Int32>.stride + step - 1) / step * step
     zeros = frame.across.delay * frame.pixelSteps

@@ -16,13 +16,14 @@ struct DualKawase: BlurKernel {
   let name = "dual-kawase"
   let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
   /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. It is at most 78
-  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. The promise is about a
-  /// quarter larger than the largest error, to allow for samples below 0.
+  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. These errors hold for
+  /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
+  /// promise is about a quarter larger.
   ///
   /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
-  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of its negative values
-  /// without their signs. It was computed in double precision from the filter written as matrices, for all
-  /// positions of an output pixel on the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
+  /// negative values. It was computed in double precision for every position of an output pixel relative to
+  /// the coarsest grid, at some 500 sigmas from 0.01 to 53.
   let promise = Promise.approximation(levels: 122)
   let instructionSets = InstructionSet.allCases
 
@@ -67,8 +68,8 @@ private final class DualKawasePlan: Plan {
   private let upLines: [PaddedLine]
   private let levels: [DualFilterLevel]
   private let sharedValues: Int
-  /// The number of values in the longest line, including spare values at its end that the vector loops may
-  /// touch.
+  /// The number of values reserved for each line: the length of the longest line, and spare values at its end
+  /// that the vector loops can read or write.
   private let lineValues: Int
 
   init(_ problem: BlurProblem) throws(BlurError) {
@@ -100,8 +101,9 @@ private final class DualKawasePlan: Plan {
     (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
   }
 
-  /// The facts about this plan that the executor needs. The scratch memory of a thread holds addresses of
-  /// rows, three lines, and a row of the blurred image before it is rounded.
+  /// The facts about this plan that the executor needs. The scratch memory of a thread holds the addresses of
+  /// the rows that are interpolated, up to three lines of interpolated values, and a row of the blurred image
+  /// before it is rounded.
   var facts: PlanFacts {
     PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
@@ -180,9 +182,10 @@ extension DualKawasePlan {
     }
   }
 
-  /// Returns the address of row `y` of a level that is being halved, at the first column that the line needs.
-  /// A row outside the image may not be stored. In this case, the address is that of the stored row with the
-  /// same values.
+  /// Returns the address of row `y` of the image that is being halved, at the first column that is read. This
+  /// image is the source image if `level` is 0, or else the source image after `level` halvings. A row
+  /// outside the image may not be stored. In this case, the address is that of the stored row with the same
+  /// values.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound
     if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
@@ -222,7 +225,8 @@ extension DualKawasePlan {
       ))
   }
 
-  /// Returns the address of row `y` of a level that is being doubled, at the first column that is read.
+  /// Returns the address of row `y` of the image that is being doubled, at the first column that is read. The
+  /// image is smaller than the source image by a factor of 2 to the power of `level` along each axis.
   private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let isCoarsest = level == filter.levels
     let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
@@ -234,8 +238,8 @@ extension DualKawasePlan {
     return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
   }
 
-  /// Computes rows of the final result. It doubles level 1 to the full size, mixes the result with the
-  /// original image if sigma is below 1, and rounds.
+  /// Computes rows of the final result: doubles the image of half size to the full size, mixes the result
+  /// with the original image if sigma is below 1, and rounds.
   private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
     let (row, line) = (scratchLine(3, buffers), upLines[0])
     for unit in units {
@@ -252,8 +256,8 @@ extension DualKawasePlan {
   }
 }
 
-/// The place of a level in the shared memory. The downsampled level is stored there first, and is later
-/// replaced by the upsampled one.
+/// The place in the shared memory for the images of one level (size). The image that halving makes is stored
+/// there first. Later, the image of the same size that doubling makes replaces it.
 private struct DualFilterLevel: Sendable {
   private let first: Int
   private let stride: Int

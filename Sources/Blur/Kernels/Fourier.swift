@@ -45,8 +45,9 @@ package struct FourierFilter: AxisFilter {
   /// Creates the filter for a given window.
   init(_ taps: GaussianTaps, longest: Int) {
     radius = taps.radius
-    // A line is extended by the radius of the window at both ends. In the constant edge mode, it is extended
-    // by at least one sample, even if the radius is 0.
+    // A line is extended at both ends before it is filtered, and the transform must have space for this. The
+    // line is extended by the radius of the window, or in the constant edge mode by at least one sample, even
+    // if the radius is 0.
     let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
     transform = FourierTransform(largest: length)
     var window = [Lanes](repeating: .zero, count: length)
@@ -76,7 +77,7 @@ package struct FourierFilter: AxisFilter {
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
     let length = FourierTransform.length(for: count)
-    // SAFETY: the scratch memory has room for `length` lanes, and `length` is not below `count`.
+    // SAFETY: the scratch memory has space for `length` vectors, and `length` is at least `count`.
     scratch.update(from: line, count: count)
     (scratch + count).update(repeating: .zero, count: length - count)
     transform.forward(scratch, length)

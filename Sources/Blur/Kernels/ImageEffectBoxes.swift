@@ -1,17 +1,20 @@
-/// Three equal boxes of odd size, with rounding to 8 bits after each box. This is the blur of the system
-/// image effects of 2013.
+/// Three equal boxes of odd size, with rounding to 8 bits after each box. Apple's sample code for image
+/// effects blurred images in this way in 2013.
 ///
 /// For sigma s along an axis, the size of a box is d = ⌊s·3√(2π)/4 + ½⌋, plus 1 if that is even. With the
 /// sizes dˣ along rows and dʸ along columns, each pixel is replaced three times by the mean of the dˣ × dʸ
-/// pixels around it. The sum of these pixels is a whole number, and the mean is rounded to nearest once: (sum
-/// + ⌊dˣdʸ/2⌋) / dˣdʸ. There are no ties, because dˣdʸ is odd. This kernel rounds after each box, and extends
-/// the image beyond its edges before each box. Other kernels round only once, and extend the image only once.
+/// pixels around it. The mean is rounded to nearest: ⌊(sum + ⌊dˣdʸ/2⌋) / dˣdʸ⌋. There are no ties, because
+/// dˣdʸ is odd.
+///
+/// Other kernels of boxes round only once, and extend the image beyond its edges only once. This kernel
+/// rounds after each box, and extends the image before each box.
 ///
 /// Source: the sample code UIImage+ImageEffects of 2013, which calls a box convolution over a square three
 /// times. The size of the boxes is that of W3C's `<feGaussianBlur>`.
 ///
-/// Each of the three boxes is computed by the loop of the triple box, with boxes of size 1, 1 and d. The two
-/// images between the three boxes are kept in the shared memory.
+/// Each box is computed by the inner loop of the kernel `box-triple`, which applies three boxes. Two of them
+/// get the size 1 and so change nothing. The results of the first and of the second box are kept in the
+/// shared memory.
 struct ImageEffectBoxes: BlurKernel {
   let name = "image-effect-boxes"
   let summary = "three box filters of the same odd width, each rounded to 8 bits, as in image effects of 2013"

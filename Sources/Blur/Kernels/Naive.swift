@@ -17,8 +17,8 @@ struct Naive: BlurKernel {
       2 * GaussianTaps.radius($0, tail: tail).rounded(.up) + 1
     }
     let values = Double(layout.width) * Double(layout.height) * Double(layout.format.channels)
-    // Each tap takes a load, a conversion, a multiplication, and an addition that must wait for the addition
-    // before it. Together these count as two scalar operations.
+    // Each weight of the window takes a load, a conversion, a multiplication, and an addition that must wait
+    // for the previous addition. Together these count as two scalar operations.
     var cost = Cost(scalars: 2 * values * taps[0] * taps[1])
     cost.pieces = Double(layout.height)
     return cost
@@ -32,8 +32,8 @@ private final class NaivePlan: Plan {
   private let rows: EdgeRows
   private let across: GaussianTaps
   private let down: GaussianTaps
-  /// The column of the image for each position that a window can reach, or −1 where the constant pixel of the
-  /// edge mode is read.
+  /// The column of the image that is read for each position that a window can reach. The value is −1 where
+  /// the constant pixel of the edge mode is read instead.
   private let columns: [Int]
 
   init(_ problem: BlurProblem) throws(BlurError) {

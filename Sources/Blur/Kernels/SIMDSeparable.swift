@@ -35,7 +35,7 @@ struct SIMDSeparable: BlurKernel {
 }
 
 extension SIMDSeparable {
-  /// The error that the rounding of weights and sums in single precision may add, as a fraction of full
+  /// The largest error that rounding weights and sums to single precision can add, as a fraction of full
   /// scale. This value was determined with certificates, which compute the worst case of a kernel over all
   /// images. It is a fifth of the strictest error bound.
   private static let floatRounding = 2e-6
@@ -70,8 +70,9 @@ extension SIMDSeparable {
     let bound = accuracy.share(for: layout.format)
     let across = edge.radius(problem.sigma.x, bound, layout.width)
     let down = edge.radius(problem.sigma.y, bound, layout.height)
-    // The kernel uses fixed-point arithmetic if rounding the weights uses up at most half of the error bound.
-    // On average, rounding changes each weight by about a third of its last bit.
+    // A plan uses fixed-point arithmetic if rounding the weights to integers uses up about half of the error
+    // bound or less. This error is estimated here. It is half the sum of the absolute changes of all weights,
+    // and rounding changes a weight by about a third of its last bit.
     let isFixed =
       layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
     let filter = WindowCost(

@@ -71,7 +71,8 @@ private final class SeparablePlan: Plan {
   @inline(__always)
   private func blur<C: PixelComponent>(_ units: Range<Int>, _ buffers: PhaseContext, _ type: C.Type) {
     let channels = layout.format.channels
-    // SAFETY: `scratchBytes` reserves the padded line, and the sums after it.
+    // SAFETY: the scratch memory has space for a line of values that continues beyond the edges of the image,
+    // followed by a line of sums. `scratchBytes` counts the bytes of both.
     let values = buffers.scratch.assumingMemoryBound(to: Float.self)
     let sums = values + line.positions.count * channels
     for y in units {

@@ -13,12 +13,12 @@ import CBlurVectors
 /// At fixed rows and columns of the image, the sums are computed afresh. Rounding errors therefore cannot
 /// pile up, and the result has the same bits if only a region is blurred or if several threads share the
 /// work. The vertical pass comes first, and computes as many rows at once as a vector has lanes. These rows
-/// are transposed, and the horizontal pass then works on all of them side by side. Three or four cosines in
-/// single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
+/// are transposed, and the horizontal pass then works on all of them at the same time. Three or four cosines
+/// in single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
 ///
-/// In float formats, every pixel whose window holds NaN or infinity becomes NaN. So does a pixel if a sum
-/// over its window overflows because of magnitudes above 2¹¹⁴. The error of a float result is a fraction of
-/// the largest magnitude in its block.
+/// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
+/// overflows because the window holds values above 2¹¹⁴. The error of a float result is a fraction of the
+/// largest magnitude in its block.
 struct SlidingDCT: BlurKernel {
   let accuracy: Accuracy
 
@@ -82,9 +82,9 @@ final class SlidingDCTPlan: Plan {
     }
   }
 
-  /// All rows that the vertical windows cover, including rows outside the image. The range begins at the
-  /// start of a block, because the vertical sums are always computed from there, even if the region begins
-  /// further down.
+  /// The rows of all windows of the vertical pass, including rows outside the image. The vertical sums always
+  /// begin at the start of a block of rows, even if the region begins further down. The range therefore
+  /// covers the window of the block's first row, too.
   private var windowRows: Range<Int> {
     (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
   }
@@ -119,7 +119,8 @@ final class SlidingDCTPlan: Plan {
   private var groups: Int { Self.groups(format) }
   /// The number of rows in a strip, which is a group of rows that are blurred together.
   private var stripRows: Int { groups * loops.lanes }
-  /// The distance between neighbouring pixels of a strip in memory, as a number of values.
+  /// The distance in memory between neighbouring pixels of a strip (a group of rows that are blurred
+  /// together), in values and not in bytes.
   private var pixel: Int { format.channels * stripRows }
 
   /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,

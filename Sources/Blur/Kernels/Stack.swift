@@ -1,8 +1,8 @@
-/// Stack blur: the weighted mean under a tent, which is a triangular window.
+/// Stack blur: the weighted mean under a triangular window.
 ///
-/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack of weights that grow
-/// and shrink is the tent 1 2 … r+1 … 2 1, whose variance is r(r + 2)/6. The radius is the one that gives the
-/// tent the variance of the Gaussian, rounded to a whole number.
+/// Source: M. Klingemann, "Stack Blur: a fast but goodlooking blur" (2004). His stack has the weights 1 2 …
+/// r+1 … 2 1, and their variance is r(r + 2)/6. The radius r is chosen so that this variance is that of the
+/// Gaussian, and is then rounded to a whole number.
 struct Stack: BlurKernel {
   let name = "stack"
   let summary = "stack blur: a mean with tent-shaped weights, by running sums"
@@ -16,15 +16,15 @@ struct Stack: BlurKernel {
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }
 
-/// The blur with a tent of one radius, computed by three running sums: one over the whole tent, one over its
-/// rising half, and one over its falling half.
+/// The blur with a triangular window along one axis. It is computed by three running sums: one over the whole
+/// window, one over its rising half, and one over its falling half.
 package struct StackFilter: AxisFilter {
-  /// The radius of the tent: the number of pixels on each side that have a weight.
+  /// The number of samples on each side of the centre that the window covers.
   package let radius: Int
   package var constantRadius: Int { radius }
 
-  /// Creates the filter that approximates a Gaussian of `sigma` pixels. Its radius is the one that gives the
-  /// tent the variance of the Gaussian, rounded to a whole number.
+  /// Creates the filter that approximates a Gaussian of `sigma` pixels. The radius is chosen so that the
+  /// triangular window has the variance of the Gaussian, and is then rounded to a whole number.
   package init(sigma: Double) {
     let deviation = GaussianTaps.deviation(sigma)
     radius = Int(((1 + 6 * deviation * deviation).squareRoot() - 1).rounded())

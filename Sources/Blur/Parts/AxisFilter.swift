@@ -33,9 +33,10 @@ extension AxisFilter {
   package var mixesLines: Bool { false }
   package func scratchCount(_ count: Int) -> Int { 0 }
 
-  /// Returns the number of samples by which lines must be extended at each end in the given edge mode. With a
-  /// constant edge, this is at least one sample. The filter assumes that the outermost sample of a line is
-  /// repeated forever, so the outermost sample must be the constant.
+  /// Returns the number of samples by which each line must be extended at both ends, in the given edge mode.
+  ///
+  /// In the edge mode `constant`, the number is at least 1. The filter assumes that the outermost sample of a
+  /// line is repeated forever, so this sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

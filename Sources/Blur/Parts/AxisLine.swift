@@ -58,13 +58,13 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters the eight lines whose image pixels have already been copied to `scratch`. `channel` is the image
-  /// channel to which the first of these lines belongs. It determines the value of the constant pixel in each
-  /// line, if the edge mode needs one.
+  /// Filters the eight lines whose image pixels have already been copied to `scratch`. The lines can belong
+  /// to different channels, and `channel` is the channel of the first line. It selects the values with which
+  /// the lines are extended in the edge mode `constant`.
   func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
-    // SAFETY: `scratchBytes` reserves `count` vectors for the lines, followed by the scratch vectors of the
-    // filter. In float formats, it reserves another `count` vectors after these.
+    // SAFETY: `scratchBytes` reserves `count` vectors for the samples of the eight lines, followed by the
+    // scratch vectors of the filter. In float formats, it reserves another `count` vectors after these.
     let lanes = scratch.assumingMemoryBound(to: Lanes.self)
     line.fill(lanes) { _ in constants[channel] }
     let rest = lanes + count

@@ -39,8 +39,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 
   /// A description of this plan for the executor, which allocates memory and runs the phases. The first phase
-  /// stores its results, the wanted columns of all filtered rows, in the shared memory. The results are
-  /// divided into groups, each of which holds eight neighbouring components of all rows.
+  /// filters all rows of the image. From each row, it writes only those columns to the shared memory that
+  /// belong to the blurred region. The second phase reads them there, eight neighbouring components of all
+  /// rows at a time.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -154,8 +155,9 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// The number of columns in a block. A block is copied from all eight lines before the next block is
-  /// copied, so that it stays in the cache.
+  /// The largest number of columns that are copied together. The code copies this number of columns from each
+  /// of eight lines before it goes on to the next columns, so that the copied values stay in the first-level
+  /// cache.
   static let blockLength = 64
 
   /// Divides the columns 0..<count into blocks of at most `blockLength` columns.

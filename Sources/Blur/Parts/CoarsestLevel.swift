@@ -31,9 +31,9 @@ struct CoarsestLevel: Sendable {
     blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
   }
 
-  /// Returns the phase of a blur that computes the rows of the coarsest level on demand during upsampling.
-  /// The phase is the stage of work that threads share, and such a blur has only one. Returns nil if it is
-  /// better to compute and store the whole coarsest level first.
+  /// Returns a description of the work for the threads, if it is best to compute the rows of the coarsest
+  /// level on demand during upsampling. In this case, the whole blur is a single phase. Returns nil if it is
+  /// better to compute and store the whole coarsest level in a phase of its own.
   ///
   /// - Parameter least: The smallest size in bytes for which rows are computed on demand. The size counts
   ///   each pixel of the level twice, because pixels are stored before and after the blur window is applied.
@@ -43,10 +43,10 @@ struct CoarsestLevel: Sendable {
     let region = problem.region
     let pixels = (region.width >> levels) * (region.height >> levels)
     guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
-    // The output rows are divided into ranges, which are computed independently. The first window of a range
-    // reads 2 · radius rows of the coarsest level that the range above it needs as well, so these rows are
-    // downsampled twice. `overlap` expresses this repeated work as a number of output rows. It is divided by
-    // 3, because downsampling is only a third of all work.
+    // The output rows are divided into ranges, which are computed independently. Two neighbouring ranges both
+    // need the same 2 · radius rows of the coarsest level, so these rows are downsampled twice. `overlap`
+    // expresses this repeated work as a number of output rows. The number is divided by 3, because
+    // downsampling is only a third of all work.
     let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
     return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
   }

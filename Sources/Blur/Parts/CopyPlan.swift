@@ -12,8 +12,8 @@ package final class CopyPlan: Plan {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes
-    // An epilogue processes each row right after it is written, while the row is still in the cache. So all
-    // rows are copied in one call only if there is no epilogue.
+    // The caller can pass an epilogue, which is an operation on each finished row. It should run while the
+    // row is still in the cache. So all rows are copied in one call only if there is no epilogue.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
       // SAFETY: the rows of the region lie inside both images. Neither image has padding between its rows, so
       // that `units.count` rows are one block of memory.

@@ -100,9 +100,9 @@ struct Downsampling {
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // The source rows include the first or the last row of the image. With `mirror`, these two rows belong
-      // to two repetitions of the image, so they count half in each. Therefore the source rows are summed a
-      // second time without them, and the mean of the two sums is taken.
+      // In the edge mode `mirror`, the first and the last row of the image belong to two repetitions of the
+      // image, so each of them gets only half its weight. To halve the weight, the source rows are summed
+      // once with this row and once without it, and the mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -143,9 +143,9 @@ struct Downsampling {
       ))
   }
 
-  /// Replaces the addresses of the first and the last row of the image by the address of a row of zeros, so
-  /// that these rows do not count. The list `addresses` begins with the address of row `first`. Returns false
-  /// if the list contains neither the first nor the last row.
+  /// Removes the first and the last row of the image from the sums: replaces their addresses in `addresses`
+  /// by the address of a row of zeros. `first` is the index of the row to which the first of these addresses
+  /// belongs. Returns false if neither the first nor the last row of the image is among these rows.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false

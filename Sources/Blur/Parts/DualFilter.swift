@@ -25,8 +25,9 @@ struct DualFilter: Hashable, Sendable {
   /// image once more is closer to the Gaussian. The limit was found by computing both filters.
   static let largestOffset = 2.0
 
-  /// Creates the filter whose standard deviation is `sigma` pixels along both axes. It halves the image as
-  /// few times as possible with an offset of at most ``largestOffset``.
+  /// Creates the filter whose standard deviation is `sigma` pixels along both axes. With fewer halvings, the
+  /// filter needs a larger offset. The number of halvings is the smallest for which the offset does not
+  /// exceed ``largestOffset``.
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
@@ -65,16 +66,17 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The positions of the samples for halving, along one axis. `centre` is the sample at the centre of the
-  /// output pixel, half-way between an even pixel and the odd pixel after it. `corners` is the pair of
-  /// samples at the distance `offset` before and after the centre. Positions are relative to the even pixel.
+  /// The sample positions along one axis for halving the image, which makes one pixel from an even pixel and
+  /// the odd pixel after it. `centre` is the point half-way between these two pixels. `corners` are the two
+  /// points at the distance `offset` before and after `centre`. Positions are relative to the even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The positions of the samples for doubling, along one axis and for an odd output pixel. `near` is the
-  /// sample at the centre of the output pixel, and `far` is the pair of samples at the distance `offset`
-  /// before and after it. `half` is the pair at half this distance. Positions are relative to the pixel of
-  /// the smaller image that covers the output pixel. For an even output pixel, they are mirrored.
+  /// The sample positions along one axis for doubling the image, which makes an even and an odd output pixel
+  /// from each pixel of the smaller image. The positions are for the odd output pixel, relative to the pixel
+  /// of the smaller image. `near` is the centre of the output pixel, `far` are the two points at the distance
+  /// `offset` before and after it, and `half` are the two points at half this distance. The positions for the
+  /// even output pixel are mirror images of these.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }

@@ -7,21 +7,22 @@ struct EdgeCopies: Sendable {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// The values of the constant pixel that are written before any pixel is copied, each given by its index in
-  /// the line and its channel. One constant pixel is written beyond each edge that has a constant colour. All
-  /// further pixels beyond this edge are copies of it.
+  /// The places in a line that are filled with the constant colour of the edge mode `constant`. Each place is
+  /// the index of a value in the line and the channel of this value. Only one pixel beyond each edge is
+  /// listed here. All further pixels beyond this edge are copied from it.
   private var constants: [(target: Int, channel: Int)] = []
-  /// The copies of long runs of pixels (more than `few`) that appear in the same order as in the image.
+  /// Copies that each move a block of more than `few` neighbouring pixels. A block can be copied as a whole
+  /// if the pixels beyond the edge have the same order as in the image, and are not mirrored.
   private var blocks: [Copy] = []
-  /// The copies of single pixels, for all pixels that no element of `blocks` copies. If a line does not store
-  /// the values of a pixel next to each other, each element copies only one value.
+  /// The copies of single pixels, for all pixels that `blocks` does not cover. If a line does not store the
+  /// values of a pixel next to each other, each element copies only one value.
   private var pixels: [Copy] = []
-  /// The number of values that each copy in `pixels` copies. It is the number of channels if the line stores
-  /// the values of a pixel next to each other, and otherwise 1.
+  /// The number of neighbouring values that each element of `pixels` copies. It is the number of channels if
+  /// the line stores the values of a pixel next to each other, and otherwise 1.
   private let together: Int
 
-  /// The length of the longest run of pixels that is copied pixel by pixel. Longer runs are copied faster as
-  /// a block.
+  /// The largest number of neighbouring pixels that are copied one by one. A longer series of pixels is
+  /// copied faster as a block.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
@@ -54,8 +55,8 @@ struct EdgeCopies: Sendable {
 
   /// Fills the pixels of a line that lie outside the image.
   ///
-  /// - Parameter constant: Returns the value of the constant pixel in the given channel, converted to the
-  ///   type and the scale of the values in the line.
+  /// - Parameter constant: Returns the value of a channel in the pixel that surrounds the image in the edge
+  ///   mode `constant`, converted to the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     // SAFETY: the line holds every position that a copy reads or writes. The loop runs over indices because
@@ -71,8 +72,9 @@ struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// Fills the pixels of a line that lie outside the image. Here a pixel consists of `count` values, which
-  /// are copied together. `constant` points to the `count` values of the constant pixel.
+  /// Fills the pixels of a line that lie outside the image. In this line, a pixel consists of `count` values,
+  /// which are copied together. `constant` points to the `count` values of the pixel that surrounds the image
+  /// in the edge mode `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
     // SAFETY: the line holds `count` values at every position that a copy reads or writes, and `constant`
     // holds `count` values.

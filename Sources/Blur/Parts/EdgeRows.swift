@@ -7,8 +7,8 @@ struct EdgeRows: Sendable {
 
   /// Prepares access to the rows of images with the given layout.
   ///
-  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if a constant edge needs a row of constant pixels and there
-  ///   is no memory for it.
+  /// - Throws: ``BlurError/outOfMemory(bytes:)`` if there is no memory for the row of constant colour that
+  ///   surrounds the image in the edge mode `constant`.
   init(_ edge: EdgeMode, layout: ImageLayout) throws(BlurError) {
     self.edge = edge
     height = layout.height

@@ -42,9 +42,9 @@ final class FoldedFilter: RowFilter {
   /// rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
-  /// The number of scratch bytes: the addresses, the intermediate lines for a block of output rows, and an
-  /// additional output row. The results of rows that are not wanted are written to this additional row and
-  /// never read.
+  /// The number of scratch bytes. They hold the addresses of source and target rows, the intermediate lines
+  /// for a block of output rows, and one additional row. If a block reaches beyond the wanted rows, the
+  /// unwanted results are written to the additional row and never read.
   var scratchBytes: Int {
     addressBytes + (FilterLoops.rowsPerBlock + 1) * lineStride * MemoryLayout<Float>.size
   }

@@ -39,7 +39,8 @@ extension Sigma {
     func folded(_ sigma: Double, _ count: Int) -> Double {
       edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
     }
-    // Folding only makes sigmas smaller, and never negative. So `Sigma` never throws an error here.
+    // `Sigma` throws an error for invalid values. The values here are valid, because each of them is either
+    // the old value or a smaller positive one.
     return (try? Sigma(x: folded(x, layout.width), y: folded(y, layout.height))) ?? self
   }
 }
@@ -47,7 +48,7 @@ extension Sigma {
 extension GaussianTaps {
   /// Returns a window that gives the same result on an axis of `count` pixels, but is not longer than
   /// necessary. On a short axis, the edge mode can make several taps read the same pixel. The returned window
-  /// has a single tap instead of them, whose weight is the sum of their weights.
+  /// combines such taps into a single tap, whose weight is the sum of their weights.
   func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
     let longest = edge.longestRadius(count)
     guard radius > longest else { return self }

@@ -14,8 +14,8 @@ package struct FourierTransform: Sendable {
   /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). The digits of the
   /// frequency after the binary point are the binary digits of the element's index in reverse order.
   package let turns: [Double]
-  /// The cosine and the sine of half an angle, for each frequency. The angle is the one by which a wave of
-  /// this frequency advances from one sample to the next.
+  /// The factors (cos φ/2, sin φ/2) for each frequency, where φ is the angle by which a wave of this
+  /// frequency advances from one sample to the next.
   private let factors: [SIMD2<Double>]
 
   /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.

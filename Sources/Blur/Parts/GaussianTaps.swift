@@ -73,7 +73,8 @@ struct GaussianTaps: Hashable, Sendable {
   /// whole pixels. For a small sigma it is smaller than sigma: for example, 0.464 for 0.5. Filters that are
   /// designed to have a given variance use this standard deviation instead of sigma.
   static func deviation(_ sigma: Double) -> Double {
-    // Sampling reduces the variance by about 8π²σ⁴ e^(−2π²σ²), which is negligible for sigmas of 2 and above.
+    // Sampling the Gaussian at whole pixels reduces its variance by about 8π²σ⁴ e^(−2π²σ²), which is
+    // negligible for sigmas of 2 and above.
     guard sigma < 2 else { return sigma }
     var (sum, moment) = (1.0, 0.0)
     for i in 1...24 {

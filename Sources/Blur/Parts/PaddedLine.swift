@@ -75,8 +75,8 @@ struct PaddedLine: Sendable {
   /// Fills the pixels of the line that lie outside the image. Call this method only after the pixels in
   /// `columns` have been computed.
   ///
-  /// - Parameter constant: Returns the value of the constant pixel in the given channel, converted to the
-  ///   type and the scale of the values in the line.
+  /// - Parameter constant: Returns the value of a channel in the pixel that surrounds the image in the edge
+  ///   mode `constant`, converted to the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     ends.fill(line, constant: constant)
@@ -84,15 +84,16 @@ struct PaddedLine: Sendable {
 
   /// Fills the pixels of a line that lie outside the image, for filters that process many rows side by side.
   /// In their lines, a pixel consists of `values` values, which are copied together. The layout must have
-  /// been created with one channel. `constant` points to the values of the constant pixel.
+  /// been created with one channel. `constant` points to the values of the pixel that surrounds the image in
+  /// the edge mode `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }
 }
 
 extension EdgeMode {
-  /// Returns channel `c` of the constant pixel, rounded and clamped to a value that a component of the given
-  /// type can hold.
+  /// Returns channel `c` of the pixel that surrounds the image in the edge mode `constant`, rounded and
+  /// clamped to a value that a component of the given type can hold. Returns 0 in the other edge modes.
   func constant(_ c: Int, of component: PixelFormat.Component) -> Float {
     guard case .constant(let value) = self else { return 0 }
     switch component {
@@ -102,6 +103,7 @@ extension EdgeMode {
     }
   }
 
-  /// Returns channel `c` of the constant pixel, rounded and clamped to a value that `format` can hold.
+  /// Returns channel `c` of the pixel that surrounds the image in the edge mode `constant`, rounded and
+  /// clamped to a value that `format` can hold. Returns 0 in the other edge modes.
   package func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
 }

@@ -164,27 +164,27 @@ extension PeriodicWeights.Row {
 
 // MARK: Copies of the coarsest level
 
-/// A copy of the coarsest level that belongs to one repetition of the image, or the level itself. Pixel i of
-/// the copy lies at the position sign · i + shift + phase on the level. The sign is −1 if the copy is
-/// mirrored. The shift is a whole number of pixels, and the phase is a fraction of a pixel, which is at least
-/// 0 and less than 1.
+/// A copy of the coarsest level. If the edge mode repeats the image, the coarsest level is repeated as well,
+/// and each of its repetitions is a copy. The level itself is treated as one of them.
+///
+/// Pixel i of a copy lies at the position sign · i + shift + phase, in pixels of the level. The sign is −1 if
+/// the copy is mirrored. The shift is a whole number of pixels, and the phase is a fraction of a pixel, which
+/// is at least 0 and less than 1.
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The number of pixels of this copy that lie in the window of an output pixel: `radius + 1` pixels at or
-  /// after the output pixel, and `farthest` pixels before it. If the copy is shifted by a fraction of a
-  /// pixel, no pixel of it lies exactly at the output pixel, and `farthest` is `radius + 1`. Otherwise,
-  /// `farthest` equals `radius`.
+  /// The number of pixels of this copy in the window around an output pixel. `radius + 1` of them lie at the
+  /// output pixel or after it, and `farthest` of them lie before it. If a pixel of the copy lies exactly at
+  /// the output pixel, `farthest` equals `radius`. Otherwise, it is `radius + 1`.
   let radius: Int, farthest: Int
-  /// The weights of the pixels of this copy that lie in a window, from the centre of the window outwards.
-  /// `near` is for the pixels at or after the output pixel, and `far` is for the pixels before it. If the
-  /// copy is shifted by the fraction φ of a pixel, their distances from the output pixel are φ, φ + 1, … in
-  /// `near`, and 1 − φ, 2 − φ, … in `far`.
+  /// The weights for the pixels of this copy that lie in the window around an output pixel, from the centre
+  /// of the window outwards. `near` holds the weights of the pixels at or after the output pixel, at the
+  /// distances φ, φ + 1, …, where φ is the fraction of a pixel by which the copy is shifted. `far` holds the
+  /// weights of the pixels before it, at the distances 1 − φ, 2 − φ, ….
   let near: [Double], far: [Double]
 
-  /// Returns the coarsest level itself and its copies, each of which belongs to one repetition of the image.
-  /// The result contains every copy that overlaps the window around an output pixel. It may also contain a
-  /// few copies that overlap no window.
+  /// Returns the coarsest level itself and all of its repetitions that overlap the window around an output
+  /// pixel. The result may also contain a few repetitions that overlap no window.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -205,10 +205,10 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Each filter of odd order shifts the pixels of the coarser level by half a pixel of the finer level,
-    // towards the start of the axis. In a mirrored copy of the level, this shift is towards the end of the
-    // axis. Relative to the level, the mirrored copy is therefore shifted by one whole pixel of the finer
-    // level. `nearer` is the sum of these shifts over all levels, in pixels of the image.
+    // A filter of odd order shifts the pixels of the coarser level by half a pixel of the finer level,
+    // towards the start of the axis. A mirrored copy is shifted towards the end of the axis instead, so its
+    // distance from the level changes by one whole pixel of the finer level. `nearer` is the sum of these
+    // changes over all levels, in pixels of the image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -261,7 +261,7 @@ struct BandMatrix: Sendable {
   /// The weight vectors. For each source pixel that a group reads, there is one vector with its weights for
   /// all output pixels of the group.
   private(set) var weights: [Float] = []
-  /// The largest number of source pixels that any group reads.
+  /// The largest number of source pixels that a group of output pixels reads.
   private(set) var taps = 0
 
   static let numbers = 5
@@ -303,8 +303,8 @@ extension PeriodicWeights {
 }
 
 extension BandMatrix {
-  /// Adds a group that reads a single range of source pixels, beginning with `source`. It uses the weights of
-  /// the group before.
+  /// Adds a group of output pixels whose weights are those of the group before. The group reads a single
+  /// range of source pixels, which begins with `source`.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }

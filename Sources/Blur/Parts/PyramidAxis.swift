@@ -67,17 +67,17 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that gives the pixels of the coarsest level beyond its ends, so that these pixels
-  /// need not be computed. Returns nil if no edge mode gives the right pixels.
+  /// Returns an edge mode with which the coarsest level can be extended beyond its ends, so that the pixels
+  /// there need not be computed. Returns nil if no edge mode gives the right pixels.
   ///
-  /// The pixels before pixel 0 are then exact to the last bit. The pixels beyond the other end are exact if
-  /// the level has `count` pixels. If no number of pixels makes them exact, `count` is nil.
+  /// The pixels before pixel 0 are then exact to the last bit. The pixels beyond the other end are exact only
+  /// if the level has `count` pixels. They are never exact if `count` is nil.
   ///
-  /// If the image has the edge mode `wrap`, the level repeats itself, too, provided that the length of the
-  /// image can be divided by 2 once for each level. With `mirror` and `reflect`, the image is mirrored around
-  /// a point at each end. The level is mirrored around the same point if one of its pixels lies exactly
-  /// there. With `mirror`, the point is the centre of the outermost pixel. With `reflect`, it lies half a
-  /// pixel farther out, where a filter of odd order places pixel 0 of the next level.
+  /// With `wrap`, the level repeats itself if the length of the image can be divided by 2 once for each
+  /// level. With `mirror` and `reflect`, the image is mirrored around a point at each end. The level is
+  /// mirrored around the same point if one of its pixels lies exactly there. With `mirror`, the point is the
+  /// centre of the outermost pixel. With `reflect`, it lies half a pixel farther out, which is where pixel 0
+  /// of the next level lies after a filter of odd order.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {

@@ -79,8 +79,8 @@ struct PyramidChoice {
     cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
-  /// The blur windows for the coarsest level. It is never nil: windows with integer weights have already been
-  /// made, and windows in single precision can always be made.
+  /// The blur windows for the coarsest level. The result is never nil. Windows with integer weights were
+  /// already made when the pyramid was chosen, and in single precision there is always a window.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
@@ -93,7 +93,7 @@ struct PyramidChoice {
   /// cheaper if they would extend far beyond it. In between, the function returns both elements.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // `reach` estimates how far the levels extend beyond the image along one axis, at both ends together and
+    // An estimate of how far the levels extend beyond the image along one axis. It is the sum for both ends,
     // as a multiple of sigma. With `mirror` and `reflect`, the levels nearly always extend only beyond the
     // last pixel. At the other end, a level is usually its own mirror image, so no additional pixels are
     // stored.
@@ -101,9 +101,9 @@ struct PyramidChoice {
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // `most` is the largest ratio of stored pixels to image pixels at which levels that extend beyond the
-    // image are tried. The ratio is higher with `wrap`, because many of the pixels beyond the image then
-    // equal other stored pixels and are not stored again.
+    // The largest acceptable ratio of stored pixels to image pixels. Above this ratio, levels that extend
+    // beyond the image are certainly too expensive. The limit is higher with `wrap`, because many of the
+    // pixels beyond the image then equal other stored pixels and are not stored again.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
@@ -159,9 +159,8 @@ struct PyramidWindows {
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // Each of the two windows may use this share of the error budget `room`. Rounding the weights to integers
-    // uses a part of the budget as well. If the first share leaves too little for rounding, smaller shares
-    // are tried.
+    // Each of the two windows is given the same share of the error budget `room`. The rest of the budget must
+    // cover the error from rounding the weights to integers. If it does not, a smaller share is tried.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
       let across = design.shortened(wholeAcross, error: share * room)
       let down = design.shortened(wholeDown, error: share * room)

@@ -19,9 +19,9 @@ struct PyramidCosts: Sendable {
   /// With `wrap` in 16-bit arithmetic it is small, because many neighbouring pixels are copied at once.
   /// Mirrored pixels are copied one by one.
   private let copying: Double
-  /// The cost of computing a mean of neighbouring values, relative to its cost in 16-bit arithmetic, where
-  /// each average is a single instruction. In single precision, a mean takes more instructions, and the loops
-  /// take longer to start.
+  /// The relative cost of averaging neighbouring values. It is 1 in 16-bit arithmetic, where each average is
+  /// a single instruction. It is higher in single precision, where an average takes more instructions and the
+  /// loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -67,9 +67,10 @@ struct PyramidCosts: Sendable {
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns the estimated number of columns and of rows that are stored for a level. Upsampling reads a few
-  /// pixels beyond the image, and `side` adds eight pixels for them. If the levels extend beyond the image by
-  /// `beyond` pixels, four of the eight are subtracted again, because `beyond` already includes them.
+  /// Returns the estimated number of columns and of rows that are stored for a level. Each number includes
+  /// eight pixels that `side` adds, because upsampling reads a few pixels beyond the image. If the levels
+  /// extend beyond the image, four of these eight pixels are already counted in `beyond`, so they are
+  /// subtracted.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
@@ -88,17 +89,17 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // The scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
-    // ends of a row.
+    // Scalar operations are needed to collect the addresses of the source rows, and to copy pixels to
+    // positions beyond the ends of a row.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    // With `mirror`, the first and the last row of the image count half, because each of them belongs to two
-    // repetitions of the image. Sums that contain one of these rows are computed twice, with the row and
-    // without it.
+    // In the edge mode `mirror`, the first and the last row of the image belong to two repetitions of the
+    // image, so each of them gets only half its weight. Sums that contain one of these rows are therefore
+    // computed twice, with the row and without it.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }

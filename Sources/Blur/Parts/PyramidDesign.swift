@@ -30,10 +30,10 @@ struct PyramidDesign: Hashable, Sendable {
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// The largest change of the result if a tap of the blur window moves by one pixel of the coarsest level,
-  /// as a fraction of the tap's weight. The key is the order of the resampling filters between the coarsest
-  /// level and the next finer level. All values are below 1, because these filters spread each tap over
-  /// several pixels.
+  /// A table of the largest change of the result if a tap of the blur window moves by one pixel of the
+  /// coarsest level, as a fraction of the tap's weight. The table has one value for each order of the
+  /// resampling filters between the coarsest level and the next finer level. All values are below 1, because
+  /// these filters spread each tap over several pixels.
   ///
   /// The change of an output pixel is half the sum of the absolute differences between its weights before and
   /// after the move. A test computes this table again and compares.
@@ -50,10 +50,10 @@ struct PyramidDesign: Hashable, Sendable {
   /// the design has no levels.
   ///
   /// - Parameters:
-  ///   - limits: Limits for the aliasing error. The key is a number of levels. A pyramid with this number of
-  ///     levels must have a smaller aliasing error than the limit.
-  ///   - isLocal: Whether an output pixel may depend only on pixels that are at most six sigma away, which is
-  ///     the radius of the exact Gaussian's window.
+  ///   - limits: For some numbers of levels, a limit for the aliasing error. A pyramid with this number of
+  ///     levels must have a smaller aliasing error.
+  ///   - isLocal: Whether an output pixel must depend only on pixels that are at most six sigma away, which
+  ///     is the radius of the exact Gaussian's window.
   ///   - limit: The cost that the pyramid must stay below.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,

@@ -8,10 +8,10 @@ final class PyramidPlan: Plan {
   /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
   /// values have the scale of the pyramid's levels. Other edge modes do not use it.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels of the image that count only half. With folded weights and the edge mode `mirror`, these are
-  /// the first and the last pixel along an axis, because each of them belongs to two repetitions of the
-  /// image. `values` lists the indices of the values of such columns in a line of the image. `rows` is true
-  /// if the first and the last row count half.
+  /// The pixels of the image that get only half their weight, because each of them belongs to two repetitions
+  /// of the image. They are the first and the last pixel along an axis, in the edge mode `mirror` and with
+  /// folded weights (see ``PeriodicWeights``). `values` lists the indices of the values that these columns
+  /// have in a line of the image. `rows` is true if the first and the last row get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows

@@ -1,5 +1,6 @@
-/// The windows along both axes, with weights that are rounded to integers. `averages` is for 8-bit images and
-/// their pyramids, and `products` is for integer formats with more bits.
+/// The two windows of a separable filter, one for rows and one for columns, with weights that are rounded to
+/// integers. The case `averages` is for 8-bit images and for pyramids of them, and the case `products` is for
+/// integer formats with more bits.
 enum QuantizedWindow {
   case averages(across: Q16Taps, down: Q16Taps)
   case products(across: Q15Taps, down: Q15Taps)

@@ -57,10 +57,11 @@ package struct RecursiveCascade: Sendable {
 
   /// Returns the matrix `boundary` and the radius of the filter.
   ///
-  /// Column i of the matrix is the state of the backward pass that results if number i of the forward pass's
-  /// state is 1 at the end of the line, and all other numbers are 0. From this state, the forward pass runs
-  /// on beyond the end of the line until its response has died away. The backward pass then runs back to the
-  /// end of the line. All columns are computed at the same time, one in each SIMD lane.
+  /// The matrix is found by trial, one column at a time. For column i, number i in the state of the forward
+  /// pass is set to 1 at the end of the line, and all other numbers are set to 0. The forward pass then runs
+  /// on beyond the end of the line until its response has died away, and the backward pass runs back to the
+  /// end of the line. The state of the backward pass is then column i. All columns are computed at the same
+  /// time, one in each SIMD lane.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
     // The response of the filter decays most slowly if a pole has multiplicity four. After n samples, such a
@@ -73,7 +74,8 @@ package struct RecursiveCascade: Sendable {
     impulse[0] = Lanes(repeating: 1)
     var boundary = [Double](repeating: 0, count: size * size)
     line.withUnsafeMutableBufferPointer { line in
-      // SAFETY: both passes stay inside the arrays, which are not empty.
+      // SAFETY: the forward and the backward pass access only the `length` elements of these arrays, and
+      // `length` is at least 16.
       for (k, section) in sections.enumerated() {
         var state = (Lanes.zero, Lanes.zero)
         (state.0[2 * k], state.1[2 * k + 1]) = (1, 1)

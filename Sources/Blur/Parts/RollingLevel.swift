@@ -28,8 +28,8 @@ struct RollingLevel {
     next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
     downsampling = Downsampling(
       plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.coarsest.radius), buffers)
-    // SAFETY: `scratchBytes` reserves the scratch memory of downsampling, followed by the scratch memory of
-    // the window.
+    // SAFETY: `scratchBytes` reserves the scratch memory for downsampling, followed by the scratch memory of
+    // the window filter.
     self.buffers = buffers.with(
       shared: buffers.shared, scratch: buffers.scratch + Downsampling.scratchBytes(plan))
   }
@@ -40,9 +40,9 @@ struct RollingLevel {
     AlignedBuffer.roundedUp(Downsampling.scratchBytes(plan) + plan.window.scratchBytes)
   }
 
-  /// Returns how many rows of the level are kept in memory, for a window that reads `radius` rows above and
-  /// `radius` rows below each output row. `before` is the number of rows to which the window has not been
-  /// applied, and `after` is the number of blurred rows.
+  /// Returns how many rows of the level are kept in memory. The window reads `radius` rows above and `radius`
+  /// rows below each output row. `before` is the number of kept rows to which the window has not been applied
+  /// yet, and `after` is the number of kept rows that are already blurred.
   static func kept(radius: Int) -> (before: Int, after: Int) {
     (2 * radius + rowsAtOnce, upsampledRows + rowsAtOnce)
   }

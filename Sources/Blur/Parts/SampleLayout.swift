@@ -3,15 +3,16 @@
 /// by 1, or always stays the same.
 struct PixelRun: Sendable {
   let positions: Range<Int>
-  /// The column of the image whose pixel is copied to the first position of the run. It is nil if all
-  /// positions of the run are filled with the constant pixel.
+  /// The image column from which the first of the positions is filled. It is nil if all positions are filled
+  /// with the constant colour of the edge mode `constant`.
   let column: Int?
-  /// The difference between the columns of the image pixels that appear at two neighbouring positions of the
-  /// run. It is 1, −1 or 0.
+  /// The change of the image column from one position to the next. It is 1, −1 or 0.
   let step: Int
 
-  /// Divides positions into runs. The positions must be in ascending order. `column` is the image column
-  /// whose pixel appears at a position, or nil if the constant pixel appears there.
+  /// Divides positions beyond the edges of an image into runs. From each position of a run to the next, the
+  /// image column always increases by 1, always decreases by 1, or always stays the same. The positions must
+  /// be in ascending order. `column` is the image column from which a position is filled, or nil for the
+  /// constant colour of the edge mode `constant`.
   static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
     var runs: [PixelRun] = []
     for (position, column) in pixels {
@@ -24,7 +25,8 @@ struct PixelRun: Sendable {
     return runs
   }
 
-  /// Returns this run extended by one position, or nil if the position does not continue the run.
+  /// Returns this run with one more position at its end. Returns nil if the position does not directly
+  /// follow, or if its image column does not continue the series.
   private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
     guard position == positions.upperBound else { return nil }
     let longer = positions.lowerBound..<position + 1

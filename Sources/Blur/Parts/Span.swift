@@ -3,8 +3,9 @@
 // it.
 
 extension EdgeMode {
-  /// Returns the smallest range that contains every index in 0..<count that appears at one of `positions`. At
-  /// least one of the positions must itself lie inside 0..<count.
+  /// Returns the smallest range of indices that covers all `positions` on an axis of `count` pixels. For a
+  /// position outside the axis, the range must cover the pixel that the edge mode repeats there, if there is
+  /// one. At least one of the positions must itself lie inside 0..<count.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {

@@ -36,8 +36,8 @@ struct Upsampling {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves space for `next`, `rows`, the two lines, the ring buffers and the spare
-    // row, in this order.
+    // SAFETY: `scratchBytes` reserves space for `next`, `rows`, the two lines, the ring buffers, and the
+    // additional row `spare`, in this order.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16

@@ -16,7 +16,7 @@ struct WindowCost: Sendable {
 
   /// The arithmetic in which a ``WindowFilter`` computes.
   enum Arithmetic {
-    /// The arithmetic of ``AveragesFilter``, of ``FixedFilter``, and of ``FloatFilter``.
+    /// The arithmetic of ``AveragesFilter``, ``FixedFilter`` and ``FloatFilter``, in this order.
     case averages, products, float
 
     /// Chooses the arithmetic: `averages` for 8-bit integers, `products` for integers with more bits, and
@@ -99,9 +99,9 @@ struct WindowCost: Sendable {
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // The scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
-    // ends of a row. In single precision, the time for collecting addresses is negligible, so it is not
-    // counted.
+    // Scalar operations are needed to collect the addresses of the source rows, and to copy pixels to
+    // positions beyond the ends of a row. In single precision, the time for collecting addresses is
+    // negligible, so it is not counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)

@@ -11,7 +11,7 @@ protocol WindowFilter: RowFilter {
   var frame: WindowFrame { get }
 }
 
-/// A filter that blurs the rows of an image, or those of a level of a pyramid.
+/// A filter that blurs the rows of an image, or the rows of one level of a pyramid.
 protocol RowFilter: AnyObject, Sendable {
   /// The number of bytes of scratch memory that ``run(_:_:isStreamed:from:into:)`` needs.
   var scratchBytes: Int { get }
@@ -34,7 +34,7 @@ protocol RowFilter: AnyObject, Sendable {
 
 /// The integer weights of a window filter. They determine every bit of the result.
 package struct IntegerWeights: Sendable {
-  /// How a filter multiplies by its weights.
+  /// The kind of integer arithmetic in which a filter computes its weighted sums.
   package enum Arithmetic: String, Sendable {
     /// The arithmetic of ``AveragesFilter``: the mean of the two values at each distance is multiplied by one
     /// weight, in units of 2⁻¹⁶.
@@ -44,12 +44,13 @@ package struct IntegerWeights: Sendable {
   }
 
   package let arithmetic: Arithmetic
-  /// The weight of the centre, then the weight at distance 1, and so on. `across` is the window along a row,
-  /// and `down` is the window along a column.
+  /// The weights of the two windows, one along a row (`across`) and one along a column (`down`). Each array
+  /// begins with the weight of the centre, followed by the weight at distance 1, and so on.
   package let across: [Int], down: [Int]
 }
 
-/// A plan that applies a window filter to the image and does nothing else.
+/// A plan that applies a single window filter and nothing else. If the weights of the filter are integers,
+/// they can be read here, so that a test can compute every bit of the result again.
 package protocol IntegerWindowPlan: Plan {
   /// The integer weights, or nil if the plan computes in single precision.
   var weights: IntegerWeights? { get }
@@ -113,8 +114,9 @@ struct WindowFrame: Sendable {
   /// The number of components that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Returns the number of scratch bytes: the addresses of source rows, four lines of intermediate values,
-  /// and an output row if its first computed pixel is not wanted.
+  /// Returns the number of scratch bytes. They hold the addresses of source rows and four lines of
+  /// intermediate values. If the loops must begin one pixel before the first wanted pixel, they also hold an
+  /// output row.
   func scratchBytes(valueBytes: Int) -> Int {
     addressBytes + (FilterLoops.rowsPerBlock * line.stride + FilterLoops.widest) * valueBytes
       + (beginsEarly ? outputCount * shape.component.bytes : 0)
@@ -129,8 +131,8 @@ struct WindowFrame: Sendable {
   /// - Parameters:
   ///   - sumDown: The vertical pass for four output rows. It receives the addresses of the source rows, the
   ///     address of the first of the four lines to write, and the number of values in a line.
-  ///   - constant: Returns the value of the constant pixel in the given channel, converted to the type and
-  ///     the scale of the values in a line.
+  ///   - constant: Returns the value of a channel in the pixel that surrounds the image in the edge mode
+  ///     `constant`, converted to the type and the scale of the values in a line.
   ///   - sumAcross: The horizontal pass for one output row. It receives the address of the first output pixel
   ///     in a line, and the address of the output row.
   @inline(__always)
@@ -155,8 +157,9 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // The next four output rows need source rows that are four rows further down. So all addresses except
-      // the last four are already in the list, and are moved to its beginning.
+      // After four output rows, the windows move down by four source rows. So all addresses in `addresses`
+      // except the first four are needed again. They are moved to the beginning of the array, and only four
+      // new addresses are added.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {

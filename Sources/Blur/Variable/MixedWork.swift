@@ -89,7 +89,8 @@ final class MixedWork: VariableWork, @unchecked Sendable {
         let (values, low, high, to) = (mask.row(y), lower.row(y), upper.row(y), target.row(y))
         var x = region.columns.lowerBound
         while x < region.columns.upperBound {
-          // Most masks change slowly, so all pixels of a run with the same mask value are mixed together.
+          // Most masks change slowly. Consecutive pixels with the same mask value are therefore mixed
+          // together, with the same weights.
           let value = values.component(x, as: UInt8.self)
           var end = x + 1
           while end < region.columns.upperBound, values.component(end, as: UInt8.self) == value { end += 1 }

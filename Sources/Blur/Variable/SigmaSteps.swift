@@ -1,5 +1,6 @@
-/// The fixed sigmas of the blurs from which a variable blur is mixed, and the weights of the mixture for each
-/// value of the mask.
+/// The recipe for a blur whose sigma varies from pixel to pixel. The image is blurred with several fixed
+/// sigmas, and each pixel of the result is a weighted mean of two of these blurs. This type holds the fixed
+/// sigmas, and the weights for each value of the mask.
 ///
 /// A mixture of a narrow and a wide Gaussian is nearly equal to the Gaussian that has the variance of the
 /// mixture. ``error`` is an upper bound on the difference.
@@ -10,10 +11,11 @@ struct SigmaSteps: Sendable {
   /// The two blurs that are mixed for each value of the mask. `lower` is the index of the narrower blur; the
   /// wider blur comes next in the list. `share` is the weight of the wider blur.
   let lower: [Int], share: [Float]
-  /// The largest error that mixing causes in any image, as a fraction of full scale.
+  /// The largest error, in any image, of mixing two blurs instead of blurring with the wanted sigma, as a
+  /// fraction of full scale.
   let error: Double
 
-  /// Chooses the blurs for a method, and the weights with which they are mixed.
+  /// Chooses the fixed sigmas for a method, and the weights for each value of the mask.
   ///
   /// - Parameter sigma: The standard deviation in pixels where the mask is 255.
   init(_ method: VariableMethod, sigma: Double) {
@@ -57,7 +59,7 @@ struct SigmaSteps: Sendable {
 
 /// A Gaussian that is approximated by a mixture of two others, and the error of this approximation.
 private struct Mixture {
-  /// The weight of the wider Gaussian.
+  /// The weight of the wider of the two Gaussians. The narrower one has the weight 1 − `share`.
   let share: Double
   /// The largest error in any image with values from 0 to 1. It is half the sum of the absolute differences
   /// between the weights of the mixture and those of the Gaussian.
@@ -103,16 +105,17 @@ private struct Mixture {
     return sum / 2
   }
 
-  /// Returns the error that `sampled` computes, but faster, for Gaussians that are much wider than a pixel.
-  /// The sum over pixels is replaced by an integral over the radius. If `a` is 0, the narrower Gaussian is a
-  /// single pixel, which is counted separately.
+  /// Returns nearly the same error as `sampled`, but faster. It is accurate for Gaussians that are much wider
+  /// than a pixel, because the sum over pixels is replaced by an integral over the radius. If `a` is 0, the
+  /// narrower Gaussian is a single pixel, which is counted separately.
   private static func continuous(_ a: Double, _ b: Double, _ t: Double, _ sigma: Double) -> Double {
     let steps = 2000
     let width = 6 * b / Double(steps)
     var sum = a == 0 ? 1 - t : 0
     for i in 0..<steps {
       let radius = (Double(i) + 0.5) * width
-      /// Returns 2πr times the Gaussian of `sigma` at the radius r.
+      /// Returns the Gaussian of `sigma` at the distance `radius` from its centre, times the circumference of
+      /// the circle with this radius.
       func ring(_ sigma: Double) -> Double {
         guard sigma > 0 else { return 0 }
         let distance = radius / sigma

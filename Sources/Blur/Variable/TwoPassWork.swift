@@ -8,8 +8,8 @@ final class TwoPassWork: VariableWork, @unchecked Sendable {
   /// The weights of the window for each value of the mask. The window is symmetric, so only one half is
   /// stored, from the centre outwards.
   private let taps: [[Float]]
-  /// The column and the row of the image that are read for each position that a window can reach, or −1 where
-  /// the constant pixel of the edge mode is read.
+  /// The column and the row of the image that are read for each position that a window can reach. The value
+  /// is −1 where the constant pixel of the edge mode is read instead.
   private let columns: [Int], rows: [Int]
   private let radius: Int
   /// The image after the first pass, in single precision.

@@ -143,6 +143,6 @@ extension Image {
 /// An implementation of one method for blurs of variable sigma, with the buffers that it needs.
 protocol VariableWork: AnyObject, Sendable {
   /// Blurs `source` into `target`. Both images must have the format and the size that the plan was made for.
-  /// Returns nil, or the error if one of the blurs failed.
+  /// Returns nil if the blur succeeded, and otherwise the error.
   func run(_ source: ImageView, _ target: MutableImageView) -> BlurError?
 }

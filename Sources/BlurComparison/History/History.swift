@@ -41,9 +41,9 @@ public struct History: Codable, Equatable, Sendable {
     /// this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date since which the case has no more times. This is the date of the first file that follows the
-    /// case's last time and was measured with the same suite. It is nil if the latest file of the suite has a
-    /// time of the case, or if the user accepted that the case is missing.
+    /// The date from which the case is no longer measured, or nil if it still is. This is the date of the
+    /// first file of the same suite that follows the last time of the case. It is also nil if the user
+    /// accepted that the case is missing.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -60,8 +60,8 @@ public struct History: Codable, Equatable, Sendable {
   public let trends: [Trend]
   /// The smallest step that counts, as a fraction: 0.3 is a time that is multiplied or divided by 1.3.
   public let threshold: Double
-  /// The allowed rate of false discoveries. Among the cases that are reported to have steps, at most this
-  /// fraction is expected to have steps that occurred by chance.
+  /// The allowed rate of false discoveries. Of all cases for which a lasting change is reported, at most this
+  /// fraction is expected to be due to chance.
   public let rate: Double
   /// The outcome of the history. A slowdown is a regression unless it was undone, was accepted, or is a
   /// change of the machine itself. The outcome is undecided if the machine itself became slower, if no case
@@ -182,8 +182,8 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Marks the cases that are no longer measured, although later files measured other cases of the same
-  /// suite. A later file is taken for a file of the same suite if it shares at least one case with the last
-  /// file that has a time of the missing case.
+  /// suite. Records do not name their suite. A later file therefore counts as a file of the same suite if it
+  /// shares at least one case with the last file that has a time of the missing case.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {

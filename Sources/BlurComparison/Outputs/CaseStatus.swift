@@ -28,14 +28,14 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // A missing case has no time that could be judged. If the user has accepted that it is missing, only
-      // the accepted fault determines the status.
+      // There is no time that could be judged if the case is missing. If the user has accepted this, the
+      // status is determined by the accepted fault alone.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // If the new version (head) does not support the case, the fault alone determines the status. There is
-      // no time that could be judged.
+      // There is no time that could be judged if the new version (head) does not support the case. The status
+      // is then determined by the fault alone, because every fault is more serious than `same`.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
@@ -68,9 +68,9 @@ extension CaseComparison {
     ]
   }
 
-  /// The size of the change in time, by which cases with the same status are sorted, largest first. It is the
-  /// absolute value of the logarithm of the time ratio, or 0 if the ratio is unknown. For an undecided case
-  /// the logarithm keeps its sign, so that slower cases come before faster ones.
+  /// A number by which cases with the same status are sorted, largest first. It is the absolute value of the
+  /// logarithm of the time ratio, so that large changes come first, or 0 if the ratio is unknown. For an
+  /// undecided case the logarithm keeps its sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))
@@ -78,7 +78,8 @@ extension CaseComparison {
 }
 
 extension [CaseComparison] {
-  /// Returns the remarks on these cases as lines. A remark that several cases have in common is listed once.
+  /// Returns the remarks on all cases as lines of text. A remark that applies to several cases is listed
+  /// once, with the number of these cases and one of their labels.
   func remarks(_ labels: CaseLabels) -> [String] {
     let all = flatMap { item in item.remarks.map { (label: labels[item.name].cut(to: 200), remark: $0) } }
     let counts = Dictionary(grouping: all, by: \.remark).mapValues(\.count)

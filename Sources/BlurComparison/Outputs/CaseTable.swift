@@ -11,9 +11,9 @@ struct CaseLabels {
   init(_ names: [String]) {
     let fields = Dictionary(names.map { ($0, (try? Case(name: $0))?.fields) }) { $1 }
     let all = fields.values.compactMap(\.self)
-    // Fields such as the kernel and the pixel format are known only if every name is a valid case name.
-    // Otherwise, nothing is treated as common to all cases. If there is a single case, its kernel stays in
-    // its label, because the label would otherwise be empty.
+    // A label leaves out the fields that all cases have in common, such as the kernel and the pixel format.
+    // If any name is not a valid case name, its fields are unknown, and no label leaves anything out. If
+    // there is only one case, its label keeps the kernel, because it would otherwise be empty.
     let first = (all.count == fields.count ? all.first ?? [] : []).dropFirst(all.count == 1 ? 1 : 0)
     let shared = first.filter { field in all.allSatisfy { $0.contains { $0 == field } } }
     common = shared.isEmpty ? nil : shared.map(Self.words).joined(separator: ", ")

@@ -40,8 +40,8 @@ extension Comparison {
     let reasons = isTrusted ? item.remarks : caveats
     let isUnclear = !isTrusted || item.status == .unclear
     let type = isUnclear ? Self.cannotTell : isUntimed ? "not timed" : word(for: item)
-    // The message should begin with the type of the test result, such as "wrong result". The description of a
-    // fault already begins with these words, so they are not added a second time.
+    // The message should begin with the type of the test result, such as "wrong result". The type is added at
+    // the beginning, unless the description of a fault already begins with it.
     let message = (reasons + figures).filter { !$0.isEmpty }.joined(separator: "; ")
     return JUnit.Test(
       name: item.name, seconds: item.head.time.map { $0 / 1e9 }, result: result, type: type,

@@ -71,7 +71,8 @@ extension Comparison {
 private struct Room {
   var bytes: Int
 
-  /// Returns as many of the first lines as fit, followed by a line that counts the rest.
+  /// Returns as many of the lines as fit into the rest of the comment. If some are left out, a last line says
+  /// how many.
   mutating func fit(_ lines: [String], called name: String) -> [String] {
     var fitting: [String] = []
     for line in lines {

@@ -53,8 +53,10 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 
   private typealias Split = (index: Int, p: Double)
 
-  /// Returns the splits of a part of the series. The parameter `p` is the p-value of the split that produced
-  /// this part. No split of the part gets a smaller p-value.
+  /// Splits a section of the series recursively, and returns all splits that are significant.
+  ///
+  /// - Parameter p: The p-value of the split at which the section begins or ends. No split within the section
+  ///   gets a smaller p-value.
   private static func splits(
     of values: ArraySlice<Double>, ledBy p: Double, _ significance: Double, _ permutations: Int
   ) -> [Split] {
@@ -99,8 +101,9 @@ struct EnergySplit {
         let after = Double(end - index)
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
-        // Each sum counts every pair of values twice: `within` the pairs before the split, and `beyond` the
-        // pairs after it. Divided by n (n − 1), a sum is the mean distance between two of the n values.
+        // `within` sums the distances between the values before the split, and `beyond` sums the distances
+        // between the values after it. Both sums count each pair twice, so n values contribute n (n − 1)
+        // distances. Division by this number gives the mean distance.
         let distance =
           2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
         let divergence = before * after / (before + after) * distance
@@ -117,8 +120,9 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // Adding the same numbers in a different order can change the last digits of a sum. The bound is
-    // therefore slightly smaller than `divergence`.
+    // The divergence of an equally clear split can be slightly smaller, because adding the same numbers in a
+    // different order can change the last digits of a sum. The bound is therefore slightly smaller than
+    // `divergence`.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

@@ -23,8 +23,9 @@ struct ClearSlowdown {
   /// Creates a test by counting the pairs in which the head is clearly slower.
   ///
   /// - Parameters:
-  ///   - head: The logarithms of the ratios of the head to the base, one for each pair.
-  ///   - control: The logarithms of the ratios of the base's second run to its first run.
+  ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
+  ///   - control: For each pair, the logarithm of the time of the base's second run divided by the time of
+  ///     its first run.
   ///   - rule: The rule whose threshold is δ.
   init(_ head: [Double], beside control: [Double], _ rule: Rule) {
     let pairs = zip(head, control)

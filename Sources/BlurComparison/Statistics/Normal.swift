@@ -2,7 +2,7 @@ import Foundation
 
 /// The normal distribution with a mean of 0 and a standard deviation of 1.
 enum Normal {
-  /// Returns the probability of a value below `z`.
+  /// Returns the probability that a number with the standard normal distribution is below `z`.
   static func below(_ z: Double) -> Double { erfc(-z / 2.0.squareRoot()) / 2 }
 
   /// Returns the value below which the fraction `share` of the distribution lies, found by bisection.

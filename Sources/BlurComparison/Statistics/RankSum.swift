@@ -61,8 +61,8 @@ public struct RankSum: Sendable {
       second.count, from: RankDistribution.distinct(first.count + second.count))
     let least = second.count * (second.count + 1)
     guard let sum = null.largest(withTail: (1 - confidence) / 2), sum >= least else { return nil }
-    // The rank is limited to the middle of the sorted differences. Otherwise, the lower end of the interval
-    // would lie above its upper end if `confidence` were negative.
+    // The call of `min` matters only if `confidence` is negative. The lower end of the interval would
+    // otherwise lie above its upper end.
     let rank = min((sum - least) / 2, (differences.count - 1) / 2)
     return differences[rank]...differences[differences.count - 1 - rank]
   }

@@ -100,14 +100,14 @@ public struct SignedRank: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// Returns the position of the lower end of a confidence interval for the median, as an index into the
-  /// sorted Walsh averages (the means of all pairs of values). At the significance level `tail`, the
-  /// one-sided test rejects all medians below this average. The index is nil if there are too few values.
+  /// Returns where the lower end of a confidence interval for the median is, as an index into the sorted
+  /// Walsh averages (the means of all pairs of values). The one-sided test at the significance level `tail`
+  /// rejects every median below this average. The index is nil if there are too few values.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // The index is limited to the middle of the averages. Otherwise, if `tail` exceeded one half, the lower
-    // end of a confidence interval would lie above its upper end.
+    // The call of `min` matters only if `tail` exceeds one half. The lower end of a confidence interval would
+    // otherwise lie above its upper end.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

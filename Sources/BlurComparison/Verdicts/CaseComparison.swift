@@ -16,7 +16,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     /// The number of processes that measured the case, or nil if the times do not come from records.
     public var processes: Int?
 
-    /// Creates a side without results.
+    /// Creates the results of a side for which nothing was measured yet.
     public init() {}
   }
 
@@ -55,8 +55,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// one of them.
   public var faults: [Fault] = []
 
-  /// A Boolean value that indicates whether there is nothing to compare, because both sides refuse the case
-  /// or fail in the same way.
+  /// Whether there is nothing to compare, because neither side supports the case or both fail in the same
+  /// way.
   public var isUntimed: Bool { verdict == .same && base.problem != nil && head.problem != nil }
 
   /// Whether only the old version (base) has a time, because the new version (head) does not support the case

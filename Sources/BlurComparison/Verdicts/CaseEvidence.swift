@@ -35,11 +35,11 @@ public struct Rule: Sendable {
     return values.map { min(1, $0 * Double(values.count)) }
   }
 
-  /// The logarithm of the ratio at the threshold.
+  /// The logarithm of the time ratio of a slowdown that is as large as the threshold.
   var limit: Double { log(1 + threshold) }
 
-  /// The time ratio, as a logarithm, from which the test ``ClearSlowdown`` counts the slowdown in a single
-  /// pair as clear.
+  /// The logarithm of the time ratio from which a slowdown is so large that it needs no confirmation. The
+  /// test ``ClearSlowdown`` checks each pair of measurements against this limit.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 
@@ -59,8 +59,9 @@ package struct CaseEvidence {
   /// Creates evidence without data.
   package init() {}
 
-  /// Replaces the stored values. The parameter `values` contains all values so far, both the old ones and the
-  /// new ones.
+  /// Stores the values that have been measured so far.
+  ///
+  /// - Parameter values: All values, including those that were already stored.
   package mutating func update(_ values: [Double]) { self.values = values }
 
   /// Returns the p-value for the hypothesis that the times differ by at most the tolerance ``Rule/margin``. A

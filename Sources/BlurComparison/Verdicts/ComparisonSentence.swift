@@ -42,8 +42,8 @@ extension Comparison {
   }
 
   /// The number of cases with each verdict, as text, such as "2 slower, 5 the same". If the times are not
-  /// trusted, only the cases that count as failures are listed by verdict, and all others are counted
-  /// together.
+  /// trusted, verdicts on times mean little. The text then lists only the cases that count as failures,
+  /// followed by the number of all other cases.
   private var parts: String {
     let failures = cases.filter(isFailure)
     let trusted = caveats.isEmpty ? cases : failures

@@ -3,8 +3,8 @@ import Foundation
 
 /// Compares the results of two sides, such as errors and outputs, but not their times.
 package struct FaultFinder {
-  /// The factor by which errors may grow. A float kernel that adds in a different order must not count as
-  /// faulty.
+  /// The factor by which an error may grow before the growth counts as a fault. It allows for small
+  /// differences, which occur if a kernel adds floating-point numbers in a different order than before.
   static let slack = 1.01
   /// The error in 8-bit levels below which all errors count as equal, because they come from the rounding of
   /// floats.

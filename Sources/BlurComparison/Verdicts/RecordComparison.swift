@@ -211,8 +211,9 @@ private struct RecordPair {
     {
       return .same
     }
-    // A suspected slowdown has to exceed only the change of the machine and the tolerance. The variation
-    // between processes is considered only for a proven slowdown, which must be measured by more processes.
+    // To be suspected, a slowdown only has to exceed the tolerance and what the change of the machine
+    // explains. To be proven, as above, it also has to exceed the spread between processes. A proof therefore
+    // needs records from several processes.
     return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }

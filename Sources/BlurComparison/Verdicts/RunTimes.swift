@@ -6,7 +6,8 @@ struct RunTimes {
   /// All samples. Samples of one process are not independent, because they share memory pages and the load on
   /// the machine.
   let samples: [Double]
-  /// The median of each process. Only these medians may be compared between runs.
+  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
+  /// by these values, because samples of one process depend on each other.
   let processes: [Double]
 
   init(_ records: [Record]) {
@@ -50,10 +51,11 @@ struct MachineShift {
     return (shifts.min() ?? 0)...(shifts.max() ?? 0)
   }
 
-  /// Whether the change of the machine is known, for arithmetic as well as for memory copies.
+  /// Whether the slowdown of the machine was measured, both with arithmetic and with memory copies.
   var isKnown: Bool { arithmetic != nil && copying != nil }
 
-  /// The slowdowns as text, or nil if none is known.
+  /// A text that says how much slower the machine became for arithmetic and for memory copies. It is nil if
+  /// neither was measured.
   var words: String? {
     let parts = [("a fixed loop of arithmetic", arithmetic), ("memcpy", copying)].compactMap { name, shift in
       shift.map { "\(name) \(NumberText.change(exp($0)))" }

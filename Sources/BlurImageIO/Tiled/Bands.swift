@@ -149,11 +149,12 @@ private struct BandMaker {
     }
   }
 
-  /// Returns the largest number of rows per band with which the estimated number of bytes fits into `memory`.
+  /// Returns the largest number of rows that each band may have if the blur must not take more than `memory`
+  /// bytes. The memory is estimated. A band is a group of rows that are blurred together.
   func tallest(within memory: Int) throws -> Int {
     let least = try estimate(1)
-    // The estimate considers only three of the bands. The other bands may take more memory, so the error
-    // reports a requirement that is 1/16 larger than the estimate.
+    // The estimate considers only three of the bands. Other bands can take more memory, so the error reports
+    // a requirement that is 1/16 larger than the estimate.
     guard least <= memory else { throw MemoryBoundError(bound: memory, needed: least + least / 16) }
     var range = 1..<layout.height + 1
     while range.count > 1 {

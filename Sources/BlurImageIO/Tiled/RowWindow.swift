@@ -22,8 +22,9 @@ struct RowWindow {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
     image.withMutableView { view in
-      // SAFETY: the image holds the `skipped` rows and directly below them the kept rows, so both ranges lie
-      // inside it. They may overlap, which `copyMemory` allows.
+      // SAFETY: the image begins with the `skipped` rows, and the rows to keep follow directly. The copy
+      // moves the rows to keep to the top of the image, so both ranges lie inside it. They may overlap, which
+      // `copyMemory` allows.
       if skipped > 0 && !kept.isEmpty {
         view.row(0).copyMemory(from: view.row(skipped), byteCount: kept.count * view.layout.stride)
       }

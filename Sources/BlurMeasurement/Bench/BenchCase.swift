@@ -6,8 +6,8 @@ import BlurVerification
 /// A benchmark case that is ready to be timed. A case is one kernel that blurs one test image, with a fixed
 /// sigma, edge mode and number of threads.
 public protocol BenchCase: AnyObject {
-  /// The facts that are known after preparing the case, such as the hash of its output, or the reason why the
-  /// case cannot be timed.
+  /// The results of preparing the case, such as the hash of its output. If the case cannot be timed, the
+  /// findings contain the reason.
   var findings: Findings { get }
   /// The error that occurred while the case was timed, or nil if there was none.
   var violation: String? { get }

@@ -5,14 +5,14 @@ import Foundation
 /// Something that prepares and times cases: a process that serves a ``BenchWorker``, or a simulation in a
 /// test.
 public protocol BenchChannel: AnyObject {
-  /// Prepares a case for timing and keeps it in the slot with this number. Each slot holds one case, so that
-  /// several cases can be timed alternately.
+  /// Prepares a case for timing and stores it in the slot with this number. A slot is a place for one
+  /// prepared case. With several slots, several cases can be timed alternately.
   func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings
-  /// Times the case in the slot. Returns the mean time of `iterations` blurs, and reports how other programs
-  /// disturbed the measurement.
+  /// Times the case that ``open(_:_:)`` stored in the slot with this number. Returns the mean time of
+  /// `iterations` blurs, and reports how other programs disturbed the measurement.
   func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample
-  /// Removes the case from its slot. Returns the error that occurred while the case was timed, or nil if
-  /// there was none.
+  /// Ends the timing of the case in the slot with this number, and empties the slot. Returns the error that
+  /// occurred while the case was timed, or nil if there was none.
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 
@@ -76,7 +76,9 @@ public final class BenchProcess: BenchChannel {
     return BenchSample(nanoseconds: time, disturbance: reply.disturbance)
   }
 
-  /// Counts the instructions of one blur of the slot's case with the hardware counters of the CPU.
+  /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
+  ///
+  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
     let reply = try ask(.count(slot: slot))
     guard let count = reply.instructions else {
@@ -120,9 +122,8 @@ public final class BenchProcess: BenchChannel {
 
   private func nextLine() throws(MeasurementError) -> Data {
     let step = StepTime(of: process, timeout: timeout)
-    // The first wait lasts for the whole timeout, so that this process does not disturb a measurement by
-    // waking up often. After the timeout, the loop checks once a second whether the child process still makes
-    // progress.
+    // Wait for the whole timeout first, so that this process does not disturb a measurement by waking up
+    // often. After the timeout, check once a second whether the child process still makes progress.
     var wait = timeout
     while true {
       let start = ContinuousClock.now

@@ -18,7 +18,8 @@ enum BenchMessage: Codable {
 /// The answer to a request, sent as one line of JSON. When a process is ready, it first sends an answer that
 /// holds only the version of the protocol and whether the process can identify its build.
 struct BenchReply: Codable {
-  /// The version of the protocol. A process with a different version is refused.
+  /// The version of the protocol of requests and answers. A measuring process with another version is
+  /// rejected.
   static let version = 1
 
   var version: Int?
@@ -31,7 +32,8 @@ struct BenchReply: Codable {
   var identifies: Bool?
   /// The hash of the build, and the git revision of its sources if that is known.
   var program: String?, revision: String?
-  /// The error that occurred while a case was timed, sent when its slot is closed.
+  /// The error that occurred while a case was timed. Only the answer to a `close` request contains this
+  /// error.
   var violation: String?
   /// The reason why the request could not be carried out.
   var failure: String?

@@ -49,8 +49,8 @@ public final class BenchWorker {
     self.seed = seed
   }
 
-  /// Prepares a case and stores it in the slot with this number. If the case cannot be timed, the slot stays
-  /// empty and the findings say why.
+  /// Prepares a case for timing and stores it in the slot with this number. If the case cannot be timed, the
+  /// slot stays empty and the result says why.
   public func open(_ slot: Int, _ entry: BenchRequest) -> Findings {
     slots[slot] = nil
     do {
@@ -99,9 +99,10 @@ public final class BenchWorker {
     return image
   }
 
-  /// Returns the mean wall time of `iterations` blurs of the slot's case.
+  /// Returns the mean wall time of `iterations` blurs of a case.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)``, for example if the slot holds no case.
+  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
+  /// - Throws: ``MeasurementError/failed(_:)``, for example if no case is stored under this number.
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
     guard (1...1_000_000_000).contains(iterations) else {
@@ -114,8 +115,9 @@ public final class BenchWorker {
     return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
   }
 
-  /// Counts the instructions of one blur of the slot's case with the hardware counters of the CPU.
+  /// Counts the instructions of one blur of a case with the hardware counters of the CPU.
   ///
+  /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
   /// - Throws: ``MeasurementError/failed(_:)`` with the reason if the hardware counters cannot be used.
   public func instructions(_ slot: Int) throws(MeasurementError) -> UInt64 {
     guard let slot = slots[slot] else { throw .failed("internal error: slot \(slot) holds no case") }
@@ -123,7 +125,8 @@ public final class BenchWorker {
     return try slot.opened.instructions()
   }
 
-  /// Empties a slot and returns the error that occurred while its case was timed, or nil if there was none.
+  /// Removes the case that ``open(_:_:)`` stored under this number. Returns the error that occurred while the
+  /// case was timed, or nil if there was none.
   public func close(_ slot: Int) -> String? {
     defer { slots[slot] = nil }
     return slots[slot]?.opened.violation

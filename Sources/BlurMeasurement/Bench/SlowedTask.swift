@@ -20,10 +20,10 @@ extension TimedTask {
       let start = clock()
       iterate()
       let took = clock() - start - reading
-      // Reading the clock takes time as well, so the end is set 1.5 readings early. About one reading lies
-      // outside the interval from `start` to `end`: the first part of the reading before the iteration, and
-      // the last part of the reading that ends the loop. In addition, the loop notices the end half a reading
-      // late on average.
+      // Reading the clock takes time too, and this time must not be added to the slowdown. About one reading
+      // lies outside the interval from `start` to `end`: a part of the first reading and a part of the last
+      // reading. In addition, the loop notices the end half a reading late on average. Therefore, the end is
+      // set 1.5 readings early.
       let end = start + (1 + share) * took - 1.5 * reading
       while clock() < end {}
     }

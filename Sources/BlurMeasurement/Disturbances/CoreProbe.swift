@@ -13,29 +13,29 @@ final class CoreProbe {
   /// The limit lies above the slowdown that a lower clock frequency causes, and below the slowdown that a
   /// busy second hardware thread causes.
   let limit: Double
-  /// The shortest time of the loop so far, in nanoseconds, for each number of threads that run the loop at
-  /// once. Each number of threads has its own entry, because two threads may share a core and slow each other
-  /// down.
+  /// The shortest time so far, in nanoseconds, of the loop whose work never changes. The key is the number of
+  /// threads that run the loop at once, because two threads may share a core and slow each other down.
   private var least: [Int: Double] = [:]
 
-  /// Runs the loop once and returns its time in nanoseconds.
+  /// A function that runs the loop whose work never changes, and returns its time in nanoseconds.
   private let loop: @Sendable () -> Double
 
   /// Creates a probe.
   ///
   /// - Parameters:
   ///   - limit: The largest slowdown at which a core still counts as quiet.
-  ///   - loop: The function that runs the loop once and returns its time in nanoseconds.
+  ///   - loop: A function that does the same fixed amount of work in each call, and returns the time in
+  ///     nanoseconds that it took.
   init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
 
-  /// Returns the shortest time of the loop so far on this number of threads, in nanoseconds, or infinity if
-  /// the loop has not run on this number of threads yet.
+  /// Returns the shortest time so far, in nanoseconds, in which the probe's loop ran on this number of
+  /// threads. The result is infinity if the loop has not run on this number of threads yet.
   func least(threads: Int) -> Double { least[threads] ?? .infinity }
 
-  /// Runs the loop now and returns its time as a multiple of the shortest time so far. With several threads,
-  /// all run the loop at once and the slowest thread counts.
+  /// Runs the probe's loop now and returns its time as a multiple of the shortest time so far. If there are
+  /// several threads, each of them runs the loop at the same time, and the slowest thread counts.
   func slowdown(threads: Int) -> Double {
     let time = threads > 1 ? slowest(of: threads) : loop()
     let best = min(time, least[threads] ?? .infinity)
@@ -43,9 +43,10 @@ final class CoreProbe {
     return time / best
   }
 
-  /// Runs the loop again and again until the cores are quiet or `goesOn` returns false.
+  /// Runs the probe's loop repeatedly until no other program slows the cores down, or until `goesOn` returns
+  /// false.
   ///
-  /// - Returns: The slowdown that the last run of the loop showed.
+  /// - Returns: The slowdown in the last run of the loop.
   func waitForQuiet(threads: Int, while goesOn: () -> Bool) -> Double {
     while true {
       let slowdown = slowdown(threads: threads)
@@ -61,8 +62,9 @@ final class CoreProbe {
     return Double(slowest.load(ordering: .relaxed))
   }
 
-  /// The mean time of the loop in nanoseconds, measured over 20 ms. Other programs lengthen this mean
-  /// whenever they take the core away, just as they lengthen a sample of similar duration.
+  /// The mean time in nanoseconds of the probe's loop, whose work never changes. The loop runs for 20 ms.
+  /// Other programs lengthen this mean whenever they take the core away, just as they lengthen a sample of
+  /// similar duration.
   static var meanTime: Double {
     let start = ContinuousClock.now
     var elapsed = Duration.zero

@@ -13,7 +13,8 @@ public final class DisturbanceWatch {
   private let probe: CoreProbe
   /// A function that reads the counters of the whole system.
   let clocks: () -> SystemClocks
-  /// Functions that read the counters of this process and the clock frequency of the CPU.
+  /// Two functions: `own` reads the counters of this process, and `megahertz` reads the clock frequency of
+  /// the CPU.
   private let own: () -> SystemClocks, megahertz: () -> Double?
   /// The largest number of CPU seconds per second that other programs may take before the sample counts as
   /// disturbed. The same limit applies to other virtual machines.

@@ -63,8 +63,9 @@ struct SystemClocks {
     var stolen: Double?, others: Double?
     var throttles: Int?
 
-    /// The number of interruptions plus the number of clock ticks that other programs and virtual machines
-    /// took. The higher this number is, the more reason there is to take the sample again.
+    /// A measure of how much the sample was disturbed. It is the number of interruptions, plus the CPU time
+    /// in clock ticks that other programs and other virtual machines took. Of several attempts at a sample,
+    /// the one with the smallest value is kept.
     var disturbances: Int { interruptions + Int(((stolen ?? 0) + (others ?? 0)) / SystemClocks.tick + 0.5) }
   }
 

@@ -14,9 +14,10 @@ struct BuiltPeers {
     self.python = python
   }
 
-  /// Reads the list of the kernels that were built.
+  /// Reads the list of built kernels that the script Bench/Peers/setup has written.
   ///
-  /// - Throws: ``MeasurementError/file(path:reason:)`` if nothing was built.
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no such list, because the script was not
+  ///   run.
   init() throws(MeasurementError) {
     let list = try Self.path(of: "plugins.txt")
     guard let text = try? String(contentsOfFile: list, encoding: .utf8) else {
@@ -34,6 +35,9 @@ struct BuiltPeers {
 
   /// Returns the path of a file in the folder `.build/peers`. This folder is searched for in the current
   /// folder and its parents, and then in the program's folder and its parents.
+  ///
+  /// - Parameter adapter: The argument for the script Bench/Peers/setup that builds the file. It is named in
+  ///   the error message if the file does not exist.
   private static func path(of name: String, setup adapter: String = "") throws(MeasurementError) -> String {
     let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     for start in [URL(filePath: FileManager.default.currentDirectoryPath), program].compactMap(\.self) {

@@ -71,11 +71,12 @@ public final class IsolatedVerification: Sendable {
     }
   }
 
-  /// Returns a summary whose commands really reproduce the failure. Each command is tried in a fresh process.
+  /// Makes sure that the commands in a summary really reproduce the failure. Each command is tried in a fresh
+  /// process.
   ///
-  /// A summary can hold two commands. If the command for the smallest failing image does not fail, it is
-  /// removed. If the command for the failed check does not fail, it is replaced by `whole`, which repeats all
-  /// checks of the property.
+  /// A summary can hold two commands. The command for the smallest failing image is removed if its check does
+  /// not fail. The command for the failed check is replaced by `whole` if its check does not fail. `whole`
+  /// repeats all checks of the property.
   private func confirmed(
     _ row: VerificationSummary, _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
@@ -88,19 +89,19 @@ public final class IsolatedVerification: Sendable {
 
   /// Runs a command that repeats one check, in a fresh process, and returns whether the check fails again.
   ///
-  /// A check that the kernel does not support is skipped, which does not count as failing. A command for such
-  /// a check is possible if a dying worker has left a wrong check number in the shared memory.
+  /// If the kernel does not support the check, the check is skipped, which does not count as failing. The
+  /// command can contain such a check if a crashing kernel has overwritten the number of the check.
   private func fails(_ command: String) throws(MeasurementError) -> Bool {
     let words = command.split(separator: " ").dropFirst(2).map(String.init)
     if case .answered(let row) = try work(words + ["--plain"]) { return row.status == .failed }
     return true
   }
 
-  /// Runs the kernel on standard test images until one of them ends the process for the same reason as in
-  /// `check`. Users can name a standard test image on the command line, but the image in `check` may have no
-  /// name.
+  /// Returns a check that fails in the same way as `check` and that users can repeat from the command line.
+  /// This method is needed if the image in `check` has no name that can be written on the command line.
   ///
-  /// Returns a check with the standard test image, made smaller if possible. The result is nil if none of the
+  /// The kernel is run on named test images until one of them ends the process for the same reason as in
+  /// `check`. The check with this image is then made smaller if possible. The result is nil if none of the
   /// images ends the process in this way.
   private func onSmallestImage(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
@@ -110,9 +111,9 @@ public final class IsolatedVerification: Sendable {
     return nil
   }
 
-  /// Looks for a smaller check that still ends a process for the same reason. The search tries smaller
-  /// images, smaller sigmas and a single thread, for up to three seconds. Returns the smallest such check
-  /// that it finds.
+  /// Simplifies a check that ends a process, for up to three seconds. The search tries smaller images,
+  /// smaller sigmas and a single thread. Returns the simplest check found that still ends the process for the
+  /// same reason.
   private func smallest(_ check: Check, _ ended: Ended) throws(MeasurementError) -> Check {
     let end = ContinuousClock.now + .seconds(3)
     var last = ended
@@ -134,15 +135,17 @@ public final class IsolatedVerification: Sendable {
 
   private enum Ending {
     case answered(VerificationSummary)
-    /// The process ended without an answer. The values say how it ended, which check was running (as an
-    /// index), which parameters the kernel supports, and whether the process was killed because it hung. The
-    /// index and the parameters are nil if they are not known.
+    /// The process ended without an answer. The values are a description of how it ended, the index of the
+    /// check that was running, the parameters that the kernel supports, and whether the process was killed
+    /// because it hung. The index and the parameters are nil if they are not known.
     case ended(Ended, Int?, KernelSupport?, isHanging: Bool)
   }
 
-  /// A description of how a process ended. Two processes count as having ended in the same way if their
-  /// values of `reason` are equal. The memory access in `fault` is not compared, because its address differs
-  /// from image to image. `lastLine` is the last line of the standard error.
+  /// A description of how a process ended.
+  ///
+  /// Two processes with the same `reason` ended in the same way. The memory access in `fault` is not
+  /// compared, because its address differs from image to image. `lastLine` is the last line that the process
+  /// wrote to its standard error.
   private struct Ended {
     let reason: String
     var fault: String?
@@ -153,8 +156,9 @@ public final class IsolatedVerification: Sendable {
         + (isOfHeap ? "; \(Self.heapHint)" : "")
     }
 
-    /// Returns a text that quotes the last line of the standard error. If the line contains `what():`, it is
-    /// the message of the C++ runtime about an uncaught exception.
+    /// Returns the end of an error message, which quotes the last line that the process wrote to its standard
+    /// error. If the line contains `what():`, it was printed by the C++ runtime because of an uncaught
+    /// exception.
     private static func told(_ line: String) -> String {
       guard let exception = line.firstMatch(of: /what\(\): +(.*)/) else {
         return "; its last message was '\(line)'"

@@ -23,7 +23,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
     case current, steps, last, fault
   }
 
-  /// Opens the page in the file at `path`, and creates the file if it does not exist.
+  /// Opens the page of memory that a worker and its parent process share through the file at `path`. The file
+  /// is created if it does not exist.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -95,8 +96,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
         + "begin at any address"
     }
     // A kernel should read only the source image and write only the destination image. The error message
-    // therefore names the source first for a read, and the destination first for a write. The second image is
-    // mentioned only if it is at least as close to the invalid address as the first one.
+    // therefore names the source first for a read, and the destination first for a write. The message
+    // mentions the other image only if that image is at least as close to the invalid address.
     let kinds: [UnreadableRows] = access == "write" ? [.destination, .source] : [.source, .destination]
     let places = kinds.map { kind in
       func place(_ word: fault_word) -> Int64 {
@@ -119,8 +120,8 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
       + "this"
   }
 
-  /// Returns the case number in a shared word, or 0 if the word does not hold a valid number. The number can
-  /// be invalid because a kernel that writes to wrong addresses may have overwritten the page.
+  /// Returns the case number that is stored at a position of the shared page, or 0 if the number there is not
+  /// valid. The number can be invalid if a kernel has overwritten the page by writing to a wrong address.
   private func number(in word: Word) -> Int {
     let value = shared_words_load(words, word.rawValue)
     return value > 0 && value <= count ? Int(value) : 0

@@ -60,7 +60,8 @@ struct WorkerFolder {
   /// The line in the journal that marks the end of a job.
   static let endOfJob = "end"
 
-  /// Creates a new folder and writes a request into it.
+  /// Creates a folder for communicating with a new worker, and writes the request to the worker into the
+  /// folder.
   init(_ request: WorkerRequest) throws(MeasurementError) {
     url = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do {
@@ -70,7 +71,8 @@ struct WorkerFolder {
     } catch { throw .file(path: url.path, reason: error.localizedDescription) }
   }
 
-  /// Opens the folder whose path the worker got on its command line.
+  /// Opens the folder in which the parent process has stored the request. The worker got the path on its
+  /// command line.
   init(at path: String) { url = URL(filePath: path) }
 
   func remove() { try? FileManager.default.removeItem(at: url) }

@@ -31,7 +31,7 @@ public struct WorkerLauncher: Sendable {
   /// Whether no external kernels take part.
   public var isEmpty: Bool { !usesPeers && plugins.isEmpty && python.isEmpty && target.isEmpty }
 
-  /// The command-line options that load the external kernels.
+  /// The command-line options that make a worker load the external kernels.
   public var words: [String] {
     plugins.flatMap { ["--plugin", $0] } + python.flatMap { ["--python", $0] }
       + (usesPeers ? ["--peers"] : [])
@@ -72,8 +72,10 @@ public struct WorkerLauncher: Sendable {
   }
 
   /// The command-line options for kernels on another system, which is called the target. The worker process
-  /// waits for the target. If the target hangs, the worker must be able to kill it before the worker itself
-  /// is killed, so the timeout of the target is shorter.
+  /// waits for the target.
+  ///
+  /// If the target hangs, the worker has to kill the target before the worker's own timeout ends. The timeout
+  /// for the target is therefore shorter than the timeout for the worker.
   private var targetWords: [String] {
     target.isEmpty ? [] : ["--target", target, "--target-timeout", "\(0.8 * timeout)"]
   }

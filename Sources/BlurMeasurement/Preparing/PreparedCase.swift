@@ -13,8 +13,9 @@ public final class PreparedCase {
   public struct Checks {
     /// The hash of the input image, which the kernel must not change.
     public let inputHash: String
-    /// A closure that checks that the error of the output stays within the bound that the kernel promises.
-    /// The closure also receives the hash of the output. The value is nil if the output was checked before.
+    /// A closure that compares the output with the exact blur, and checks that the error stays within the
+    /// bound that the kernel promises. The second argument is the hash of the output. The value is nil if the
+    /// output needs no check, because an earlier check has already accepted it.
     public let judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
 
     /// Describes the checks to make on the first blur. If `judge` is nil, the error of the output is not
@@ -46,7 +47,7 @@ public final class PreparedCase {
   public let planTime: Double
   /// The results of the checks, or nil if no checks were requested.
   public private(set) var verified: Verified?
-  /// The error of the most recent blur that failed after the checks, or nil if none failed.
+  /// The message of the most recent error that ``iterate()`` caught, or nil if it has caught none.
   public private(set) var failure: String?
 
   private let plan: BlurPlan

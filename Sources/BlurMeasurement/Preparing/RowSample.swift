@@ -8,7 +8,7 @@ public enum RowSample {
   /// The largest product of megapixels and sigma for which all rows are compared. For a larger product only
   /// some rows are compared, because the reference implementation is slow.
   static let limit = 1.0
-  /// The number of rows that are chosen at random.
+  /// The number of rows that are chosen at random when only some rows are compared with the exact blur.
   static let random = 24
 
   /// Returns the rows to compare, or nil for all rows. The same arguments always give the same rows.

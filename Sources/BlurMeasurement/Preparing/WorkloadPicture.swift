@@ -47,8 +47,9 @@ final class WorkloadPicture {
     let pristine = try TestImage.deadLeaves.image(picture.layout, seed: seed)
     input.withView { damaged in
       pristine.withView { pristine in
-        // SAFETY: both images have the same layout, so each holds `byteCount` bytes. No kernel is running at
-        // this moment, so nothing reads the input while it is overwritten.
+        // SAFETY: the damaged input image and the newly painted image have the same layout, so each holds
+        // `byteCount` bytes. No kernel is running at this moment, so nothing reads the input while it is
+        // overwritten.
         UnsafeMutableRawPointer(mutating: damaged.base)
           .copyMemory(from: pristine.base, byteCount: picture.layout.byteCount)
       }

@@ -18,7 +18,7 @@ struct Consumption {
   private static let seconds = 0.2
   private static let iterations = 16
 
-  /// Creates a value in which everything is nil.
+  /// Creates a consumption of which nothing is known: the energy and the numbers of cache misses are nil.
   init() {}
 
   /// Measures the energy and the cache misses of a blur by running blurs for a moment. No blurs run if the
@@ -127,8 +127,9 @@ struct EnergyMeter {
     return all.count == zones.count ? all.reduce(0, +) : nil
   }
 
-  /// Returns the energy in joules that was used between two readings. A counter starts again at 0 when it has
-  /// reached its largest value. The result is right if at most one counter has done so between the readings.
+  /// Returns the energy in joules that was used between two readings of a counter. A counter starts again at
+  /// 0 after its largest value. The result is right only if the counters have started again at most once
+  /// between the readings.
   func difference(from before: Double, to after: Double) -> Double {
     after >= before ? after - before : after - before + range
   }

@@ -114,8 +114,9 @@ extension URL {
 
 /// Runs git in a way that does not execute any program named in the repository's own configuration.
 public enum Git {
-  /// The words that begin the command line of a git command that needs only local data. In addition to
-  /// ``words``, they forbid every network protocol, so that git starts no helper for a remote repository.
+  /// The words that begin the command line of a git command that works only with local data. They are
+  /// ``words``, after a setting that forbids every network protocol, so that git starts no helper for a
+  /// remote repository.
   public static let localWords = ["GIT_ALLOW_PROTOCOL=none"] + words
 
   /// The words that begin the command line of every git command. They switch off hooks and the file system

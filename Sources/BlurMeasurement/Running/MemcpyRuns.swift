@@ -17,7 +17,7 @@ final class MemcpyRuns {
   private let hash: String
   private var fastestThreads: Int?
 
-  /// Allocates the output image into which the input is copied.
+  /// Prepares to copy an image by allocating the memory for the copy.
   ///
   /// - Parameters:
   ///   - input: The image to copy.

@@ -41,8 +41,8 @@ private struct PacedSample<Watch: Stopwatch> {
   private let watch: Watch
   private let task: TimedTask
   private let pace: Pace
-  /// The time of each blur, and the delay from the moment when the blur was due until it was done, both in
-  /// nanoseconds.
+  /// The time that each blur took (`times`), and the time from the moment when the blur was due until it was
+  /// done (`delays`). Both are in nanoseconds.
   private var times: [Double] = [], delays: [Double] = []
   private var cpuTime = 0.0
   /// The moment at which the first frame was due.

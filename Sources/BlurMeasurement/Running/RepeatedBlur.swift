@@ -45,7 +45,8 @@ public enum RepeatedBlur {
     row.withView { row in
       image.withMutableView { image in
         for y in 0..<layout.height {
-          // SAFETY: both rows hold `rowBytes` bytes, and `y` is inside the image.
+          // SAFETY: the prepared row and each row of the image hold `rowBytes` bytes, and `y` is less than
+          // the height of the image.
           image.row(y).copyMemory(from: row.base, byteCount: layout.rowBytes)
         }
       }

@@ -79,8 +79,9 @@ public struct Runner<Watch: Stopwatch> {
   ///   - stopwatch: Measures the times.
   ///   - options: The options for measuring.
   ///   - kernels: The kernels that a case can name.
-  ///   - observer: Is told which case is running, whenever a step of a case begins or ends.
-  ///   - progress: A function that is called before each job that is measured.
+  ///   - observer: An object that is notified when a step of a case begins or ends. A step is planning or one
+  ///     blur, for example.
+  ///   - progress: A function that is called before each job is measured.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
     observer: any ProgressObserver = NoObserver(), progress: @escaping (RunProgress) -> Void = { _ in }

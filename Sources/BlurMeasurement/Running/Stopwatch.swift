@@ -8,7 +8,7 @@ public struct TimedTask {
   public let name: String
   /// The number of threads that work on an iteration.
   public let threads: Int
-  /// Runs one iteration.
+  /// Runs the task once. This is the work that is timed.
   public let iterate: () -> Void
   /// Removes the data that an iteration reads and writes from all CPU caches.
   let evict: () -> Void
@@ -69,8 +69,7 @@ public protocol Stopwatch {
   func wait(until moment: Double)
   /// The time in nanoseconds of a loop whose work never changes, see ``CoreProbe/meanTime``.
   var probe: Double { get }
-  /// A Boolean value that indicates whether the kernels run on this machine, so that their energy and cache
-  /// misses can be read here.
+  /// Whether the kernels run on this machine. If they do, their energy and cache misses can be read here.
   var isHere: Bool { get }
   /// Whether the stopwatch can empty the caches before a blur. This is necessary for timing cold blurs.
   var canEvict: Bool { get }

@@ -23,8 +23,8 @@ public struct ConstantsFit {
     self.kernels = kernels.filter { $0.instructionSets.count > 1 }
   }
 
-  /// Returns the fitted constants for each instruction set of this CPU. The error is the median relative
-  /// error of the times that the constants predict.
+  /// Measures the times of the kernels and returns the constants that predict these times best, for each
+  /// instruction set of this CPU. The `error` of a set is the median relative error of the predicted times.
   public func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {

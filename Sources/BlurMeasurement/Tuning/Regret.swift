@@ -17,8 +17,8 @@ public struct Regret: Encodable, Sendable {
     case measured
   }
 
-  /// The kernel that a method of choosing has chosen, and its regret. The regret is the time of the chosen
-  /// kernel divided by the time of the fastest kernel, so it is at least 1.
+  /// The kernel that was chosen by one of the methods, such as by estimated times, and its regret. The regret
+  /// is the time of the chosen kernel divided by the time of the fastest kernel, so it is at least 1.
   public struct Pick: Encodable, Sendable {
     public let kernel: String, regret: Double
   }

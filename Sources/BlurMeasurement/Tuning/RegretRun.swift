@@ -85,8 +85,9 @@ public struct RegretRun {
   }
 }
 
-/// A random workload with its fastest kernel, the kernels that the methods chose, and the times of these
-/// kernels.
+/// A random workload, its fastest kernel, and the kernels that were chosen for it by estimated times, by
+/// measured times and in other ways. The fastest kernel and the chosen kernels are then timed against each
+/// other.
 private struct RunOff {
   let trial: RegretTrial
   /// The fastest kernel and its median time in nanoseconds.
@@ -94,11 +95,12 @@ private struct RunOff {
   /// The time in nanoseconds that was needed to choose a kernel by estimated times.
   let choosing: Double
   let picks: [Regret.Method: LikelyKernel.Name]
-  /// The times of each kernel in nanoseconds, from timing the kernels alternately. The times from the search
-  /// for the fastest kernel are not included.
+  /// The times of each kernel in nanoseconds, from timing the fastest kernel and the chosen kernels
+  /// alternately. Earlier times, which served to find the fastest kernel, are not included.
   var times: [LikelyKernel.Name: [Double]] = [:]
 
-  /// The kernels that the methods of choosing have picked, except for the fastest kernel itself.
+  /// The kernels that are timed against the fastest kernel. They are all kernels that some method of choosing
+  /// has chosen, except for the fastest kernel itself.
   var competitors: Set<LikelyKernel.Name> { Set(picks.values).subtracting([best]) }
 
   var row: Regret.Row {
@@ -122,7 +124,7 @@ private struct RunOff {
 /// small enough for the workload.
 private struct RegretField {
   private let bench: TuningBench
-  /// The time in nanoseconds that each kernel took for one blur.
+  /// The time in nanoseconds of one blur with each candidate, in the order of the candidates.
   private var once: [Double] = []
   /// Until this moment, samples are taken only while the CPU cores are free of other programs. After that,
   /// samples are taken on busy cores too.
@@ -145,8 +147,8 @@ private struct RegretField {
     try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
   }
 
-  /// Finds the fastest kernel, which is the one with the shortest sample. Returns its name and the median of
-  /// its times in nanoseconds.
+  /// Finds the fastest kernel, which is the kernel with the shortest sample. Returns the name of this kernel
+  /// and the median of its samples in nanoseconds.
   func fastest() throws(MeasurementError) -> (LikelyKernel.Name, Double) {
     let least = once.min() ?? 0
     let possible = once.indices.filter { once[$0] < Self.hopelessAtOnce * least }
@@ -160,8 +162,8 @@ private struct RegretField {
     return (bench.candidates[best.key].name, median)
   }
 
-  /// Times all kernels alternately and returns their samples in nanoseconds. Samples with equal indices were
-  /// taken shortly after each other.
+  /// Times all kernels alternately, several times each, and returns the times in nanoseconds. The values at
+  /// the same index of all arrays were measured shortly after each other, so they can be compared.
   func again() throws(MeasurementError) -> [LikelyKernel.Name: [Double]] {
     let times = try samples(of: Array(once.indices), rounds: Self.againRounds)
     return Dictionary(uniqueKeysWithValues: times.map { (bench.candidates[$0].name, $1) })

@@ -34,8 +34,8 @@ struct RegretTrial {
       layout: layout,
       sigma: (sigma * 100).rounded() / 100,
       edge: Int.random(in: 0..<4, using: &random) == 0 ? EdgeMode.all.drawn(using: &random) : .clamp)
-    // The smallest error, in levels, that any kernel promises not to exceed in this format. It is 1 level if
-    // no such error is known.
+    // The smallest error bound, in levels, that kernels promise in this format. It is 1 level if no bound is
+    // known.
     let finest = Promise.exact().bound(for: format) ?? 1
     bound = .levels([1, 1, 3, finest, max(finest, 0.255)].drawn(using: &random))
   }

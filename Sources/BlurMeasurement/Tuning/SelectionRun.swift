@@ -64,9 +64,11 @@ extension SelectionRun {
           "--\(other.rawValue) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
+      // The lists that apply to every property that the user has not chosen.
+      //
       // An interface scene is a user interface effect, rendered for a certain device. A scene determines its
       // own format, sizes, sigmas, edge mode and pace, so the user cannot choose these. If the user names
-      // only scenes, they are measured on a usual device. If the user names only devices, all scenes are
+      // only scenes, they are measured on the default device. If the user names only devices, all scenes are
       // measured on these devices.
       let usual: [CaseDimension: [DimensionValue]] =
         isOfScenes

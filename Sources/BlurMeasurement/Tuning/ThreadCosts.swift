@@ -9,7 +9,7 @@ public struct ThreadCosts: Hashable, Sendable {
   /// The cost in nanoseconds of sharing a blur with a thread that is still awake from the previous blur.
   public var handing: Double
 
-  /// The costs that are compiled into the library.
+  /// The constants in the library's source code for the costs of sharing work between threads.
   public static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
 
   /// The duration of each of the two blocks of work of a simulated blur. A sleeping thread needs less time

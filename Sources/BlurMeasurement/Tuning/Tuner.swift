@@ -71,9 +71,9 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload is measured again if its measurement was noisy. It is also measured again if the probe, a
-      // loop whose work never changes, has run clearly faster since then. In that case, something slowed the
-      // cores down during the measurement without being noticed.
+      // A workload is measured again if its measurement was noisy. It is also measured again if the probe has
+      // since become clearly faster. The probe is a loop whose work never changes, so something must have
+      // slowed the cores down, without being noticed, while the workload was measured.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)
@@ -88,8 +88,8 @@ public struct Tuner {
     return measuresAll ? all : LikelyKernel.open(all)
   }
 
-  /// Returns the weight by which a workload's share of the measuring time is computed. The weight is the
-  /// estimated total time for one sample of each candidate.
+  /// Returns a number that determines how much of the measuring time a workload gets, in proportion to the
+  /// other workloads. It is the estimated time in nanoseconds for taking one sample of each candidate.
   private func share(_ workload: Workload) -> Double {
     candidates(for: workload).reduce(1) { sum, candidate in
       sum + max(SuccessiveHalving.sampleTime, candidate.estimate.isFinite ? candidate.estimate : 0)
@@ -104,8 +104,9 @@ public struct Tuner {
     var least = Double.infinity
     let halving = SuccessiveHalving(bounds: opened.map(\.bound)) {
       (number, iterations) throws(MeasurementError) in
-      // After part of the workload's measuring time, samples no longer wait until the CPU cores are free of
-      // other programs. If the cores are never free, enough time then remains to measure on busy cores.
+      // At first, samples are taken only while the CPU cores are free of other programs. If the cores are
+      // never free, the waiting ends after a part of the measuring time, so that enough time remains for
+      // measuring on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
         least < Self.long && stopwatch.now - start < seconds * Self.waiting
       }
@@ -129,8 +130,8 @@ public struct Tuner {
 }
 
 extension Workload {
-  /// Creates the workload of a measured problem, or nil if sigma differs between the axes, because a workload
-  /// has only one sigma.
+  /// Creates the workload that a problem in the wisdom file describes. Returns nil if sigma differs between
+  /// the axes, because a workload has only one sigma.
   public init?(_ problem: MeasuredProblem) {
     guard problem.sigma.x == problem.sigma.y else { return nil }
     self.init(

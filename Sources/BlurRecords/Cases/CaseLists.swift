@@ -37,11 +37,12 @@ public struct CaseLists: Equatable, Sendable {
   /// Returns the listed values of a property, or nil if there is no list for this property.
   public subscript(dimension: CaseDimension) -> [DimensionValue]? { values[dimension] }
 
-  /// Whether the lists name interface scenes, so that the cases are scenes and not single blurs.
+  /// Whether the cases are interface scenes rather than single blurs. This is so if there is a list of
+  /// scenes.
   public var isOfScenes: Bool { values[.scene] != nil }
 
-  /// Returns a copy in which the lists of `others` replace the lists of the same properties. A list of
-  /// `others` is ignored if this value has no list for the same property.
+  /// Returns a copy of these lists in which each list is replaced by the list of the same property in
+  /// `others`, if there is one. Lists of further properties in `others` are ignored.
   public func replacing(with others: CaseLists) -> CaseLists {
     CaseLists(values.merging(others.values.filter { values[$0.key] != nil }) { $1 }, limits: limits)
   }
@@ -95,7 +96,7 @@ public struct CaseLists: Equatable, Sendable {
   }
 }
 
-/// A workload that is assembled from one value for each property.
+/// A workload under construction. It gets the value of one property after the other.
 struct WorkloadDraft {
   var threads = 1
   var format = PixelFormat.rgba8

@@ -48,7 +48,7 @@ extension Case: CustomStringConvertible {
   }
 }
 
-/// Parses the key-value pairs of one case name.
+/// Splits the name of a case into its key-value pairs, and parses their values.
 private struct NameReader {
   let name: String
   var values: [String: String] = [:]
@@ -68,9 +68,9 @@ private struct NameReader {
     }
   }
 
-  /// Returns the value that the case name gives for a property. If the name does not mention the property,
-  /// the result is the property's default value, unless every case name has to state the property. In that
-  /// case, an error is thrown.
+  /// Returns the value of a property in the case name. If the name does not contain the property, the result
+  /// is the property's default value. An error is thrown if the property is one that every case name must
+  /// contain.
   ///
   /// - Parameter convert: Converts the value to the required type. It returns nil for a word that stands for
   ///   several values, because a case name must state a single value.

@@ -81,13 +81,14 @@ public enum InstructionSetChoice: Hashable, Sendable {
   case best
   /// All instruction sets that both the kernel and the machine support.
   case all
-  /// The widest supported instruction set that is not wider than the given one.
+  /// The widest instruction set that the kernel and the machine support, but no wider set than the given one.
   case upTo(InstructionSet)
 
-  /// The words that can be parsed as a choice.
+  /// The words that users can write for a choice of instruction sets.
   public static let names = ["best", "all"] + InstructionSet.allCases.map(\.name)
 
-  /// Parses one of ``names``. Returns nil for any other text.
+  /// Parses a choice of instruction sets: `best`, `all` or the name of an instruction set. Returns nil for
+  /// any other text.
   public init?(_ text: String) {
     switch text {
     case "best": self = .best
@@ -108,7 +109,8 @@ public enum InstructionSetChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a case with the given instruction set matches this choice.
+  /// Returns whether the choice admits a case with this instruction set. Only `upTo` excludes cases, namely
+  /// those with a wider instruction set.
   func allows(_ isa: InstructionSet) -> Bool {
     if case .upTo(let widest) = self { isa <= widest } else { true }
   }

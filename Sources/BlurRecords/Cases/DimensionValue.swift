@@ -52,8 +52,9 @@ extension CaseDimension {
     }
   }
 
-  /// Parses a list of words. The word `all` on its own stands for every value of a property such as the pixel
-  /// format or the kernel, which has a fixed set of named values.
+  /// Parses a list of words. A list that consists only of the word `all` stands for every value of the
+  /// property. This is possible for properties with a fixed set of values, such as the pixel format or the
+  /// kernel.
   ///
   /// - Parameter read: Parses the word at an index, and throws an error that tells where an invalid word is.
   func values<Failure: Error>(

@@ -55,7 +55,8 @@ public struct Shard: Hashable, Sendable {
   public var text: String { "\(index)/\(count)" }
 }
 
-/// Reads the number of this task from the environment variables that job schedulers set.
+/// Determines which shard this process has to measure, from the environment variables that a job scheduler
+/// (Slurm or Kubernetes) sets.
 private struct Scheduler {
   private static let slurm = "SLURM_ARRAY_TASK_ID", kubernetes = "JOB_COMPLETION_INDEX"
   private let environment: [String: String]

@@ -40,7 +40,8 @@ public struct ShardPlan: Equatable, Sendable {
     return jobs.filter { job in job.cases.contains { names.contains($0.name) } }
   }
 
-  /// Returns whether both plans describe the same division, regardless of which shard computed them.
+  /// Returns whether the two plans assign the same cases to the same shards, with the same number of samples.
+  /// It does not matter which shard computed each plan.
   public func isSame(as other: ShardPlan) -> Bool {
     shard.count == other.shard.count && repetitions == other.repetitions && items == other.items
   }
@@ -78,7 +79,7 @@ extension ShardPlan {
       }
       items.append(Item(name: try Case(name: line.value).name, shard: owner))
     }
-    // If a run was killed while it wrote the plan, the provenance file has only some of the plan's lines.
+    // The shard plan is incomplete if a run was killed while it wrote the plan to the provenance file.
     guard origin[Self.countKey] == String(items.count), Set(items.map(\.name)).count == items.count else {
       throw .usage("the shard plan is incomplete, or contains a case twice")
     }

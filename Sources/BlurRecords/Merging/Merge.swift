@@ -36,7 +36,7 @@ public struct Merge: Sendable {
     self.notes = notes + files.flatMap(\.notes)
   }
 
-  /// Whether all machines have all cases.
+  /// Whether no records are missing: every machine has the records of all its cases.
   public var isComplete: Bool { machines.allSatisfy(\.missing.isEmpty) }
 
   /// The indices of the shards that have to be measured again on at least one machine, because cases are
@@ -107,7 +107,8 @@ public struct MergedMachine: Sendable {
 }
 
 extension ShardPlan {
-  /// The names of all rows in order: the cases of each workload, followed by its memcpy.
+  /// The names of all rows of the merged table, in order. The cases of each workload are followed by the
+  /// memcpy that was measured alongside them.
   fileprivate var rowNames: [String] {
     var names: [String] = []
     var before: String?

@@ -33,7 +33,7 @@ extension Merge {
 }
 
 extension MergedMachine {
-  /// The key in a form that is safe as a file name. Different keys have different file names.
+  /// The key of the machine in a form that is safe as a file name. Different keys have different file names.
   var fileName: String {
     let isPlain = { (letter: Character) in
       letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-")

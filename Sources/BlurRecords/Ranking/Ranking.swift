@@ -7,8 +7,9 @@ import Foundation
 /// The number of threads is part of the workload, so times with different numbers of threads are never
 /// compared.
 public struct Ranking: Encodable, Sendable {
-  /// A group of results with similar accuracy, by the largest error on the test image. The limits are in
-  /// levels for 8-bit formats, and fractions of full scale for all other formats.
+  /// A group of results with similar accuracy. The largest error on the test image decides to which group a
+  /// result belongs. It is measured in levels for 8-bit formats, and as a fraction of full scale for all
+  /// other formats.
   public enum Quality: String, CaseIterable, Encodable, Sendable {
     case withinHundredThousandth = "within 1e-5 of full scale"
     case withinThousandth = "within 1e-3 of full scale"
@@ -65,16 +66,17 @@ public struct Ranking: Encodable, Sendable {
     public let kernel: String, isa: String
     /// The geometric mean of the kernel's slowdowns (``Entry/ratio``) over all workloads.
     ///
-    /// The ends of the mean's interval are the geometric means of the lower ends and of the upper ends of all
-    /// intervals. This assumes the worst case, in which all slowdowns are wrong in the same direction.
+    /// The lower end of its interval is the geometric mean of the lower ends of the intervals of all
+    /// slowdowns, and the upper end is computed in the same way. This interval is wide, because it assumes
+    /// that all slowdowns are wrong in the same direction.
     public let slowdown: Estimate
     /// The kernel's largest slowdown on any workload, and the workload on which it occurs.
     public let worst: Double, worstWorkload: String
     /// The accuracy group of the kernel's least accurate result, and the number of workloads on which the
     /// kernel's result is in that group.
     public let bound: Quality, boundCount: Int
-    /// The number of workloads on which this kernel was timed, and the number of workloads on which any
-    /// kernel was timed.
+    /// The number of workloads on which this kernel was timed, and the number of workloads on which at least
+    /// one kernel was timed.
     public let count: Int, all: Int
     /// The number of workloads on which the kernel was skipped, and the number on which its result was wrong.
     public let skipped: Int, wrong: Int
@@ -91,7 +93,7 @@ public struct Ranking: Encodable, Sendable {
 
   public let blocks: [Block]
   public let scores: [Score]
-  /// The cases with wrong results, in the order of the records.
+  /// The cases whose results were wrong. They are not ranked. They have the same order as the records.
   public let wrong: [Wrong]
 
   /// Ranks kernels by the times and errors in their records. Records without a time or without a measured

@@ -69,8 +69,8 @@ final class AppendFile {
         throw MeasurementError.file(path: path, reason: "cannot be written: \(Self.systemMessage)")
       }
     } catch {
-      // The append has failed, so the closing text of the file is written again at the place where it was
-      // before. The file already occupies these bytes, so this write cannot fail for lack of disk space.
+      // The append has failed, so restore the end of the file: write the closing text again at its old
+      // position. The file already occupies these bytes, so this write cannot fail for lack of disk space.
       try? put(tail, at: end)
       ftruncate(descriptor, end + off_t(tail.count))
       throw error

@@ -4,8 +4,8 @@ import Foundation
 public struct ExternalKernels: Codable, Equatable, Sendable {
   /// The paths of the shared libraries and of the Python files.
   public var plugins: [String], python: [String]
-  /// Whether the run uses the kernels of other libraries that the script Bench/Peers/setup has built. A
-  /// baseline does not contain copies of the files of these kernels.
+  /// Whether the run uses the kernels of other libraries that the script Bench/Peers/setup has built. The
+  /// files of these kernels are not copied when the run is saved as a baseline.
   public var usesPeers: Bool
 
   /// Creates a description of the external kernels that a run uses. By default, the run uses no external

@@ -5,7 +5,8 @@ import Foundation
 /// contains.
 public enum FileKind: Equatable, Sendable {
   case records, certificates, comparison, googleBenchmark, calibration, figures, wisdom, suite, provenance
-  /// A table whose columns are not those of any known kind.
+  /// A table of comma-separated values with unknown columns, so it is neither a records file nor another
+  /// table that this program writes.
   case table(columns: [String])
   case json, page, script, program, picture, archive, empty, text, binary
 
@@ -40,7 +41,8 @@ public enum FileKind: Equatable, Sendable {
       }
   }
 
-  /// The kind as a noun phrase that completes "this is …".
+  /// A noun phrase that describes the kind of file in an error message, such as "a records file from
+  /// `blurbench run`".
   public var words: String {
     switch self {
     case .records: "a records file from `blurbench run`"
@@ -68,9 +70,9 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Whether the user may have meant a file of this kind as a suite, possibly with mistakes in it. A suite
-  /// with mistakes may be recognised as plain text or as a table, and a suite can also be written as JSON,
-  /// which is valid YAML.
+  /// Whether a file of this kind may be a suite with mistakes in it, or a suite in an unusual form. For
+  /// example, mistakes can make a suite look like plain text or like a table. A suite can also be written as
+  /// JSON, because JSON is valid YAML.
   var maySuit: Bool {
     switch self {
     case .suite, .text, .json, .empty, .table: true

@@ -1,4 +1,4 @@
-/// The facts found out about a case when it was prepared for timing.
+/// The results of preparing a case for timing, such as the hash of its output and its error.
 public struct Findings: Codable, Equatable, Sendable {
   /// The hash of the output's pixels, as in ``Record/outputHash``.
   public var outputHash: String?
@@ -14,17 +14,17 @@ public struct Findings: Codable, Equatable, Sendable {
   public var problem: String?
   /// Whether the problem is a wrong result, rather than a case that cannot be run.
   public var isWrong = false
-  /// Set to true if the case cannot run because its kernel does not exist, and nil otherwise. The value is
-  /// also nil if this is not known, because the findings come from records or from an older build.
+  /// True if the case cannot run because its kernel does not exist, and nil otherwise. Findings that come
+  /// from records or from an older build do not contain this information, so they always have nil here.
   public var isGone: Bool?
 
   /// Whether the case cannot be run, for example because the kernel does not support the format. This does
   /// not count as an error.
   public var isUnsupported: Bool { problem != nil && !isWrong }
 
-  /// Returns whether the two compared builds or kernels failed in the same way on one case: neither of them
-  /// can run the case, or both give a wrong result for the same reason. There are then no times to compare,
-  /// and nothing has changed.
+  /// Returns whether the two builds or kernels being compared failed in the same way on one case: neither can
+  /// run the case, or both give a wrong result for the same reason. Such a case has no times to compare, and
+  /// is not reported as a change.
   public func isUntimed(like other: Findings) -> Bool {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }

@@ -19,7 +19,7 @@ public struct FrameFigures: Equatable, Sendable {
   /// The number of frames that are too slow for a screen with 60 Hz, and the number that are too slow for 120
   /// Hz.
   public var over60: Int?, over120: Int?
-  /// The number of bytes that all frames after the first allocated.
+  /// The total number of bytes that were allocated during all frames except the first one.
   public var allocatedBytes: Int?
   /// The number of bytes that the scene keeps allocated for its images, plans and scratch memory.
   public var heldBytes: Int?
@@ -30,11 +30,12 @@ public struct FrameFigures: Equatable, Sendable {
   /// The largest change of the blurred backdrop from one frame to the next, in levels. A large change is
   /// visible as a flash.
   public var jumpLevels: Double?
-  /// The change of the backdrop in the exact reference, in levels, between the same two frames as in
-  /// ``jumpLevels``. If it is as large as ``jumpLevels``, even an exact blur would show the flash.
+  /// The change of the backdrop in the exact reference, in levels, between the two frames in which
+  /// ``jumpLevels`` was found. If this value is as large as ``jumpLevels``, the sudden change is part of the
+  /// scene and not an error of the blur.
   public var truthJumpLevels: Double?
-  /// The largest difference between a stored snapshot of a blur and the live blur that it replaces, in
-  /// levels.
+  /// The largest difference, in levels, between a blurred image that the scene has stored and shows again,
+  /// and a new blur of the current frame. Only scenes that store blurred images have this value.
   public var staleLevels: Double?
 
   /// Creates the figures of a record for which no frames were timed.

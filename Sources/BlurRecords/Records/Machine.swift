@@ -31,7 +31,7 @@ public struct Machine: Equatable, Sendable {
   /// The computer's name and its operating system.
   public var hostName = "", system = ""
 
-  /// Creates a description with default values.
+  /// Creates a description of a machine with default values, which the caller then replaces.
   public init() {}
 
   /// Describes the machine that a target command reaches, such as `ssh host` or an emulator.

@@ -6,13 +6,14 @@ package struct MachineFiles {
   private let cpuInfo: [String: String]
   /// The sysfs folders of the CPUs, in order.
   private let cpus: [String]
-  /// The files that count thermal throttling. One file per CPU package is enough, and a machine may have
-  /// hundreds of CPUs.
+  /// The files in which Linux counts how often the CPU was slowed down because of heat. Only one file of each
+  /// CPU package is read, because the cores of a package share its counter.
   private let throttleFiles: [String]
 
-  /// Creates a reader.
+  /// Reads the files in which Linux describes this machine.
   ///
-  /// - Parameter root: The folder that contains `proc` and `sys`.
+  /// - Parameter root: The folder that contains the folders `proc` and `sys`. Tests use a folder with files
+  ///   of their own.
   package init(root: String = "/") {
     self.root = root
     cpuInfo = Self.firstValues(of: Self.text(root + "proc/cpuinfo") ?? "")

@@ -41,8 +41,8 @@ public struct ProvenanceReader: Sendable {
     }
   }
 
-  /// Returns the `context` object of Google Benchmark's JSON document, as far as its values are known. The
-  /// keys of Google Benchmark come first, in its order.
+  /// Returns the `context` object of Google Benchmark's JSON document, with the values that the provenance
+  /// contains. The keys that Google Benchmark itself writes come first, in their usual order.
   public func context(machineKey: String?) -> JSONText {
     let word = { (name: String, key: String) in self[key].map { (name, JSONText.string($0)) } }
     let number = { (name: String, key: String) in

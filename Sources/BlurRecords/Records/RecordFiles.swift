@@ -13,7 +13,8 @@ public final class RecordFiles {
   private let json: AppendFile
   private var document = RecordsJSON()
 
-  /// The paths of the three files. The CSV path ends with `.csv`, and the other files are in the same folder.
+  /// The paths of the three files of a run: a table of records (`.csv`), a JSON document (`.json`) and the
+  /// provenance (`.txt`). All are in the same folder.
   public struct Paths: Equatable, Sendable {
     public let csv: String, json: String, txt: String
 

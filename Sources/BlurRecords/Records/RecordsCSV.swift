@@ -79,7 +79,8 @@ public enum RecordsCSV {
     guard row.count == count else {
       throw .file(path: path, reason: "line \(line) has \(row.count) fields instead of \(count)")
     }
-    // The rows of a case are adjacent, so the name of each case has to be parsed only once.
+    // The rows of a case follow one another in the table. If this row belongs to the case of the row before,
+    // the name of the case need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
     for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
       throw .file(path: path, reason: "line \(line): '\(text)' is not a valid value of \(column.name)")
@@ -101,8 +102,8 @@ public enum RecordsCSV {
 
   private static func fields(_ text: String) throws -> [[String]] {
     var rows: [[String]] = []
-    // SwiftCSV can also store all rows itself, but then it pads them to the length of the longest row, so
-    // that rows with missing fields could not be detected.
+    // The rows are read one by one. SwiftCSV can also return all rows at once, but then it fills short rows
+    // up to the length of the longest row, and rows with missing fields could not be detected.
     try CSV<Enumerated>(string: text, loadColumns: false)
       .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
     return rows

@@ -12,7 +12,7 @@ public struct RecordsJSON {
 
   private var families: [String: Int] = [:]
 
-  /// Starts a new document.
+  /// Creates a writer for a new document.
   public init() {}
 
   /// Returns the beginning of the document, up to the start of the list of runs.

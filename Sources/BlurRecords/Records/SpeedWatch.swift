@@ -14,7 +14,8 @@ public struct SpeedWatch {
   /// detected. The median of the later half of the samples is compared with the median of the earlier half.
   static let samplesOfHalves = 4
 
-  /// The median memcpy times of earlier workloads, grouped by the image that was copied.
+  /// The median memcpy times of the workloads that have been measured so far, with one list for each image
+  /// that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
   /// Creates a watch that compares the speed of the machine with the memcpy times of an earlier run, if there
@@ -65,7 +66,8 @@ extension Workload {
 }
 
 extension [Record] {
-  /// A sentence about the workloads during which the machine's speed had shifted, or nil if there are none.
+  /// A sentence that says how much the machine became slower or faster during the run, and in how many
+  /// workloads. It is nil if the speed did not change.
   public var speedShiftNote: String? {
     let shifts = filter { $0.isCopy && $0.repetition == 0 }.compactMap(\.speedShift)
     guard let slowest = shifts.max(), let fastest = shifts.min() else { return nil }

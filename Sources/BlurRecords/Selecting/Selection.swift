@@ -7,9 +7,9 @@ public struct Selection: Encodable, Sendable {
   /// The information that decides whether a kernel is accurate enough: a limit on the kernel's error that
   /// holds for any image, or only the error that was measured on the test image.
   public enum Evidence: Sendable {
-    /// The limit on the error that the kernel promises for any image, or the limit from a certificate if the
-    /// kernel promises nothing. Neither this limit nor the error on the test image may exceed the accepted
-    /// error.
+    /// The error must be within the bound for any image. The kernel has to promise this or, if it promises
+    /// nothing, a certificate has to show it. In addition, the error on the test image must be within the
+    /// bound.
     case promise
     /// Only the error that was measured on the test image counts. Other images may have larger errors.
     case picture

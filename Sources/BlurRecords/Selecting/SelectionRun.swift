@@ -31,16 +31,17 @@ public struct SelectionRun {
     self.cores = cores
   }
 
-  /// Selects kernels from the records whose cases match the lists. A property without a list may have any
-  /// value.
+  /// Selects the fastest accurate kernel for each workload, from those records that match the lists of this
+  /// run. For example, a list of sigmas excludes records with any other sigma. A property for which there is
+  /// no list can have any value.
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` if no record matches.
   public func selections(from records: [Record]) throws(MeasurementError) -> [Selection] {
     Selection.all(try named(records), within: bound, kernels: kernels)
   }
 
-  /// Compares the machines on which the matching records were measured, and selects one kernel for all of
-  /// them.
+  /// Selects one kernel for all machines, by comparing the machines on which the records were measured. Only
+  /// records that match the lists of this run are used.
   ///
   /// - Parameter origins: The provenance lines of the records.
   /// - Throws: ``MeasurementError/usage(_:)`` if no record matches, or if the list of threads contains `all`.

@@ -73,8 +73,9 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: low, high: high)
   }
 
-  /// Returns the ratio of two estimates. Its interval is the widest possible: it combines the opposite ends
-  /// of both intervals.
+  /// Returns the ratio of two estimates. Its interval is as wide as possible: it extends from the smallest
+  /// value of `above` divided by the largest value of `below` to the largest value of `above` divided by the
+  /// smallest value of `below`.
   static func / (above: Estimate, below: Estimate) -> Estimate {
     Estimate(
       median: above.median / below.median, low: above.low / below.high, high: above.high / below.low)

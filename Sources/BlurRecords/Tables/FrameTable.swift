@@ -10,8 +10,8 @@ enum FrameTable {
       "first frame ms", "memory MiB", "allocated bytes", "error", "flicker",
     ]
     let measured = rows.filter { !$0.times.isEmpty }.map(fields)
-    // Columns without any values are left out. Scenes, for example, have no jitter, and single blurs have no
-    // flicker.
+    // The table omits a column if no row has a value in it. For example, only blurs that run once per frame
+    // have a jitter, and only scenes have a flicker.
     let shown = heading.indices.filter { column in column < 3 || measured.contains { !$0[column].isEmpty } }
     let table = TextTable.aligned(
       ([heading] + measured).map { fields in [" "] + shown.map { fields[$0] } },
@@ -37,8 +37,8 @@ enum FrameTable {
     let frames = row.frames
     let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
     let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
-    // Only one column of this table shows a confidence interval. It is the column for the jitter if the blurs
-    // run once per frame, and the column for the 99th percentile of the frame times for scenes.
+    // Only one column of this table shows a confidence interval. For blurs that run once per frame, it is the
+    // column of the jitter. For scenes, it is the column of the 99th percentile.
     let jitters = frames.compactMap(\.jitter)
     let (p99, jitter) =
       jitters.isEmpty

@@ -20,7 +20,7 @@ public struct ResultTable {
 
   private var blocks: [(picture: Workload, rows: [Row])]
 
-  /// Arranges the records, which may be in any order. Rows without a valid case name are left out.
+  /// Creates the table from records in any order. Rows without a valid case name are left out.
   public init(_ records: [Record]) {
     let rows = records.inGroups(by: \.item).map { item, records in
       let measured = records.filter(\.isMeasured)
@@ -96,9 +96,10 @@ public struct ResultTable {
         ])
   }
 
-  /// Returns a time in milliseconds as text. The number of decimals depends on the size of `other`, so that
-  /// the ends of an interval get as many decimals as the median. If `other` is nil, the number depends on the
-  /// time itself.
+  /// Returns a time in milliseconds as text. A larger time gets fewer decimals.
+  ///
+  /// - Parameter other: A time that determines the number of decimals instead. The ends of an interval pass
+  ///   their median here, so that all three numbers have equally many decimals.
   private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
     guard let nanoseconds else { return "" }
     let size = (other ?? nanoseconds) / 1e6

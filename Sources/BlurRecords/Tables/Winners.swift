@@ -13,8 +13,8 @@ public struct Winners {
     public let spread: Double
     /// The fastest kernel, followed by the kernels that are tied with it.
     public let kernels: [String]
-    /// The fastest kernel that is not tied with the winner, and its time relative to the winner's. Both are
-    /// nil if there is no such kernel.
+    /// The next kernel behind the winner, leaving out the kernels that are tied with the winner, and this
+    /// kernel's time divided by the winner's time. Both values are nil if there is no such kernel.
     public let runnerUp: String?, lead: Estimate?
   }
 
@@ -61,8 +61,8 @@ public struct Winners {
     )
   }
 
-  /// Whether any workload has 16-bit or float pixels. For such pixels, the error of a winner may be at most
-  /// 10⁻³ of full scale, which is stricter than one 8-bit level.
+  /// Whether any workload has 16-bit or float pixels. The verdict then also states the limit for such pixels:
+  /// the error of a winner may be at most 10⁻³ of full scale.
   private var isDeep: Bool { workloads.contains { $0.layout.format.component != .uint8 } }
 }
 

@@ -6,8 +6,8 @@ import BlurRecords
 struct AcrossMachines: Encodable {
   /// A sentence about the cost of using one kernel everywhere, and notes about what the figures do not show.
   let sentence: String, notes: [String]
-  /// The names of the machines, and the slowdown above which the page marks the use of a kernel on a machine
-  /// as costly.
+  /// The names of the machines, and a limit for slowdowns. The page marks every slowdown that is larger than
+  /// this limit.
   let machines: [String], limit: Double
   let rows: [Row]
 

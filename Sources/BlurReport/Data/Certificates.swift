@@ -6,8 +6,8 @@ import BlurVerification
 /// The certificates of a report. A certificate is the largest error that a kernel can have on any image,
 /// found by computation. Each row maps column names to values, and leaves out columns without a value.
 struct Certificates: Encodable {
-  /// The column names, in the order of the files. The last column is the command that computes the
-  /// certificate again.
+  /// The names of the columns, in the order in which the CSV files contain them. The last column, `command`,
+  /// holds the command that computes the certificate again.
   let columns: [String]
   let rows: [[String: String]]
 
@@ -18,8 +18,8 @@ struct Certificates: Encodable {
   /// The columns that identify a certificate.
   private static let keys = ["kernel", "isa", "format", "sigma", "edge"]
 
-  /// Gathers the rows of `blurbench certify --csv`, and the certificates that runs have computed for their
-  /// cases.
+  /// Gathers certificates from two sources: the CSV tables of `blurbench certify`, and the results of
+  /// benchmark runs that have computed certificates for the blurs that they measured.
   init(_ tables: [TableFile], _ cases: [ReportCase]) {
     var columns: [String] = []
     for column in tables.flatMap(\.header) where !columns.contains(column) { columns.append(column) }

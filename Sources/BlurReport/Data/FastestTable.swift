@@ -14,10 +14,12 @@ struct FastestTable: Encodable {
     let cells: [Cell?]
   }
 
-  /// A cell for one workload. Its list of kernels is empty if no kernel is close enough to the Gaussian.
+  /// A cell of the table, which names the fastest kernels for one workload. The list of kernels is empty if
+  /// no kernel is close enough to the Gaussian.
   struct Cell: Encodable {
-    /// The index, in the page's list of cases, of the case to which the cell links. This is a case of the
-    /// fastest kernel, or of any kernel if none is close enough to the Gaussian.
+    /// The index of a case in the page's list of cases. The cell links to this case, which is a measurement
+    /// of the fastest kernel. If no kernel is close enough to the Gaussian, the cell links to the first
+    /// measured case of its workload.
     let place: Int
     let kernels: [String]
     /// Whether at least one of the fastest kernels belongs to this package, and whether a kernel of a plug-in
@@ -31,7 +33,7 @@ struct FastestTable: Encodable {
     let address: [String: String]
   }
 
-  /// Creates the table, or returns nil if the file has no blurs.
+  /// Creates the table of the fastest kernels, or returns nil if the file has no blurs.
   init?(_ winners: Winners, _ cases: [ReportCase], file: Int) {
     guard !winners.workloads.isEmpty else { return nil }
     self.file = file

@@ -43,7 +43,8 @@ struct KernelSummary: Encodable, Sendable {
     }
   }
 
-  /// Draws the summary of a kernel, or returns nil if the kernel does not support the picture.
+  /// Creates the summary of a kernel by blurring a sample picture, or returns nil if the kernel cannot blur
+  /// the picture.
   init?(_ kernel: Kernel) {
     guard let tile = try? Self.strip([kernel]).tiles()[0],
       let picture = try? Self.address(of: tile.result), let line = try? Self.impulseResponse(kernel)

@@ -2,13 +2,14 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// A case of a report: all its samples, and the parts of its name.
+/// A benchmark case in a report: one kernel on one workload, with all measured samples and the parts of the
+/// case's name.
 struct ReportCase: Sendable {
   let kernel: String
   /// The values in the case's name by key. For example, the value for the key `sigma` is `5` if the name
   /// contains `sigma=5`.
   let fields: [String: String]
-  /// The index of the file in the report that holds the case.
+  /// The index of the file that contains the case, in the report's list of files.
   let file: Int
   /// The wall times of the samples, in nanoseconds.
   let times: [Double]
@@ -18,7 +19,8 @@ struct ReportCase: Sendable {
   /// and otherwise the first record. Apart from the times, all records of a case have the same values.
   let record: Record
   let memcpyRatio: Estimate?
-  /// The values of columns that only some record files have, by column name.
+  /// The values of additional columns, such as those for scenes, by column name. Not all record files have
+  /// these columns.
   let extras: [String: String]
   /// The command that measures the case again, or nil if the case's name cannot be translated into options of
   /// `blurbench run`.
@@ -29,9 +31,11 @@ struct ReportCase: Sendable {
   /// The index of the case's command in ``ReportData/commands``.
   var commandPlace: Int?
 
-  /// Groups the records of a file into cases, in the order in which the cases appear.
+  /// Groups the records of a file into cases. Records with the same case name are samples of the same case.
+  /// The cases are ordered by their first record.
   ///
-  /// - Parameter words: The words of the run's command line that name external kernels, such as `--peers`.
+  /// - Parameter words: The command-line options with which the run loaded external kernels, such as
+  ///   `--peers`.
   static func cases(_ records: [Record], _ extras: [[String: String]], file: Int, words: String) -> [Self] {
     var order: [String] = []
     var rows: [String: [Int]] = [:]
@@ -86,8 +90,8 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// The names of the values in an encoded case. A case is encoded as an array without keys, and the page
-  /// finds each value by its index in this list.
+  /// The names of the values of an encoded case. A case is encoded as a JSON array without keys, so the page
+  /// finds each value by the position of its name in this list.
   static let columns = [
     "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
     "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",

@@ -3,7 +3,7 @@ import BlurComparison
 import BlurRecords
 import Foundation
 
-/// All data of a report, in the form in which the page contains it.
+/// All data that a report shows. The data is embedded in the HTML page as JSON, and a script draws it.
 struct ReportData: Encodable {
   let sentences: [String]
   let files: [File]
@@ -19,7 +19,7 @@ struct ReportData: Encodable {
   let commands: [String]
   let comparisons: [Compared]
   let histories: [History]
-  /// A sentence about each history, which summarises how the times on one machine changed over several dates.
+  /// For each machine that was measured on several days, a sentence that says how its times have changed.
   let historySentences: [String]
   let certificates: Certificates
   let fastest: [FastestTable]
@@ -33,8 +33,8 @@ struct ReportData: Encodable {
     let path: String, kind: String, origin: [[String]]
   }
 
-  /// The summaries of this build's kernels, with the picture that they blur and the response of the Gaussian
-  /// itself.
+  /// The summaries of this build's kernels. For comparison, `picture` is the sample picture before the blur,
+  /// and `gaussian` holds the weights and the spectrum of the exact Gaussian.
   struct KernelSummaries: Encodable {
     let sigma: Double, reach: Int
     let picture: String
@@ -42,7 +42,7 @@ struct ReportData: Encodable {
     let kernels: [KernelSummary]
   }
 
-  /// A comparison with its cases, prepared for display.
+  /// The result of `blurbench compare`, reduced to the texts and numbers that the page shows.
   struct Compared: Encodable {
     let base: String, head: String, sentence: String, threshold: Double
     let notes: [String]
@@ -59,7 +59,7 @@ struct ReportData: Encodable {
     }
   }
 
-  /// Gathers the contents of the files.
+  /// Collects the data of a report from its files.
   ///
   /// - Parameters:
   ///   - showsKernels: Whether to draw and certify the kernels of this build that the files name.
@@ -118,7 +118,8 @@ struct ReportData: Encodable {
     return (cases, commands)
   }
 
-  /// Returns a history for each machine that has records of several dates.
+  /// Returns a history for each machine that was measured on at least two days. A history shows how the times
+  /// of a machine have changed from day to day.
   private static func histories(of files: [ReportFile]) -> [History] {
     let dated = files.compactMap { file -> DatedRecords? in
       guard case .records(let records, _) = file.content, let date = file.date else { return nil }

@@ -31,16 +31,18 @@ struct ReportRun {
     return date == otherDate ? name > other.name : date > otherDate
   }
 
-  /// The sentences of the verdict: the fastest kernel, the workloads where another kernel is faster, and the
-  /// workloads where only plug-ins are fastest. The array is empty if the file has no blurs.
+  /// The sentences at the top of the report that describe this run. They name the kernel that is fastest on
+  /// the most workloads, the workloads on which other kernels are faster, and the number of workloads on
+  /// which a plug-in is faster than every kernel of this library. The array is empty if the file has no
+  /// blurs.
   var sentences: [String] {
     let (first, others) = winners.verdict
     guard !winners.cells.isEmpty else { return [first].filter { !$0.isEmpty } }
     return [first, others, lost, plugins, disturbances ?? ""].filter { !$0.isEmpty }
   }
 
-  /// A sentence that names the workloads on which the overall winner, which is the kernel with the most wins,
-  /// is not the fastest. The workloads are grouped by the kernels that are faster.
+  /// A sentence that names the workloads on which the overall winner is not the fastest kernel, and says
+  /// which kernels are faster. The overall winner is the kernel that is fastest on the most workloads.
   private var lost: String {
     guard let first = winners.wins.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else {
       return ""
@@ -77,7 +79,7 @@ struct ReportRun {
 struct FrameVerdict {
   let sentences: [String]
 
-  /// Creates the verdict on the scenes among the records. All other records are ignored.
+  /// Creates the sentences from the records of scenes. Records of other measurements are ignored.
   init(_ records: [Record]) {
     let scenes = records.filter { record in
       record.isMeasured && !record.isCopy && record.item?.workload.scene != nil && record.frames.p99 != nil

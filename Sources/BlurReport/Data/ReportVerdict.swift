@@ -12,9 +12,9 @@ enum ReportVerdict {
   /// off.
   private static let longest = 200
 
-  /// Returns the sentences of a report.
+  /// Returns the sentences at the top of a report.
   ///
-  /// - Parameter runs: The runs, beginning with the one that is described in full.
+  /// - Parameter runs: The benchmark runs, most important first. Only the first run is described in full.
   static func sentences(
     _ cases: [ReportCase], _ runs: [ReportRun], _ comparisons: [Comparison], _ histories: [History],
     _ certificates: Certificates
@@ -44,8 +44,8 @@ enum ReportVerdict {
       + "\(wrong.count > 1 ? ", the first" : ""): \(first.kernel)\(place): \(reason)."
   }
 
-  /// Returns the sentences about the runs. The first run is described in full. Each further run gets a single
-  /// line, which begins with the name of the run.
+  /// Returns sentences that describe benchmark runs. The first run is described in full. Every other run gets
+  /// a single line, which begins with the run's file name.
   private static func told(_ runs: [ReportRun]) -> [String] {
     let sentences = runs.prefix(most).enumerated().flatMap { index, run -> [String] in
       let lines = run.sentences

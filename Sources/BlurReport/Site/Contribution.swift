@@ -41,7 +41,8 @@ extension ReportFile {
   /// a copy does, so apart from noise it cannot be much faster.
   private static let leastMemcpyRatio = 0.5
 
-  /// The keys of the machines on which the file's records were measured, one for each record.
+  /// For each record of the file, the machine on which it was measured. The machine is identified by a text,
+  /// the machine key.
   fileprivate var machines: [String] {
     guard case .records(let records, _) = content else { return [] }
     return records.map(\.machineKey)

@@ -19,10 +19,10 @@ public struct Site {
   /// The files that are not shown in any report, each with the reason.
   public let leftOut: [String]
 
-  /// Makes the pages.
+  /// Creates all pages of the site from the stored results.
   ///
   /// - Parameters:
-  ///   - folder: The folder with all results.
+  ///   - folder: The folder with the results of all machines.
   ///   - source: The address where readers find that folder, for links to the files, or nil for no links.
   ///   - web: The address of the page that blurs in the browser, relative to the overview, or nil for no
   ///     link.
@@ -114,8 +114,8 @@ extension ReportFile {
 }
 
 extension [ReportFile] {
-  /// The files without the records that the history page does not need. This page shows the cases that were
-  /// timed on several days, and compares them with memcpy on the same workloads.
+  /// The files, reduced to the records that the history page needs. These are the records of cases that were
+  /// timed on several days, and the memcpy times for the same workloads.
   fileprivate var repeated: [ReportFile] {
     var days: [String: Set<String>] = [:]
     for file in self { for name in file.measured { days[name, default: []].insert(file.day) } }

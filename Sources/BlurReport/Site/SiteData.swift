@@ -2,7 +2,8 @@ import Blur
 import BlurRecords
 import Foundation
 
-/// All data of the overview page of the site, in the form in which the page contains it.
+/// All data that the overview page of the site shows. The data is embedded in the HTML page as JSON, and a
+/// script draws it.
 struct SiteData: Encodable {
   let machines: [Machine]
   /// The kernels that were ranked in at least one run. The kernels of this package come first.
@@ -20,9 +21,9 @@ struct SiteData: Encodable {
 
   /// A kernel's results in one run, summarised for the overview.
   ///
-  /// The geometric mean of the slowdowns is `slowdown`, and the ends of its interval are `low` and `high`.
-  /// The kernel has a result on `count` of `all` workloads, and is fastest or tied on `wins` of them. The
-  /// accuracy group of its least accurate result is `bound`.
+  /// `slowdown` is the geometric mean of the kernel's slowdowns over the workloads, with an interval from
+  /// `low` to `high`. The kernel has a result on `count` of the run's `all` workloads, and is fastest or tied
+  /// on `wins` of them. `bound` is the accuracy group of its least accurate result, such as "within 1 level".
   struct Score: Encodable {
     let slowdown: Double, low: Double, high: Double
     let count: Int, all: Int, bound: String, wins: Int
@@ -33,11 +34,12 @@ struct SiteData: Encodable {
   /// A machine, which has its own folder of results.
   struct Machine: Encodable {
     let name: String, about: [String]
-    /// A sentence about the fastest kernel in the run with the most workloads.
+    /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run
+    /// with the most workloads.
     let verdict: String?
     /// The latest run of each suite.
     let runs: [Run]
-    /// The fastest kernels in the run with the most workloads.
+    /// A table of the fastest kernels in the machine's run with the most workloads.
     let matrix: Matrix?
     let days: [Day]
     /// A link to the page that shows how the machine's times changed over several days, with a sentence about
@@ -73,7 +75,8 @@ struct SiteData: Encodable {
     let name: String, link: String?, command: String?
   }
 
-  /// The page with the cases that were timed on several days, and a sentence about them.
+  /// A link to the page that shows how the times of a machine changed over several days, and a sentence that
+  /// summarises the changes.
   struct History: Encodable {
     let page: String, sentence: String
   }
@@ -155,8 +158,8 @@ extension SiteData.File {
 }
 
 extension ReportFile {
-  /// The records of single blurs, without scenes and blurs that run once per frame. The array is empty if the
-  /// file does not hold records.
+  /// The records of ordinary blurs. Records of scenes (sequences of frames) and of single blurs that start
+  /// once per frame of a screen are left out. The array is empty if the file does not hold records.
   fileprivate var blurs: [Record] {
     guard case .records(let records, _) = content else { return [] }
     return records.filter { $0.item.map { !$0.workload.isOfFrames } ?? false }

@@ -37,9 +37,9 @@ public struct BackdropEffect: Hashable, Sendable {
     /// The blur is rounded to bytes before the colour steps, which then use integer arithmetic. The system
     /// image effects of 2013 and most operating systems work in this way.
     case bytes
-    /// The blur is computed with 16 bits per component, and rounding takes place after the tint. If a mask
-    /// clips the effect, rounding takes place before the layers, such as the tint. This mode reads and writes
-    /// twice as many bytes as the mode ``bytes``.
+    /// The blur is computed with 16 bits per component. Rounding to bytes takes place after the tint or, if
+    /// the mask `clip` is used, before the layers of exclusion and tint. This mode reads and writes twice as
+    /// many bytes as the mode ``bytes``.
     case fine
     /// Like ``fine``, but with an ordered dither of 8 × 8 pixels when the result is rounded. The dither turns
     /// visible bands in smooth gradients into fine grain.
@@ -90,17 +90,19 @@ public struct BackdropEffect: Hashable, Sendable {
 }
 
 /// The system image effects of 2013, according to the sample code UIImage+ImageEffects. With the kernel
-/// `image-effect-boxes`, the results equal the integers of that code. With other kernels, the effect is the
-/// same except that its blur is a Gaussian.
+/// `image-effect-boxes`, the resulting pixels are identical to those of the sample code. With any other
+/// kernel, the colours are changed in the same way, but the blur is a Gaussian.
 extension BackdropEffect {
-  /// The light effect of the sample code, `applyLightEffect`: a blur under a translucent white.
+  /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
+  /// white.
   public static let light = BackdropEffect(
     "light", radius: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
-  /// The extra light effect of the sample code, `applyExtraLightEffect`: a blur under an almost opaque,
-  /// nearly white colour.
+  /// The effect `applyExtraLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under an
+  /// almost opaque, nearly white colour.
   public static let extraLight = BackdropEffect(
     "extra-light", radius: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
-  /// The dark effect of the sample code, `applyDarkEffect`: a blur under a translucent dark gray.
+  /// The effect `applyDarkEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
+  /// dark gray.
   public static let dark = BackdropEffect(
     "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 

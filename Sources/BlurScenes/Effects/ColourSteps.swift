@@ -12,8 +12,8 @@ final class ColourSteps: Sendable {
   /// The matrices and translucent layers that the C functions apply: all of them (`all`), only the matrices
   /// (`matrices`), or only the layers (`layers`).
   private let all: scene_colours, matrices: scene_colours, layers: scene_colours
-  /// The weight that the image keeps when noise is mixed into it, in 256ths. The noise has the remaining
-  /// weight.
+  /// The weight of the image, in 256ths, when noise is mixed into it. The weight of the noise is 256 minus
+  /// this number.
   private let noiseRest: Int
   private let noise: NoiseTile?
   private let isDithered: Bool
@@ -42,15 +42,15 @@ final class ColourSteps: Sendable {
     /// The pixels of the row: the blurred pixels, which the colour steps overwrite with the result
     /// (`pixels`), and the unblurred pixels (`screen`).
     let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
-    /// The blurred pixels in 16 bits if they have not been rounded yet, or nil. If this pointer is set,
-    /// `pixels` does not contain the blur and only receives the result.
+    /// The blurred pixels with 16 bits per component, or nil if the blur has already been rounded to bytes.
+    /// If this pointer is set, `pixels` does not contain the blur and only receives the result.
     let wide: UnsafePointer<UInt16>?
     let count: Int
     /// The position of the row's first pixel on the screen.
     let x: Int, y: Int
-    /// The opacity of the effect in 256ths. The optional mask `mask` fades the whole effect. The optional
-    /// mask `clip` fades only the blurred image after the colour matrices, before layers such as the tint are
-    /// painted over it.
+    /// The opacity of the effect, in 256ths. Two optional masks can reduce the effect further: `mask` fades
+    /// the whole effect, and `clip` fades only the blurred image with adjusted colours, before layers such as
+    /// the tint are painted over it.
     let weight: Int
     let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }
@@ -71,8 +71,8 @@ final class ColourSteps: Sendable {
     }
   }
 
-  /// Applies `colours`, the first colour steps, to a row. If the blur is still in 16 bits, it is rounded to
-  /// bytes at the same time.
+  /// Applies colour steps to a row that no other step has changed since the blur. If the blurred row has 16
+  /// bits per component, it is also rounded to bytes.
   private func begin(_ colours: scene_colours, on row: Row) {
     guard let wide = row.wide else { return run(colours, on: row) }
     let x = row.x
@@ -217,8 +217,9 @@ extension scene_colours {
     matrix_count += 1
   }
 
-  /// Appends a layer that paints a tint by source-over: (C · t + component · (255 − t)) / 255. Here t is the
-  /// tint's opacity and C is the tint's colour, both from 0 to 255, and C = 255 for alpha.
+  /// Appends a layer that paints a tint over the pixels by source-over. Each component becomes (C · t +
+  /// component · (255 − t)) / 255. Here t is the opacity of the tint and C is its colour, both from 0 to 255.
+  /// For the alpha component, C is 255.
   fileprivate mutating func add(_ tint: BackdropEffect.Tint) {
     let opacity = Self.byte(tint.alpha)
     func part(_ colour: Double) -> UInt16 { Self.byte(colour) * opacity }

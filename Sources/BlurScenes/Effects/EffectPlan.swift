@@ -124,8 +124,8 @@ private struct EffectFrame {
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   private let steps: ColourSteps
   private let region: Region
-  /// Whether the blur still has 16 bits per component. In that case, the blurred rows are in a 16-bit image,
-  /// and nothing has been written to the frame's target yet.
+  /// Whether the blur produces 16 bits per component. In that case, the blurred rows are in a separate 16-bit
+  /// image, and the target of the effect does not contain them.
   private let isWide: Bool
   var frame: EffectFrame?
 

@@ -9,12 +9,12 @@ final class WideImages: Sendable {
   /// `source` is always locked first.
   private let source = Mutex<Image?>(nil), blurred = Mutex<Image?>(nil)
 
-  /// The number of bytes that both images occupy.
+  /// The number of bytes of the two images that are allocated at the moment.
   var byteCount: Int {
     source.withLock { $0?.byteCount ?? 0 } + blurred.withLock { $0?.byteCount ?? 0 }
   }
 
-  /// Makes the images large enough for the input and the output of a plan.
+  /// Makes the two images large enough for the pixels that a plan reads and for the pixels that it writes.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   func reserve(_ plan: BlurPlan) throws(BlurError) {
@@ -31,8 +31,8 @@ final class WideImages: Sendable {
     try ImageLayout(.rgba16, width: region.width, height: region.height)
   }
 
-  /// Converts the rgba8 pixels that a plan reads to rgba16, blurs them, and passes the resulting rows to the
-  /// epilogue.
+  /// Converts the rgba8 pixels that a plan reads to rgba16 and blurs them. Each range of rows is passed to
+  /// `epilogue` as soon as it has been blurred.
   ///
   /// - Precondition: ``reserve(_:)`` was called for the plan.
   func blur(

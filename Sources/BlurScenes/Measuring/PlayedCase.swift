@@ -10,8 +10,8 @@ final class PlayedCase {
   /// The time that planning the whole scene took, and the time of the first frame after that, in nanoseconds.
   let planning: Double, firstFrame: Double
   private(set) var failure: String?
-  /// The number of bytes that the frames after the first one allocated, or nil if allocations were not
-  /// counted.
+  /// The number of bytes that were allocated during all frames except the first one, or nil if allocations
+  /// were not counted.
   private(set) var allocated: Int?
   /// The size in bytes of all memory that the scene keeps allocated: its images, plans and scratch memory. It
   /// is nil if memory was not counted.
@@ -67,8 +67,8 @@ final class PlayedCase {
     return try presented(frame)
   }
 
-  /// Ends one pass through the scene and returns the times of its frames. If the pixels of the last frame
-  /// differ from those of the earlier, verified pass, the case is marked as failed.
+  /// Ends one pass through the scene and returns the times of its frames. The scene was also played once for
+  /// verification. If the last frame now has different pixels than it had then, the case is marked as failed.
   func end() -> FrameTimes {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
       failure = "the last frame had different pixels when it was verified"

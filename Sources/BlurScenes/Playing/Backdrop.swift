@@ -7,7 +7,7 @@ struct Backdrop {
   let region: Region
   private let plan: EffectPlan?
   private let isIsolated: Bool
-  /// An image of one row that holds the plain colour.
+  /// An image of one row with the plain colour that replaces the blur if the user has reduced transparency.
   private let plain: Image
 
   /// Plans the effect for a part of a device's screen, or for the whole screen.

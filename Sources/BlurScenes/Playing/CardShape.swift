@@ -43,8 +43,8 @@ struct CardShape {
     }
   }
 
-  /// Returns the number of pixels at each end of a row that may be partly covered. All pixels between these
-  /// ends have the same coverage as the pixel in the middle of the row.
+  /// Returns how many pixels at each end of a row of the mask may be covered only partly. All pixels between
+  /// these ends are covered as much as the pixel in the middle of the row.
   private func ends(_ row: Int) -> Int {
     min(row < corner || row >= mask.layout.height - corner ? corner : 2, mask.layout.width)
   }
@@ -74,7 +74,9 @@ struct CardShape {
   }
 
   /// Cuts the shape of the card out of `image`. Pixels inside the card are kept, pixels outside it are
-  /// replaced by `below`, and pixels on its outline are mixed. Both views show the region `part` of the mask.
+  /// replaced by `below`, and pixels on its outline are mixed.
+  ///
+  /// - Parameter part: The part of the card that is processed. Both views have the size of this part.
   func blend(_ below: ImageView, into image: MutableImageView, _ part: Region) {
     mask.withView { mask in
       for y in 0..<part.height {

@@ -22,7 +22,8 @@ enum Easing {
       let x = s * (3 * a * (1 - s) * (1 - s) + s * (3 * b * (1 - s) + s))
       if x < time { low = s } else { high = s }
     }
-    // The value at s is y(s) = 3 s² (1 − s) + s³ = s² (3 − 2 s).
+    // The second coordinate of this Bézier curve at the parameter s is y(s) = 3 s² (1 − s) + s³ = s² (3 − 2
+    // s).
     return low * low * (3 - 2 * low)
   }
 }

@@ -4,8 +4,8 @@ public struct FrameRange: Sendable {
   /// The numbers of the selected frames, in ascending order.
   public let frames: [Int]
 
-  /// Parses `text` for a scene with `count` frames. The result is nil if the text is malformed or names a
-  /// frame that the scene does not have.
+  /// Parses a selection of frames, such as `10-20`, for a scene with `count` frames. The result is nil if the
+  /// text is malformed or selects a frame that the scene does not have.
   public init?(_ text: String, count: Int) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let step = parts.count > 1 ? Int(parts[1]) : 1, step > 0 else { return nil }
@@ -20,7 +20,7 @@ public struct FrameRange: Sendable {
     frames = Array(stride(from: first, through: last, by: step))
   }
 
-  /// Returns a description of the allowed notation, for error messages.
+  /// Returns a text for error messages that explains how users can select frames.
   public static func allowed(count: Int) -> String {
     "frames from 0 to \(count - 1), such as 5 (one frame), 10-20 (a range), /4 (every 4th frame) or 10-20/4"
   }

@@ -36,9 +36,14 @@ extension Image {
     return difference(from: earlier, in: both).largest
   }
 
-  /// Returns how much flicker this frame has, compared with the reference. The result is the largest
-  /// difference, over all bytes, between two changes: the change of the tested frames from `earlier` to this
-  /// image, and the change of the reference frames from `before` to `truth`.
+  /// Returns how much this frame flickers. Between two frames, a pixel of the tested scene changes by some
+  /// amount, and in the exact reference it changes by another amount. The result is the largest difference
+  /// between these two amounts.
+  ///
+  /// - Parameters:
+  ///   - earlier: The previous frame of the tested scene.
+  ///   - truth: The reference for this frame.
+  ///   - before: The reference for the previous frame.
   func levelsOfChange(since earlier: Image, beyond truth: Image, since before: Image) -> Double {
     guard layout == earlier.layout, layout == truth.layout, layout == before.layout else { return .infinity }
     var largest = 0

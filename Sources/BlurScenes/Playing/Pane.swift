@@ -47,13 +47,13 @@ final class Pane {
     return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 
-  /// Draws the card onto `screen`, over the content of the app.
+  /// Draws the card onto `screen`, over the content below it.
   ///
   /// - Parameters:
   ///   - content: The image of the whole screen without the card.
   ///   - x, y: The position of the top-left corner of the card, in pixels of the screen.
-  ///   - prepared: The image of the whole screen under the effect, rendered earlier, or nil to blur the
-  ///     pixels below the card now.
+  ///   - prepared: An image of the whole screen to which the effect has already been applied, or nil to blur
+  ///     the pixels below the card now.
   func show(
     _ content: Image, in screen: inout Image, x: Double, y: Double, prepared: Image? = nil
   ) throws(BlurError) {
@@ -80,8 +80,9 @@ final class Pane {
     }
   }
 
-  /// Writes the effect for the visible part of the card to `target`. If the card lies partly outside the
-  /// screen, the blur reads the mirrored copy of the content in `memory` instead of the content itself.
+  /// Writes the card's background to `target`: the visible part of the content below the card, under the
+  /// effect. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
+  /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
     guard let plan else {
       return Canvas(target, scale: 1)

@@ -9,7 +9,7 @@ import Blur
 public protocol Scene: AnyObject {
   /// The stable name of the scene, such as `reveal`.
   static var name: String { get }
-  /// A description of what is seen, in one line.
+  /// A description, in one line, of what the animation shows.
   static var summary: String { get }
   /// An explanation of what the scene represents, in a few sentences.
   static var why: String { get }

@@ -63,7 +63,7 @@ public struct SceneReport: Encodable, Sendable {
   private let seed: UInt64
   private let frames: [SceneFiles.Frame]
 
-  /// Creates a report on frames of a player.
+  /// Creates a report on frames that were written to files.
   public init(_ player: ScenePlayer, on device: String, seed: UInt64, frames: [SceneFiles.Frame]) {
     scene = player.scene.name
     self.device = device

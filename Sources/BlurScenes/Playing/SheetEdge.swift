@@ -15,8 +15,9 @@ struct SheetEdge {
   /// The position of the band, in pixels from the top-left corner of the sheet. The band is the strip along
   /// the leading edge in which the sheet's rounded corners and its shadow are drawn.
   private let x: Int, y: Int
-  /// Two masks for the band, with one value per pixel. `cover` is the fraction of the pixel that the sheet
-  /// covers, and `light` is the fraction of light that the sheet's shadow leaves on the content.
+  /// Two masks for the strip along the sheet's leading edge, with one value per pixel. `cover` is the
+  /// fraction of the pixel that the sheet covers. `light` is the fraction of light that remains where the
+  /// sheet's shadow falls on the content.
   private var cover: Image, light: Image
 
   /// Computes the masks for the rounded corners and the shadow along the leading edge of a sheet.

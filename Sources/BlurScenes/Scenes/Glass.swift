@@ -94,8 +94,8 @@ public final class Glass: Scene {
     }
   }
 
-  /// Blurs and refracts the content around the bar, and stores the image that is seen through the bar in
-  /// `lens`.
+  /// Renders the image that a person sees through the glass bar, and stores it in `lens`. The content around
+  /// the bar is blurred first and then refracted.
   private func look(_ plan: EffectPlan) throws(BlurError) {
     around.gather(app.content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in

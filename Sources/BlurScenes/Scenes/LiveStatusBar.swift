@@ -31,7 +31,7 @@ public final class LiveStatusBar: Scene {
 
   static let effect = BackdropEffect(
     "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
-  /// The second style of the bar: the tint effect in the app's own colour.
+  /// The effect of the bar in its second style, which is tinted with a colour of the app.
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 

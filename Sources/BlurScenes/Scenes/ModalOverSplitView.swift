@@ -25,11 +25,11 @@ public final class ModalOverSplitView: Scene {
 
   private let stage: Stage
   private let ways: [Way]
-  /// The content that the app has drawn, for each layout.
+  /// The images that the app has drawn below the modal, one for each orientation of the device.
   private var apps: [Image]
   private var isDrawn = false
-  /// Two intermediate images for the time when the old layout changes into the new one: the mixture of both
-  /// layouts below the modal (`mixed`), and the modal's form on its way to its new position (`turningForm`).
+  /// Two images for the frames in which the device turns. `mixed` is a cross-fade between the old and the new
+  /// screen, without the modal. `turningForm` is the form in the modal on its way to its new position.
   private var mixed: Image
   private var turningForm: PlacedForm?
   private var held = 0
@@ -83,7 +83,8 @@ public final class ModalOverSplitView: Scene {
     let share = Self.turned(frame)
     turningForm = nil
     guard held == 1, share < 1 else { return }
-    // The screen can hold an intermediate image here, because ``present(_:)`` overwrites all of it.
+    // `screen` is free to hold an intermediate image here, because ``present(_:)`` overwrites all of it
+    // later.
     screen.stretch(apps[0])
     apps[1].withView { from in mixed.withMutableView { Compositing.copy(from, into: $0) } }
     screen.withView { above in

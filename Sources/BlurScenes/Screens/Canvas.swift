@@ -106,8 +106,8 @@ struct Canvas {
   /// Calls `body` for each visible row of a box with rounded corners, so that `body` can draw the row. The
   /// arguments are the number of the row, the visible columns, and a pointer to the pixel in column 0.
   ///
-  /// If a rounded corner covers the first or last pixel of a row only partly, that pixel is then mixed with
-  /// its previous colour.
+  /// After `body` has drawn a row, its first and last pixels are corrected: a pixel that a rounded corner
+  /// covers only partly is mixed with its previous colour.
   func forEachRow(
     _ box: Box, radius: Double = 0, _ body: (Int, Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
   ) {

@@ -94,7 +94,8 @@ struct PlacedForm {
 struct SheetSigns {
   let seed: UInt64
 
-  /// Draws the content from the canvas's origin, which is the top-left corner of the sheet.
+  /// Draws the grip, the heading and the lines of text. The origin of the canvas must be the top-left corner
+  /// of the sheet.
   func draw(_ canvas: Canvas, width: Double) {
     var random = SplitMix64(seed: seed, 800)
     canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded, radius: 2.5)

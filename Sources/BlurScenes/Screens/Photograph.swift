@@ -79,7 +79,7 @@ struct SmoothNoise {
     return (nodes[place >> 8] * (256 - weight) + nodes[(place >> 8) + 1] * weight) >> 8
   }
 
-  /// Returns 3t² − 2t³, where `t` and the result are in 256ths.
+  /// Returns 3t² − 2t³, which rises smoothly from 0 to 1. The argument and the result are in 256ths.
   static func eased(_ t: Int) -> Int { (3 * 256 * t * t - 2 * t * t * t) >> 16 }
 }
 

@@ -49,7 +49,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     /// down.
     public var unclear: [String: Int] = [:]
 
-    /// Returns the fraction of the cases that have this verdict.
+    /// Returns the fraction of the compared cases that got this verdict.
     public func share(_ verdict: Verdict) -> Double {
       cases == 0 ? 0 : Double(verdicts[verdict.rawValue] ?? 0) / Double(cases)
     }

@@ -3,7 +3,7 @@ import BlurText
 import Foundation
 
 extension Calibration {
-  /// The result as a text for the terminal.
+  /// A report on the experiment as text, with a table of all its parts.
   public var text: String {
     let head = [
       "slowdown", "threshold", "cases", "found", "share", "lower", "upper", "same", "unclear", "comparisons",

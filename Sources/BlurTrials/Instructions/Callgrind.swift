@@ -26,9 +26,11 @@ public struct Callgrind: Sendable {
   /// takes two or three runs.
   public let timeout: Double
 
-  /// The difference between two instruction counts that is aimed for. The instructions of one blur are
-  /// computed from two runs with different numbers of blurs. Starting the program takes some thousands of
-  /// instructions more in one run than in another, so the blurs must make a much larger difference.
+  /// The number of instructions by which two runs should differ.
+  ///
+  /// The instructions of one blur are computed from two runs with different numbers of blurs. Starting the
+  /// program takes some thousands of instructions more in one run than in another, so the difference that the
+  /// blurs make must be much larger.
   private static let leastDifference = 3e7
 
   /// Checks that the tools are installed.

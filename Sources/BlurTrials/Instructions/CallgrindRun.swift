@@ -48,8 +48,8 @@ struct CallgrindRun {
       // Without this variable, Swift uses different random hash seeds in every process. The number of hash
       // collisions, and with it the number of instructions, would then vary.
       "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
-      // The originals may need libraries from their own folders. The copies lie elsewhere, so these folders
-      // are added to the search path.
+      // The program and the plug-ins run as copies in another folder. The original files may need libraries
+      // from their own folders, so these folders are added to the search path.
       "LD_LIBRARY_PATH": (system + origins).joined(separator: ":"),
     ]
   }

@@ -133,8 +133,9 @@ public struct ComparisonRun {
     let old = try SideProcesses(
       title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
     let new = try SideProcesses(title: title, executable: program, now)
-    // Without this check, a kernel that the user named on the command line would be ignored if the baseline
-    // has no case for it. A regression in the kernel would then go unnoticed.
+    // If the user names a kernel on the command line but the baseline has no case of this kernel, the kernel
+    // would be ignored, and a regression in it would go unnoticed. The following check reports an error
+    // instead.
     let external = try placeholders(now)
     let named = external.map(\.name)
     let hasThem = baseline.cases.contains { named.contains($0.kernel) }

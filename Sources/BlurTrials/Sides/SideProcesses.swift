@@ -10,8 +10,8 @@ public struct SideProcesses {
   public let executable: String, libraries: [String]
   /// The build as the user named it on the command line, such as a git revision.
   let title: String
-  /// The command-line options with which `blurbench run` loads the same external kernels, or nil if there are
-  /// none.
+  /// The command-line options with which `blurbench run` loads the external kernels of this build, or nil if
+  /// there are none.
   let options: [String]?
   private let launch: () throws(MeasurementError) -> Process
   private let timeout: Double

@@ -180,8 +180,8 @@ public final class PairedComparison {
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
-    // If two measurements of the same base differ, the machine is not steady. Measuring more would not help,
-    // so the result does not suggest it.
+    // The result can advise the user to measure longer. This advice is left out if two measurements of the
+    // same base differ, because the machine is not steady then, and measuring longer would not help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
   }
@@ -259,9 +259,9 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging whether the head is slower than the base in one case. The rule of a noisy
-  /// case has a higher threshold than the user requested. The requested threshold is used all the same if it
-  /// suffices to prove that the head is not slower.
+  /// Returns the rule for judging whether the head is slower than the base in one case. If the case is noisy,
+  /// the rule has a higher threshold than the user requested. If the times prove even with the requested
+  /// threshold that the head is not slower, the rule with this threshold is returned.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]

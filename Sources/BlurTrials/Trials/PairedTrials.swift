@@ -15,7 +15,7 @@ public struct Candidate {
   /// A function that returns the request to prepare case number `index` in the process of this candidate.
   public var entry: (_ index: Int) -> BenchRequest
 
-  /// Creates a candidate, which is timed in process number `track`.
+  /// Creates a candidate, such as a build or a kernel. It is timed in process number `track`.
   public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
     self.track = track
     self.slot = slot

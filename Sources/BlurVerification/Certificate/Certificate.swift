@@ -40,7 +40,7 @@ public struct Certificate: Sendable {
   public struct Adversary: Sendable, Hashable, Codable {
     /// The error that the weights predict, or nil for a kernel that is not linear.
     public let predicted: Double?
-    /// The error that was measured by blurring the image.
+    /// The error at the worst pixel, measured by blurring the worst-case image.
     public let measured: Double
     /// The largest difference between the predicted and the measured error that rounding can explain. Values
     /// are rounded inside the kernel and in its result, and the measured weights contain rounding errors too.

@@ -16,7 +16,7 @@ extension Certificate {
     /// A Boolean value that indicates whether the obstacle is an error of the kernel.
     public var isFailure: Bool { if case .notFinite = self { true } else { false } }
 
-    /// The reason in one line.
+    /// The reason why there is no certificate, as one line of text.
     public var description: String {
       switch self {
       case .tooLong(let seconds): "the certificate would take about \(Int(seconds.rounded(.up))) s"
@@ -130,7 +130,7 @@ struct CertificateProbe {
       let measured = try probe.measured()
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
       // In float formats, the results are precise enough to measure even the small weights far from the
-      // centre. The noise is therefore 0, and no weights need to be removed.
+      // centre. The noise is therefore set to 0, and no small weights are discarded as noise.
       guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
       return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)

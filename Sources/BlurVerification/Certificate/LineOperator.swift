@@ -35,7 +35,8 @@ struct LineOperator: Sendable {
   /// The weight of input `k` in output `i`.
   subscript(i: Int, k: Int) -> Double { weights[i * count + k] }
 
-  /// Returns the outputs for a line of inputs.
+  /// Returns the result of the operator for a line of input samples. Each output is a weighted sum of the
+  /// inputs.
   func applied(to line: [Double]) -> [Double] {
     (0..<count).map { i in zip(row(i), line).reduce(0) { $0 + $1.0 * $1.1 } }
   }

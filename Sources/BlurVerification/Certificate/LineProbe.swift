@@ -21,8 +21,8 @@ struct LineProbe {
   let count: Int
   let scale: ProbeScale
   private let signs: [Bool]
-  /// The positions along the other axis over which the blurred values are averaged. These positions are so
-  /// far from the edges of the image that the edges do not influence them.
+  /// The range of positions over which the blurred values are averaged. The positions lie along the axis that
+  /// is not measured, so far from the edges of the image that the edges do not influence them.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -66,7 +66,7 @@ struct LineProbe {
   /// The number of images to blur.
   var imageCount: Int { 2 * ((count - 1) / test.format.channels + 1) }
 
-  /// Blurs all images and computes the operator from the results.
+  /// Blurs all test images and computes the matrix of the kernel's weights from the results.
   func measured() throws -> LineOperator {
     let channels = test.format.channels
     let jobs = Array(stride(from: 0, to: count, by: channels * 4))

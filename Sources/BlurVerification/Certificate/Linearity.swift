@@ -3,7 +3,7 @@ import Blur
 /// A classification of kernels by whether they are linear and whether they work by rows and columns. It is
 /// determined by blurring test images.
 public enum Linearity: String, Sendable, Codable {
-  /// The kernel applies one line operator to the rows and one to the columns.
+  /// The kernel consists of one linear filter along rows and one along columns.
   case separable
   /// The kernel is linear but not separable: it cannot be split into a filter along rows and a filter along
   /// columns.
@@ -38,8 +38,9 @@ struct LinearityTest {
     let blocks = try cells(coarse, seed: 2)
     let first = try test.blurred(blocks)
     let residual = try residual(operators)
-    // The residual is computed from the difference between two blurred images. Each of them is rounded by up
-    // to half a code value, so their difference may be wrong by a whole code value.
+    // The residual is the largest difference between a measured blur and the blur that the weights predict.
+    // To compute it, one blurred image is subtracted from another. Each of the two is rounded by up to half a
+    // code value, so their difference may be wrong by a whole code value.
     let rounding = test.format.codeInLevels
     var kind = Linearity.separable
     if residual > rounding + slack {
@@ -63,7 +64,8 @@ struct LinearityTest {
 
   // MARK: Rows and columns
 
-  /// Returns the largest difference, in levels, between blurred images and what the operators predict.
+  /// Blurs several test images and returns the largest difference, in levels, between a blur and its
+  /// prediction. The prediction is computed from the measured weights in `operators`.
   private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
     // The values range from an eighth to seven eighths of full scale, so that the overshoots of a kernel are
     // not cut off.

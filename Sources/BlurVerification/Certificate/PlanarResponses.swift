@@ -26,8 +26,8 @@ struct PlanarResponses {
   /// The number of impulses, one for each position within the period along both axes.
   var impulses: Int { period * period }
 
-  /// The column of the first impulse, which is also its row. It is the largest multiple of the period that is
-  /// not beyond the middle of the image.
+  /// The column and also the row of the first impulse. It is the largest multiple of the period that is not
+  /// greater than half the side of the image.
   private var centre: Int { side / 2 / period * period }
 
   /// Returns the largest error over all phases, which are the positions within one period of the weights.
@@ -59,9 +59,9 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Calls `body` for each output pixel (x, y) and each impulse image. The closure receives x and y, the
-  /// offset (dx, dy) from the output pixel to the impulse, and the measured weight of the impulse minus its
-  /// Gaussian weight.
+  /// Blurs an image for each position of the impulse, and calls `body` for each pixel (x, y) of each blurred
+  /// image. The other arguments of `body` are the offset (dx, dy) from the pixel to the impulse, and the
+  /// measured weight of the impulse minus its Gaussian weight.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

@@ -1,11 +1,12 @@
 import Blur
 
-/// The pixel values with which probes of a format are painted, in the format's own units. They are far enough
-/// from black and white that overshoots of the kernel are not cut off.
+/// The pixel values of the test images with which the weights of a kernel are measured, in the format's own
+/// units. The values are far enough from black and white that overshoots of the kernel are not cut off.
 struct ProbeScale {
   let middle: Double
   let swing: Double
-  /// A Boolean value that indicates whether the format rounds values, so that the probe needs a dither.
+  /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
+  /// the test images, so that the rounding errors cancel out in averages.
   let isDithered: Bool
   /// The limit below which a measured weight is not trusted, because it may be a rounding error that
   /// averaging has not removed. The limit corresponds to 1/50 of a code value in 8-bit formats, and is 0 in
@@ -27,13 +28,14 @@ struct ProbeSheet {
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The height, in code values, of the brightness ramp that is added to the test images as a dither. The
-  /// ramp rises by this amount over the positions that are averaged. The height is a prime number, so that
-  /// the ramp has a different fractional part at each of these positions.
+  /// The height, in code values, of a brightness ramp that is added to the test images as a dither. The
+  /// brightness rises by this amount over the positions whose blurred values are averaged. Because the height
+  /// is a prime number, each position has a different fraction of a code value, and the rounding errors
+  /// cancel out in the average.
   private static let rampCodes = 17.0
 
-  /// The dither: for each component of the image, the number of code values that is added to it before the
-  /// blur.
+  /// The dither. For each component of the image, this array holds the number of code values that is added to
+  /// the component before the blur.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -60,11 +62,13 @@ struct ProbeSheet {
 
   /// Sets the dither to a brightness ramp that rises along the axis that is not measured.
   ///
-  /// The ramp is rounded to whole code values. Whether a pixel is rounded up or down depends on a threshold
-  /// from a low-discrepancy sequence (M. Roberts, "R2", 2018), because a blur smooths the resulting pattern
-  /// well. The ramp rises by several code values over the positions that are averaged. One code value would
-  /// not be enough in edge mode `constant`, because the edge colour replaces a part of the ramp in pixels
-  /// near an edge.
+  /// The values of the ramp are fractions, which are rounded to whole code values. A threshold for each pixel
+  /// decides whether its value is rounded up or down. The thresholds come from a low-discrepancy sequence (M.
+  /// Roberts, "R2", 2018), because a blur smooths the resulting pattern well.
+  ///
+  /// Over the positions that are averaged, the ramp rises by several code values. A rise of only one code
+  /// value would not be enough in edge mode `constant`, because in pixels near an edge, the edge colour
+  /// replaces a part of the ramp.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -129,8 +133,8 @@ struct ProbeSheet {
     }
   }
 
-  /// Adds up the blurred pixels along the axis that is not measured, without the positions near an edge.
-  /// Returns one sum for each component of a line along the measured axis.
+  /// Returns the sums of the blurred pixels along the axis that is not measured, one sum for each component
+  /// of a line. Positions near an edge of the image are left out.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)

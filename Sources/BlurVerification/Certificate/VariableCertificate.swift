@@ -30,8 +30,9 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// A method for variable sigma mixes several ordinary blurs and states the error of the mixing. The
-  /// ordinary blurs may add up to this many levels to the stated error.
+  /// The number of levels by which a certified error is allowed to exceed the error that the method states. A
+  /// method for variable sigma mixes several ordinary blurs. It states only the error that the mixing causes,
+  /// and the ordinary blurs have errors of their own.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
@@ -86,8 +87,8 @@ public struct VariableCertificate: Sendable, Codable {
       + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 
-  /// Returns the weights of each input pixel in all outputs, measured by blurring an image in which only that
-  /// pixel is white.
+  /// Returns the measured weights, as one array for each input pixel. To measure them, an image is blurred in
+  /// which only that pixel is white. The result holds the weights of the pixel in all output pixels.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {
@@ -99,7 +100,7 @@ public struct VariableCertificate: Sendable, Codable {
     }
   }
 
-  /// Returns the correct weights of all input pixels in one output.
+  /// Returns the correct weights with which the input pixels contribute to one output pixel.
   private static func wanted(_ output: Int, _ side: Int, _ mask: Image, _ subject: Subject) -> [Double] {
     let value = mask.withView { $0.value(output % side, output / side) }
     let window = Truth.gaussian(subject.sigma.x * value / 255)

@@ -13,7 +13,8 @@ public struct WorstCase: Sendable, Hashable, Codable {
   /// The number of levels by which rounding errors may have made the worst case look larger than it is.
   public let uncertainty: Double
 
-  /// The error in levels that is certain, even if rounding has contributed the whole uncertainty.
+  /// A lower bound of the error, in levels: the computed error minus the part that rounding errors may have
+  /// contributed.
   var sureLevels: Double { levels - uncertainty }
 }
 
@@ -25,11 +26,13 @@ struct SeparablePair: Sendable {
 
   /// Returns the largest error over all output pixels.
   ///
-  /// Examining every pixel would take too long. Far from the edges, the weights repeat, so one period of
-  /// columns is combined with one period of rows. Every column near the left or right edge is then combined
-  /// with the worst of these rows, and every row near the top or bottom edge with the worst of these columns.
-  /// For the corners, the eight worst columns near an edge are combined with the eight worst rows near an
-  /// edge.
+  /// Examining every pixel would take too long, so only the following pixels are examined:
+  /// - The pixels of one period far from the edges, where the weights repeat.
+  /// - One pixel of each column near the left or right edge. It lies in the row that is worst far from the
+  ///   edges.
+  /// - One pixel of each row near the top or bottom edge. It lies in the column that is worst far from the
+  ///   edges.
+  /// - In the corners, the pixels of the eight worst columns and the eight worst rows near an edge.
   ///
   /// - Parameter period: The number of pixels after which the weights repeat along each axis.
   func worst(period: (x: Int, y: Int)) -> WorstCase {
@@ -37,9 +40,9 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // `phases` holds the columns and the rows of one period of the weights, worst first. Only the 64 worst
-    // columns and the 64 worst rows are combined, because combining all columns and rows of a longer period
-    // would take too long.
+    // `phases` lists the columns and the rows within one period of the weights, beginning with those that
+    // have the largest errors. Only the first 64 columns and the first 64 rows are combined, because
+    // examining all combinations would take too long if the period is long.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -76,8 +79,8 @@ struct SeparablePair: Sendable {
     x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
 
-  /// Returns the error, in levels, that the weights predict at the worst-case output pixel for an image of
-  /// black and white pixels. The closure `isWhite` tells which pixels are white.
+  /// Returns the predicted error, in levels, at the output pixel of the worst case. The input is an image of
+  /// black and white pixels, and the closure `isWhite` tells which of its pixels are white.
   func predicted(_ worst: WorstCase, _ isWhite: (_ k: Int, _ l: Int) -> Bool) -> Double {
     let (columns, rows) = (0..<x.measured.count, 0..<y.measured.count)
     return rows.reduce(0.0) { sum, l in
@@ -92,13 +95,14 @@ struct SeparablePair: Sendable {
   }
 }
 
-/// A measured and a reference operator along one axis.
+/// The weights of a kernel along one axis: the measured weights, and the reference weights with which they
+/// are compared.
 struct AxisPair: Sendable {
   let measured: LineOperator
   let reference: LineOperator
   /// The range of output pixels whose windows do not reach an edge of the image.
   let interior: Range<Int>
-  /// The typical error of a measured weight, for each output.
+  /// For each output pixel, the typical error of its measured weights.
   let noise: [Double]
 
   /// Returns the output positions of one period of the kernel's weights, in the middle of the line. If a
@@ -137,13 +141,13 @@ struct AxisPair: Sendable {
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// Returns the part of the largest error of output `i` that noise in the measured weights cannot explain.
-  /// Only images that vary along this axis are considered.
+  /// Returns a lower bound of the largest error of output pixel `i`: the computed error minus the part that
+  /// noise in the measured weights may have caused. Only images that vary along this axis are considered.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
-  /// The index of the output pixel with the largest possible error, if only images are considered that vary
-  /// along this axis. An output pixel near an edge is returned only if its error is clearly larger than any
-  /// error far from the edges.
+  /// The index of the output pixel with the largest error. Only images that vary along this axis are
+  /// considered. A pixel near an edge is chosen only if its error is clearly larger than any error far from
+  /// the edges.
   var worst: Int {
     let inside = interior.max { sureWorst($0) < sureWorst($1) } ?? 0
     let beside = border.max { sureWorst($0) < sureWorst($1) } ?? inside
@@ -154,8 +158,9 @@ struct AxisPair: Sendable {
     Array(border.map { ($0, sureWorst($0)) }.sorted { $0.1 > $1.1 }.prefix(count).map(\.0))
   }
 
-  /// Returns the weights of output `i`, measured and reference, from the first to the last that is not 0.
-  /// Zeros are appended to fill whole vectors.
+  /// Returns the measured and the reference weights of output pixel `i`. Input pixels at both ends of the
+  /// line without any weight are left out. Zeros are then appended, so that the number of weights is a
+  /// multiple of the vector width.
   func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
     let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
     let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }

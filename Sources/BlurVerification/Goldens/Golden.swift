@@ -67,7 +67,7 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
   /// Regenerating the goldens was requested in a continuous-integration run.
   case refusedInCI
 
-  /// The error in one line.
+  /// A description of the error, in one line.
   public var description: String {
     switch self {
     case .unreadable(let reason): "the golden \(reason)"

@@ -65,7 +65,7 @@ public struct KernelListing: Encodable, Sendable {
     self.suites = suites
   }
 
-  /// Returns the list as one JSON object.
+  /// Returns the listing of the kernels as one JSON object.
   public func json() throws -> String { try JSONDocument.text(of: self) }
 
   /// A CSV table with a header line and a line for each kernel.
@@ -81,7 +81,7 @@ public struct KernelListing: Encodable, Sendable {
     return CSVField.lines([header] + lines)
   }
 
-  /// The list as plain text, in tables.
+  /// The listing of the kernels as plain text, with a table of the kernels.
   public var text: String {
     let about = [["kernel", "promise", "instruction sets", "description"]]
     let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }

@@ -28,7 +28,7 @@ public struct GetreuerTable: Sendable, Codable {
   /// The results, one row for each sigma.
   public let rows: [Row]
 
-  /// Runs the experiment for the given standard deviations.
+  /// Computes the errors of all algorithms for the given standard deviations.
   public init(sigmas: [Double] = Self.sigmas) {
     let columns = Column.all
     algorithms = columns.map(\.name)

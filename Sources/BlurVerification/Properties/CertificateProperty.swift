@@ -5,8 +5,9 @@ extension Property {
   /// is computed from the kernel's measured weights.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as follows from its measured weights",
-    // Sigma 16 is the largest sigma for which lines of 256 pixels have an interior that no edge reaches.
-    // Larger sigmas need at least 512 pixels, which takes eight times as long.
+    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because some pixels must
+    // be so far from both ends that the ends do not influence them. Larger sigmas need at least 512 pixels,
+    // which takes eight times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
     // Some errors show only in wide windows, so large sigmas are certified too. Such errors are the same in

@@ -49,9 +49,9 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // The size of the scratch memory is known only after a plan has been made, and making plans for all image
-    // sizes would take too long. The memory is therefore checked for an image of a single pixel only. In such
-    // a plan, only a large sigma can be the reason for much memory.
+    // The size of the scratch memory is known only after a plan has been made, and making plans for images of
+    // all sizes would take too long. It is therefore checked only for an image of a single pixel. For such an
+    // image, only a large sigma can be the reason why a kernel needs much memory.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -64,16 +64,17 @@ extension KernelUnderTest {
   /// multiple depends on the format and on the size of the image.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // This case covers images with fewer than 16 rows or columns, which are expensive for a pyramid kernel.
-    // Such a kernel blurs a coarse version of the image, and a small image may be smaller than one coarse
-    // pixel. With an edge mode that repeats the image, the window then covers the whole coarse version, which
-    // takes more work than with `clamp`.
+    // For images with fewer than 16 rows or columns, an edge mode is allowed to cost up to 3.2 times as much
+    // as `clamp`. Such images are expensive for a pyramid kernel, which blurs a coarse version of the image.
+    // If an edge mode repeats an image that is smaller than a coarse pixel, the window covers the whole
+    // coarse version, which takes more work than with `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
-    // In 16-bit pyramid kernels, edge modes that repeat the image amplify the rounding errors of the coarse
-    // levels. At some sigmas, such a kernel therefore computes in single precision, which takes longer than
-    // its usual arithmetic.
+    // For larger 16-bit images, an edge mode is allowed to cost up to 3.4 times as much as `clamp`. Edge
+    // modes that repeat the image amplify the rounding errors of a pyramid kernel's coarse levels. At some
+    // sigmas, a 16-bit pyramid kernel therefore computes in single precision, which takes longer than its
+    // usual arithmetic.
     case (.uint16, _): 3.4
     case (.float32, 256...): 1.3
     case (.float32, _): 1.6
@@ -90,14 +91,14 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The largest allowed estimated time in nanoseconds. It allows for two passes, along rows and along
-  /// columns, that add up all pixels of a window. Kernels that only approximate the Gaussian may take several
-  /// times as long.
+  /// The upper limit for the estimated time of a blur, in nanoseconds. It is the time of a simple blur along
+  /// rows and along columns that multiplies every pixel of a window by a weight. Kernels that only
+  /// approximate the Gaussian get a limit several times as large.
   ///
   /// A window counts as at most twice as wide as the image, because the weights of a repeated pixel can be
-  /// added up first. Kernels process strips of several rows or columns, so an image that is smaller than a
-  /// strip counts as a full strip. The work of extending one strip of rows and one strip of columns by a
-  /// whole window is included.
+  /// added up first. Kernels process strips of several rows or columns together, so an image that is smaller
+  /// than a strip counts as a full strip. The limit includes the work of extending one strip of rows and one
+  /// strip of columns by a whole window.
   let work: Double
   /// The largest allowed scratch memory in bytes. It is the sum of a fixed amount, twice the size of the
   /// image in single precision, and twice the size of the margins of two strips. A strip is a group of rows
@@ -121,8 +122,9 @@ private struct CostCeiling {
   /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
   /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications that each pixel component may take in addition to those of its windows. A
-  /// kernel that uses a Fourier transform needs these multiplications even if the windows are small.
+  /// The number of multiplications per pixel component that the time limit includes in addition to those for
+  /// the weights of the windows. A kernel that uses a Fourier transform needs these multiplications even if
+  /// the windows are small.
   private static let ofAnyValue = 32.0
   /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.
   /// Approximations compute values far beyond the ends of each line, whereas exact kernels shorten windows

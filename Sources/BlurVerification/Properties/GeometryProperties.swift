@@ -127,8 +127,8 @@ extension KernelUnderTest {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
     if sigma.x > 10 {
-      // At large sigmas, one image with clamped edges is enough. A pyramid kernel computes several coarser
-      // versions of this image, and in these versions, neighbouring blocks of rows overlap.
+      // At large sigmas, only one image is checked, and only with clamped edges. The image is so large that a
+      // pyramid kernel computes several coarser versions of it, in which neighbouring blocks of rows overlap.
       guard isClamped else { throw NotApplicable("at large sigmas, only clamped edges are checked") }
       return [(67, 283)]
     }
@@ -166,8 +166,8 @@ extension KernelUnderTest {
     let edge = subject.edge.ifConstant(.zero)
     let weights = Truth.of(dark, kernel.promise.definition, sigma: sigma, edge: edge).values
     let half = (weights.max() ?? 0) / 2
-    // An approximation may have a shorter window than the Gaussian. For such a kernel, only pixels with a
-    // large Gaussian weight are therefore checked.
+    // An approximation may ignore pixels far from the centre, which have a small Gaussian weight. For an
+    // approximation, only pixels with at least half of the largest weight are therefore checked.
     let least = if case .approximation = kernel.promise { half } else { min(1e-3, half) }
     let count = result.layout.rowComponents
     let values = result.withView { view in (0..<result.layout.height).flatMap(view.values(ofRow:)) }

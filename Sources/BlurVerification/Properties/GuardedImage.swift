@@ -51,7 +51,8 @@ final class GuardedImage {
     if let i = changed(in: 0..<start) {
       return "an address " + (start - i).of("byte") + " before the image"
     }
-    // Only the padding between rows is searched, because searching all bytes of a large image takes long.
+    // Inside the image, only the padding between the rows is searched for changed guard bytes. Searching all
+    // bytes of a large image would take long.
     for y in 0..<layout.height - 1 {
       let (end, next) = (start + y * layout.stride + layout.rowBytes, start + (y + 1) * layout.stride)
       if let i = changed(in: end..<next) { return "byte \(i - end) of the padding of row \(y)" }

@@ -32,7 +32,9 @@ struct KernelUnderTest: Sendable {
     try known.image(kind, layout(width, height), seed: seed)
   }
 
-  /// Returns a plan for the subject. Arguments that are not nil replace the subject's own values.
+  /// Returns a plan, which is a blur prepared for images of one layout. If sigma, the edge mode or the number
+  /// of threads is nil, it is taken from the conditions of this check. If `region` is nil, the plan blurs the
+  /// whole image.
   func plan(
     _ layout: ImageLayout, sigma: Sigma? = nil, edge: EdgeMode? = nil, region: Region? = nil,
     threads: Int? = nil
@@ -43,8 +45,8 @@ struct KernelUnderTest: Sendable {
     return try BlurPlan(kernel, for: layout, parameters, threads: threads ?? subject.threads)
   }
 
-  /// Returns the facts that the kernel's plan states about itself, for the subject's or another instruction
-  /// set.
+  /// Returns what the kernel's plan states about itself, such as the amount of scratch memory that it needs.
+  /// If `set` is nil, the plan uses the instruction set of this check.
   func facts(_ layout: ImageLayout, set: InstructionSet? = nil) throws -> PlanFacts {
     try plainPlan(layout, set: set).facts
   }

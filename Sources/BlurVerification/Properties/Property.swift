@@ -108,7 +108,7 @@ extension Property {
 public struct SampleImage: Hashable, Sendable {
   /// The content of the image.
   public var kind: TestImage
-  /// The width and height in pixels.
+  /// The width and height of the image in pixels.
   public var width: Int, height: Int
 
   /// The seed of the image's random choices.

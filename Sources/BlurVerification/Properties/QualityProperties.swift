@@ -34,7 +34,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks the mean errors and the PSNR of a result, in addition to its promise.
+  /// Checks that a result is as accurate as the kernel promises, and that its mean errors and its PSNR are
+  /// within their limits.
   fileprivate func expectQuality(_ result: Image, of image: Image, _ kind: TestImage) throws -> Finding {
     try expectMeanKept(result, of: image, kind)
     let finding = try judge(result, of: image, "image \(kind.rawValue)")
@@ -134,7 +135,8 @@ extension Image {
 }
 
 extension Truth {
-  /// Returns the mean difference from the rounded truth, in levels, for each channel, column and row.
+  /// Returns the mean error of `result`, in levels, for each channel, each column and each row. The error is
+  /// the difference from the correct result, which is rounded to the values of the format.
   func meanErrors(of result: ImageView) -> (channels: [Double], columns: [Double], rows: [Double]) {
     let (channels, width, height) = (layout.format.channels, layout.width, rows.count)
     var sums = [Double](repeating: 0, count: channels)

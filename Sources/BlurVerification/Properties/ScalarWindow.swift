@@ -1,10 +1,10 @@
 import Blur
 
-/// A second, plain implementation of the window filters that use integer weights.
+/// A second, plain implementation of the blurs that use integer weights.
 ///
-/// It computes one sum at a time, without vectors or strips, and with the edge rule of the reference. It
-/// takes its weights from the plan. Whether the weights are right is checked by comparing results with the
-/// truth.
+/// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
+/// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not
+/// checked here. Wrong weights are found when results are compared with the correct blur.
 struct ScalarWindow {
   private let weights: IntegerWeights
   private let edge: EdgeMode
@@ -12,8 +12,8 @@ struct ScalarWindow {
   /// Creates the filter with the given weights and edge mode.
   init(_ weights: IntegerWeights, _ edge: EdgeMode) { (self.weights, self.edge) = (weights, edge) }
 
-  /// Returns the blurred image. Weights with the arithmetic `averages` need an image in an 8-bit format, and
-  /// weights with the arithmetic `products` need a 16-bit format.
+  /// Returns the blurred image. The format of the image must suit the arithmetic of the weights: `averages`
+  /// works with 8-bit formats, and `products` with 16-bit formats.
   func blurred(_ image: Image) throws(BlurError) -> Image {
     let layout = image.layout
     let (channels, width, height) = (layout.format.channels, layout.width, layout.height)
@@ -35,8 +35,8 @@ struct ScalarWindow {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }
 
-  /// Returns the rounded weighted sums of neighbouring lines. `half` holds the weights from the centre of the
-  /// window outwards.
+  /// Returns, for each line, the weighted sum of the line and its neighbours, rounded as the kernel rounds
+  /// it. `half` holds the weights from the centre of the window outwards.
   private func sums(of lines: [[Int]], _ constant: [Int], _ half: [Int], isLast: Bool) -> [[Int]] {
     let continued = ReferenceLine.continued(lines.count, edge)
     let isAverage = weights.arithmetic == .averages
@@ -54,9 +54,9 @@ struct ScalarWindow {
     }
   }
 
-  /// Returns the sum, rounded in the way in which the kernel rounds it. With the arithmetic `averages`, each
-  /// product has been truncated and has lost half a unit on average, so a correction is added. With the
-  /// arithmetic `products`, the sum is rounded to nearest.
+  /// Returns the sum, rounded as the kernel rounds it. In the arithmetic `averages`, which is used for 8-bit
+  /// formats, each product has been truncated and has lost half a unit on average, so a correction is added.
+  /// In the arithmetic `products`, which is used for 16-bit formats, the sum is rounded to nearest.
   private func rounded(_ sum: Int, radius: Int, isLast: Bool) -> Int {
     switch weights.arithmetic {
     case .averages: isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2

@@ -125,13 +125,14 @@ extension KernelUnderTest {
       hostile = try hostilePlan(layout, threads: 1)
     }
     let (plan, surroundings) = hostile
-    // Only the pixels that the plan declares in `reads` exist. Reading any other pixel ends the process.
+    // Only the pixels that the plan declares in `reads` are in accessible memory. Reading any other pixel
+    // ends the process.
     let source = try UnreadableFrame(image.cropped(to: plan.reads), side)
     let target = try UnreadableFrame(format, region.width, region.height, side)
     surroundings.spoilShared()
-    // The kernel passes each row to the epilogue as soon as the row is finished. The epilogue inverts half of
-    // the bits in the row. After the blur, the bits of all rows are inverted once more, which restores them.
-    // If the kernel changed a row after it had passed the row to the epilogue, this row is now wrong.
+    // The kernel calls an object of type ``ShuffledRows`` for each row as soon as the row is finished, and
+    // this object inverts half of the bits in the row. After the blur, the same bits of all rows are inverted
+    // once more, which restores the rows. A row that the kernel has changed after this call is now wrong.
     try plan.blur(tile: source.view.readOnly, into: target.view, epilogue: ShuffledRows())
     ShuffledRows().finish(0..<region.height, in: target.view)
     try expectSame(
@@ -254,7 +255,8 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that always uses all its threads, and the ``PoisonedPlan`` that it runs.
+  /// Returns a plan that tests the kernel under the worst conditions that are allowed, and the
+  /// ``PoisonedPlan`` inside it, which creates these conditions. The plan always uses all of its threads.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true

@@ -24,7 +24,8 @@ final class SharedWork: @unchecked Sendable {
     return image
   }
 
-  /// Returns the judge for blurs of `image`. Its truth is computed only once.
+  /// Returns a ``Judge``, which compares blurs of `image` with the correct result. The judge is kept for
+  /// later calls with the same arguments, so that the correct result is computed only once.
   func judge(_ image: Image, _ sigma: Sigma, _ edge: EdgeMode, rows: [Int]? = nil) -> Judge {
     if let known = judges.first(where: {
       $0.sigma == sigma && $0.edge == edge && $0.rows == rows && $0.image.hasSamePixels(as: image)

@@ -1,10 +1,11 @@
 import Blur
 
-/// An epilogue that scrambles the bytes of each finished row. Scrambling a row twice restores it.
+/// An operation that the kernel applies to each row of its result as soon as the row is finished (an
+/// epilogue). This one scrambles the row by inverting half of its bits. Scrambling a row twice restores it.
 ///
-/// Half of the bits are inverted. If all bits were inverted, the row would become its own negative. Blurring
-/// a negative gives the negative of the blur, so a kernel that wrongly reads a finished row again would go
-/// unnoticed.
+/// If a kernel wrongly reads a finished row again, its result becomes wrong. The other half of the bits is
+/// kept, because inverting all bits would turn the row into its own negative. Blurring a negative gives the
+/// negative of the blur, so the mistake would go unnoticed.
 final class ShuffledRows: RowEpilogue {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     for row in rows {
@@ -16,8 +17,9 @@ final class ShuffledRows: RowEpilogue {
 }
 
 extension KernelUnderTest {
-  /// Checks that each row is handed to the epilogue once, and only when its pixels equal those of `expected`.
-  /// The result has rows without padding.
+  /// Checks that the kernel reports each row of the result as finished, and only when its pixels equal those
+  /// of `expected`. Reporting a row a second time is an error unless the kernel has written the row again.
+  /// The rows of the result have no padding.
   func expectRowsFinished(_ image: Image, _ expected: Image, sigma: Sigma? = nil) throws {
     var result = try Image(layout(image.layout.width, image.layout.height))
     let plan = try plan(image.layout, sigma: sigma)

@@ -105,7 +105,8 @@ extension KernelUnderTest {
     let values = [0, code, middle, middle + code, full - code, full]
     let side = values.count
     let image = try Image.painted(layout(4 * side, 4 * side)) { x, y, c in
-      // In some pixels, the alpha is 0 although the colour is not.
+      // In odd rows, each channel has a different value. Some of these pixels have an alpha of 0 and a colour
+      // that is not 0.
       values[((x % 2 == 0 ? x / 4 : y / 4) + (y % 2) * c) % side]
     }
     return try judge(blurred(image), of: image, "all pairs of the values \(values) as neighbours")

@@ -129,8 +129,8 @@ extension VariableUnderTest {
         }
       }
     }
-    // In integer formats, the limit is half a code value plus the rounding errors of single precision. In
-    // float formats, the limit consists of these rounding errors alone.
+    // In integer formats, the largest allowed difference is half a code value for the final rounding, plus
+    // the rounding errors of single precision. In float formats, it consists of these rounding errors alone.
     let allowed = subject.format.component == .float32 ? 2e-6 : 0.52
     let errors = try plan(layout, mask, subject).blurred(image).withView { view in
       sums.indices.flatMap { y in zip(view.values(ofRow: y), sums[y]).map { abs($0 - $1) } }

@@ -8,8 +8,8 @@ struct VariableUnderTest {
   /// A closure that prepares to blur images of a given layout with a given mask.
   let plan: (ImageLayout, Image, Subject) throws -> Planned
 
-  /// The parts of a prepared blur that the checks need: the error that it states, and a closure that blurs an
-  /// image.
+  /// A blur that has been prepared for one layout and one mask: the error that its method states, and a
+  /// closure that blurs an image.
   struct Planned {
     /// The error that the method states, in levels, or nil if it states none. The method mixes several
     /// ordinary blurs of the image, and it states only the error that comes from mixing. The errors of the
@@ -19,7 +19,7 @@ struct VariableUnderTest {
     let blurred: (Image) throws -> Image
   }
 
-  /// Creates a test of a method of the library.
+  /// Creates a test of one of the library's methods for blurring with variable sigma.
   init(_ method: VariableMethod, _ subject: Subject) {
     self.init(method, subject) { layout, mask, subject in
       let plan = try VariableBlurPlan(
@@ -33,7 +33,8 @@ struct VariableUnderTest {
     }
   }
 
-  /// Creates a test of any plan, such as a deliberately wrong one.
+  /// Creates a test of any implementation of a method, such as a deliberately wrong one. The closure `plan`
+  /// prepares its blurs.
   init(
     _ method: VariableMethod, _ subject: Subject,
     plan: @escaping (ImageLayout, Image, Subject) throws -> Planned

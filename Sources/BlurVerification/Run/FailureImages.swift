@@ -5,13 +5,14 @@ public struct FailureImages: Sendable {
   /// The pixel format, and the width and height of the whole result.
   public let format: PixelFormat
   public private(set) var width: Int, height: Int
-  /// The part of the result that is kept.
+  /// The part of the image around the worst pixel. Only the pixels in this part are kept.
   public private(set) var region: Region
   /// The components of the source, the result and the expected result within ``region``, row by row and in
   /// the format's own units. Each array is nil if its image is not known.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
-  /// The sigma and edge mode of the blur, if `expected` is its correct result. The value is nil if the result
-  /// was compared with something else.
+  /// The sigma and edge mode of the blur that was checked. They are stored only if `expected` is the correct
+  /// result of a blur with one sigma. They are nil if the kernel's result was compared with another result,
+  /// or if sigma varies across the image.
   var blur: (sigma: Sigma, edge: EdgeMode)?
 
   private static let mostColumns = 160, mostRows = 120
@@ -24,8 +25,8 @@ public struct FailureImages: Sendable {
     (self.source, self.result, self.expected) = (part(of: source), part(of: result), part(of: expected))
   }
 
-  /// Keeps the part of the images around the position of the deviation. If `truth`, the correct result, was
-  /// computed only for some rows, the part contains only consecutive rows that were computed.
+  /// Keeps the part of the images around the pixel with the largest error. If `truth`, the correct result,
+  /// was computed only for some rows, the part is limited to consecutive rows that were computed.
   init(source: Image, result: Image, truth: Truth, around place: Deviation) {
     let rows = Dictionary(uniqueKeysWithValues: zip(truth.rows, truth.rows.indices))
     let y = rows[place.y] == nil ? truth.rows.first ?? 0 : place.y
@@ -61,7 +62,7 @@ public struct FailureImages: Sendable {
     return image.withView { view in region.rows.flatMap { y in components.map { view.value($0, y) } } }
   }
 
-  /// The same images with rows and columns exchanged.
+  /// A copy in which the rows and columns of all images are exchanged.
   var transposed: FailureImages {
     func transposed(_ values: [Double]?) -> [Double]? {
       guard let values else { return nil }
@@ -94,8 +95,8 @@ public struct FailureImages: Sendable {
 extension Check {
   /// The images from which a picture of the failure can be drawn, or nil if no image is known.
   ///
-  /// They are the images of the failed check. If the check ended before it had a result, only the named
-  /// source image is available.
+  /// Normally, these are the images that the failed check has kept. If the check ended before it had a
+  /// result, the test image alone is generated again, provided that its kind and size are known.
   public var images: FailureImages? {
     guard case .failed(let finding) = outcome else { return nil }
     if let images = finding.images { return images }

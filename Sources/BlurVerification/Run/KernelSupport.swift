@@ -44,8 +44,9 @@ public struct KernelSupport: Codable, Sendable {
     }.first
     guard let first else { return }
     let taken = steps.filter { takes(first.format, first.edge, try? Sigma($0)) }
-    // A kernel that supports all of the given sigmas is tested with these. Any other kernel is tested with
-    // all sigmas that it supports, including the additional ones between the given sigmas.
+    // A kernel that supports all of the given sigmas is tested with exactly these sigmas. Any other kernel is
+    // tested with every sigma that it supports, either one of the given sigmas or one of the additional
+    // values between them.
     self.sigmas = sigmas.allSatisfy { $0 == 0 || taken.contains($0) } ? sigmas : taken
     let other = taken.last { $0 != first.sigma } ?? 1.2 * first.sigma
     isSquare = !takes(first.format, first.edge, try? Sigma(x: first.sigma, y: other))

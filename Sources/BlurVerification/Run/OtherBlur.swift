@@ -134,7 +134,7 @@ private struct JudgedResult {
 }
 
 extension FailureImages {
-  /// Returns the components as an image, or nil if only a part of the image was kept.
+  /// Returns the components as an image, or nil if only the components of a part of the image were kept.
   fileprivate func whole(_ values: [Double]?) -> Image? {
     guard let values, (region.width, region.height) == (width, height),
       let layout = try? ImageLayout(format, width: width, height: height)

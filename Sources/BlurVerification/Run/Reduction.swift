@@ -109,8 +109,9 @@ extension Check {
     return nil
   }
 
-  /// Further checks of the same kernel, on test images that can be named on the command line. They help to
-  /// examine a failure that has crashed its process. Each of these checks may crash its process as well.
+  /// Further checks of the kernel, to be made after this check has crashed its process. They use test images
+  /// that can be named on the command line, so that the crash can be repeated with a command. Each of these
+  /// checks may crash its process as well.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

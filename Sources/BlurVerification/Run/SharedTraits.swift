@@ -2,8 +2,8 @@ import Blur
 import BlurText
 import Foundation
 
-/// The traits that all failures of a property share although other checks pass, such as an edge mode, a
-/// format, an instruction set or large sigmas.
+/// The traits that all failures of a property have in common, such as an edge mode, a format, an instruction
+/// set or large sigmas. They are hints at the cause of the failures.
 struct SharedTraits {
   /// A description in one line, such as "all 12 failures have this in common: edge wrap, 2 threads".
   let text: String
@@ -28,8 +28,9 @@ struct SharedTraits {
     text = "all \(failed.count) failures have this in common: " + (names + bounds).joined(separator: ", ")
   }
 
-  /// Returns the names that all failures share, such as the edge mode, but no numeric bounds. If all failures
-  /// have the same format, its component type and number of channels are left out.
+  /// Returns descriptions of the conditions that are the same in all failures, such as the edge mode or the
+  /// pixel format. If the pixel formats differ, only the component type and the number of channels are
+  /// compared. Numeric bounds, such as "width at least 65", are not included.
   private static func name(of failed: [Check], among made: [Check], _ shown: [Subject]) -> [String] {
     func shared(_ trait: (Subject) -> String?) -> String? {
       guard let name = trait(failed[0].subject), failed.allSatisfy({ trait($0.subject) == name }),

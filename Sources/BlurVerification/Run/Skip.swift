@@ -14,7 +14,8 @@ struct Skip {
 
   private init(reason: String) { self.reason = reason }
 
-  /// The beginning of every reason that says that a kernel does not support something.
+  /// The beginning of every reason that names something that a kernel does not support. The star stands for
+  /// the name of the kernel.
   private static let refusal = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. Normally, each reason gets a line of its
@@ -42,11 +43,11 @@ struct Skip {
       .sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
   }
 
-  /// Joins the reasons that concern the same kernels into one reason, such as "format gray16, rgb16; edge
-  /// wrap; sigma below 2".
+  /// Joins several reasons into one that lists everything that the same kernels do not support, such as
+  /// "format gray16, rgb16; edge wrap; sigma below 2".
   private init(joining all: [Skip]) {
-    // The reasons are not sorted by the number of skipped checks, because this number depends on the
-    // available time. The order would then change from run to run.
+    // The unsupported features are sorted by name and not by the number of skipped checks. This number
+    // depends on the available time, so the order would otherwise change from run to run.
     let all = all.sorted { $0.order < $1.order }
     let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
     let kinds = ["format ", "edge "]

@@ -9,7 +9,7 @@ public struct VerificationReport: Sendable {
   /// Creates a report that summarises the given checks.
   public init(_ checks: [Check]) { rows = VerificationSummary.summaries(of: checks) }
 
-  /// Creates a report of rows that other processes have summarised.
+  /// Creates a report from the summaries of checks that were made in other processes.
   public init(rows: [VerificationSummary]) { self.rows = rows }
 
   /// A Boolean value that indicates whether any check failed.

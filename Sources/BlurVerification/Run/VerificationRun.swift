@@ -78,7 +78,8 @@ public struct VerificationRun: Sendable {
       if let limit, let end, start >= limit.least, ContinuousClock.now > end { break }
       let batch = Array(groups[start..<min(start + batchSize, groups.count)])
       let more = concurrentMap(batch, isSerial: !isConcurrent) { group in
-        // The subjects of a group differ only in their instruction set and threads, so they can share work.
+        // The checks of a group differ only in their instruction set and number of threads. They can
+        // therefore use the same test images and correct results.
         let shared = SharedWork()
         return group.subjects.enumerated().map { index, subject in
           begins(group.place + index)

@@ -95,9 +95,9 @@ extension VerificationRun {
       }
     }
     subjects.shuffle(using: &random)
-    // The subjects are checked in this order until the time limit has passed. Even the first few subjects
-    // should cover the range of sigmas without large gaps. The sigmas are therefore assigned only now, after
-    // the subjects have been shuffled.
+    // The subjects, which are the conditions of the checks, are used in this order until the time limit has
+    // passed. Even the first few of them should cover the range of sigmas without large gaps. The sigmas are
+    // therefore assigned only now, after the subjects have been shuffled.
     var sequence = SigmaSequence(support)
     for index in subjects.indices {
       if let sigmas {

@@ -21,8 +21,8 @@ public struct VerificationSummary: Codable, Sendable {
   public let worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// A description of what all failures have in common, such as an edge mode, although other checks pass. It
-  /// is nil if the failures have nothing in common.
+  /// A description of what all failures have in common, such as an edge mode. It is nil if they have nothing
+  /// in common, or if no check has passed with which the failures could be compared.
   public let shared: String?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
@@ -97,7 +97,7 @@ public struct VerificationSummary: Codable, Sendable {
   /// - Parameters:
   ///   - planned: The number of planned checks, or nil if all of them were made.
   ///   - seconds: The time that the checks took.
-  ///   - example: The failure to show. By default, it is the first one.
+  ///   - example: The failure that the summary describes. By default, it is the first failed check.
   ///   - smallest: A check that shows a similar failure on an image that the command line can name and that
   ///     is as small as possible.
   public init(
@@ -106,9 +106,9 @@ public struct VerificationSummary: Codable, Sendable {
     let failures = all.filter { $0.outcome.failure != nil }
     let shown = example ?? failures.first
     let reasons = all.compactMap(\.outcome.reason)
-    // If any checks have failed, the largest error is taken from the failed checks, even if a passed check
-    // has a larger error. The example is a failed check that was repeated on a smaller image. It is included
-    // because its error may be even larger.
+    // If any checks have failed, the largest error is taken from them, even if a passed check has a larger
+    // error. `example` is a failed check that was repeated on a smaller image. It is included because its
+    // error may be larger than that of the original check.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
@@ -122,9 +122,9 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // A known mistake is looked for only in the first failure, because the images of the other failures have
-    // not been kept. The example is not used either: it may have been reduced to so few pixels that different
-    // blurs look the same.
+    // A known mistake, such as a wrong edge mode, is looked for only in the first failure, because the images
+    // of the other failures have not been kept. It is not looked for in `example`, which may have been
+    // reduced to so few pixels that different blurs look the same.
     let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
     message =
       (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()

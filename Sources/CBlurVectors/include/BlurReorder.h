@@ -37,8 +37,8 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// BLUR_PAIRED reorders neighbouring pixels into pairs, in which the values of the two pixels alternate: r0 r1
-// g0 g1 b0 b1. BLUR_UNPAIRED reverses this.
+// BLUR_PAIRED reorders neighbouring pixels into pairs. Within a pair, the two values of each channel are next
+// to each other: r0 r1 g0 g1 b0 b1. BLUR_UNPAIRED reverses this.
 #define BLUR_PAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % 2 * (C) + (I) % (2 * (C)) / 2)
 #define BLUR_UNPAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 

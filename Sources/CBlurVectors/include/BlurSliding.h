@@ -33,10 +33,11 @@ enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 // The description of a window, as the loops read it. The two tables hold floats if the window has at most
 // `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
-  // A table of the factors for sliding the window by one sample. The first number is the weight of the plain
-  // sum of all samples in the result. Two numbers follow for each cosine of frequency θ. The first is 2 cos θ
-  // − 2, by which level_k is multiplied when change_k is updated. The second is the weight of level_k in the
-  // result.
+  // A table of the factors with which the sums change when the window slides by one sample. The comment at
+  // the top of this file defines the sums level_k and change_k. The first number in the table is the weight
+  // that the plain sum of all samples has in the result. Two numbers follow for each cosine of frequency θ:
+  // the factor 2 cos θ − 2, by which level_k is multiplied when change_k is updated, and the weight of
+  // level_k in the result.
   const void *steps;
   // A table of the factors with which samples are added to the sums over the first window. There are two
   // factors for each cosine and for each distance n between the sample and the centre of the window, from 0
@@ -76,10 +77,10 @@ typedef struct {
   // after the one before.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The windows slide by `count` samples. At each sample, the means over the windows are written as a vector,
-  // which has one mean for each line. The first such vector is written to the memory at `means`, and each
-  // further one `step` values after the one before. There are two vectors of lines, and the results for the
-  // second begin `next` values after those for the first.
+  // The windows slide by `count` samples. At each sample, the loop writes one vector of means, with the mean
+  // of each line in its own lane. The first of these vectors is written to `means`, and each further one
+  // `step` values after the one before. The results for the second vector of lines begin `next` values after
+  // those for the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;

@@ -96,7 +96,7 @@ BLUR_INLINE void blur_write_columns(
     ptrdiff_t count) {
   blur_16_bytes_ v[16], w[16];
   memcpy(v, steps, sizeof v);
-  // Four rounds of the same shuffle, which interleaves the two halves of the array, transpose 16 × 16 bytes.
+  // Transposes 16 × 16 bytes. Each of the four rounds interleaves the two halves of the array.
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < 8; i++) {
       w[2 * i] = __builtin_shufflevector(

@@ -15,7 +15,8 @@ struct FleetTable {
   /// The number of records that do not state on which machine they were measured.
   let unknown: Int
 
-  /// Groups records. Rows of memcpys and rows without a valid case name are left out.
+  /// Groups the records by workload, machine and kernel. Rows of memcpys and rows without a valid case name
+  /// are left out.
   init(_ records: [Record]) {
     unknown = records.count { $0.machineKey.isEmpty }
     for record in records where !record.machineKey.isEmpty {

@@ -23,10 +23,10 @@ extension FleetSelection {
       + "(\(choice.title), on \(name(choice.places[worst.slowest].machine)))"
   }
 
-  /// Returns the choices as text.
+  /// Returns the chosen kernels as text.
   ///
-  /// - Parameter explains: Whether to list every other kernel with its cost, or with the reason why it cannot
-  ///   be chosen.
+  /// - Parameter explains: Whether to list every other kernel as well, with its additional time on each
+  ///   machine or with the reason why it cannot be chosen.
   public func text(explains: Bool) -> String {
     let blocks = choices.map { block($0, explains: explains) }
     let remarks = notes.map { "note: \($0)" }
@@ -71,9 +71,11 @@ extension FleetSelection {
     "\(entry.kernel) (\(entry.isa)) \(((entry.time ?? .nan) / 1e6).threeDigits) ms"
   }
 
-  /// The end of the text. If an asterisk marks a large slowdown above, the first line explains the asterisk.
-  /// If there are several workloads, a table follows with the slowdowns that each kernel would cause if it
-  /// were used for all workloads.
+  /// The last part of the text, below the tables of the individual workloads.
+  ///
+  /// If an asterisk marks a large slowdown in these tables, the first line explains the asterisk. If there
+  /// are several workloads, a table follows. It lists the slowdowns that each kernel would cause if it were
+  /// used for all workloads.
   private var overall: [String] {
     guard !choices.isEmpty else { return [] }
     let marks =
