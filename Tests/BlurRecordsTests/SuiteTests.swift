@@ -83,7 +83,7 @@ struct SuiteTests {
       ("edges: [clamp, wrap]", "edges: [clamp, warp]", 15, 20, "did you mean 'wrap'"),
       ("sigmas: [0.5, 2]", "sigmas: [0.5, -2]", 9, 19, "from 0 to 1000"),
       ("sigmas: [0.5, 2]", "sigmas: [0.5, big]", 9, 19, "must be a number"),
-      ("sizes: [16x8, 17x9+3]", "sizes: [16x8, 17by9]", 8, 19, "WxH"),
+      ("sizes: [16x8, 17x9+3]", "sizes: [16x8, 17by9]", 8, 19, "such as 640x480"),
       ("threads: [1, all]", "threads: [0, all]", 10, 15, "from 1 to 1024"),
       ("threads: [1, all]", "treads: [1, all]", 10, 5, "did you mean 'threads'"),
       ("sigmas: [0.5, 2]", "sigmas: []", 9, 13, "empty"),
@@ -175,7 +175,8 @@ struct SuiteTests {
     "A word in a list that is not understood is a usage error that names the option",
     arguments: [
       (.kernel, "simd,naiv", "simd"), (.sigma, "1,x", "'x'"), (.format, "gray9", "did you mean 'gray8'"),
-      (.size, "5", "WxH"), (.edge, "", "empty"), (.threads, "many", "1024"), (.isa, "sse", "baseline"),
+      (.size, "5", "such as 640x480"), (.edge, "", "empty"), (.threads, "many", "1024"),
+      (.isa, "sse", "baseline"),
       (.scene, "bar", "no scenes"), (.kernel, "plugin", "did you mean 'plugins'"),
     ] as [(CaseDimension, String, String)])
   func malformedLists(option: CaseDimension, text: String, reason: String) {
