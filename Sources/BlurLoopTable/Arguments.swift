@@ -170,10 +170,13 @@ public typealias DownsampleVertical = (
 /// The arguments of horizontal downsampling, which computes one row of the smaller image. Each output pixel
 /// is the binomial mean of the pixels around an even pixel of the line.
 public typealias DownsampleHorizontal = (
-  // The address of the even pixel at the centre of the first mean. The line stores all even pixels first and
-  // then all odd pixels, and the odd pixel after this even pixel is stored `odd` values farther on. Even and
-  // odd pixels can be read from `order / 4 + 1` pixels before the first mean to `order / 4 + 1` pixels and
-  // one vector after the last mean.
+  // The address of the even pixel at the centre of the first output pixel. In memory, all even pixels of the
+  // line come first, and all odd pixels come after them. The odd pixel that follows this even pixel in the
+  // image is stored `odd` values after this address.
+  //
+  // The even pixels are readable from `order / 4 + 1` even pixels before the centre of the first output pixel
+  // to `order / 4 + 1` even pixels and one vector after the centre of the last output pixel. The odd pixels
+  // that follow these even pixels in the image are readable, too.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
   // The output row. It has space for `count` values and one more vector.

@@ -148,7 +148,8 @@ public struct FilterLoops: Sendable {
   }
 }
 
-/// The loops that downsample and upsample images in one arithmetic, which the kernel `pyramid` uses.
+/// The loops with which the kernel `pyramid` downsamples and upsamples images. A ``LoopTable`` contains this
+/// structure twice: once with loops in 16-bit arithmetic, and once with loops in single precision.
 public struct ResampleLoops: Sendable {
   public let downsampleVertical: Loop<DownsampleVertical>
   public let downsampleHorizontal: Loop<DownsampleHorizontal>

@@ -86,12 +86,12 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   // The number of 16-bit values in two vectors, which is the number of bytes in one vector.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
-    // SAFETY: the caller passes order + 3 rows, and each row has at least x + loaded values.
+    // SAFETY: the caller passes `order + 3` rows, and each row has at least `x + loaded` values.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
-      // SAFETY: the caller passes order + 3 rows, and each row has at least x + loaded bytes.
+      // SAFETY: the caller passes `order + 3` rows, and each row has at least `x + loaded` bytes.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }

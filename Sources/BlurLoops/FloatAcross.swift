@@ -27,11 +27,13 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
-    // SAFETY: the caller passes `radius + 1` weights and a line that is readable for one window radius before
-    // its start and after its end. The loop also reads up to one whole vector more than necessary after the
-    // end. This vector lies in the `slack` that follows each line.
+    // SAFETY: the caller passes `radius + 1` weights. The line can be read from `radius` pixels before its
+    // first output pixel to `radius` pixels and five vectors after its last one. The loop reads no further:
+    // it computes four vectors of output values at a time, and loads at most one vector more than they need.
     let p = a.line + x
-    // Four vectors are summed at the same time to keep the multipliers busy.
+    // Each pass of the outer loop computes four vectors of output values, and adds to their four sums
+    // alternately. The four sums do not depend on each other. With a single sum, each multiply-add would have
+    // to wait for the result of the multiply-add before it.
     var value0 = blur_load_f32(p)
     var value1 = blur_load_f32(p + lanes)
     var value2 = blur_load_f32(p + 2 &* lanes)

@@ -80,8 +80,8 @@ private func downsample(
   let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
-    // SAFETY: for each line, the caller passes order + 1 rows, and each row has at least x + loaded
-    // components.
+    // SAFETY: `rows` holds the addresses of at least `order + 1` source rows, and each of these rows has at
+    // least `x + loaded` components.
     smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {

@@ -116,7 +116,8 @@ private struct AcrossPass {
     var v = 0
     while v < a.channels &* a.groups {
       let state = a.states + v &* blur_slider_bytes(cosines)
-      // SAFETY: the caller's columns are readable for `radius` pixels before the first pixel and after it.
+      // SAFETY: `a.columns` points to the pixel at the centre of the first window. The caller guarantees that
+      // `radius` pixels before this pixel and `radius` pixels after it are readable.
       blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
@@ -142,8 +143,8 @@ private struct AcrossPass {
     (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
     while v < a.channels &* a.groups {
-      // SAFETY: the caller's columns are readable for `radius` pixels before the current pixel, and for
-      // `radius` + 1 pixels after it.
+      // SAFETY: the caller guarantees that `radius` pixels before the current pixel and `radius + 1` pixels
+      // after it are readable.
       let first = a.columns + x &* pixel + v &* lanes
       job.entering = first + (window.radius &+ 1) &* pixel
       job.leaving = first - window.radius &* pixel

@@ -152,9 +152,10 @@ struct PluginKernel: @unchecked Sendable {
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
   }
 
-  /// Checks a bit set in which a plug-in states what it supports, such as pixel formats. Each bit stands for
-  /// one value of the C enumeration `type`. At least one bit must be set, and no bit may be set that stands
-  /// for no value. Returns a sentence about what is invalid, or nil if the bit set is valid.
+  /// Checks a bit set with which a plug-in lists what a kernel supports, such as the pixel formats. Each
+  /// value of the C enumeration `type` has one bit in the set, and `codes` are the numbers of these bits. The
+  /// bit set is valid if it contains at least one of these bits and no others. Returns a sentence that says
+  /// what is invalid, or nil if the bit set is valid.
   private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
     let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
     if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }

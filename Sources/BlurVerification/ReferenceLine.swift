@@ -1,7 +1,8 @@
 import Blur
 
-/// A filter that computes the weighted sum over a window at each pixel of a line, which an edge mode
-/// continues beyond its ends.
+/// A filter for one line of pixels. For each pixel of the line, it computes the weighted sum of the pixels in
+/// a window around this pixel. Where the window reaches beyond the ends of the line, an edge mode determines
+/// the values there.
 ///
 /// The edge modes are implemented here independently of ``Blur/EdgeMode/index(of:count:)``, which the kernels
 /// use. An error in one implementation therefore cannot hide behind the same error in the other.

@@ -11,9 +11,10 @@ struct GuardedRows {
 
   private static let guardByte: UInt8 = 0xA5
 
-  /// Allocates memory for an image with the size of `size`, surrounded by guard bytes. The next two numbers
-  /// in `message` are read: the stride (the number of bytes from one row to the next), and the number of
-  /// bytes by which the first pixel is shifted from an aligned address.
+  /// Allocates memory for an image with the width and height of the region `size`, and for guard bytes around
+  /// the image. The next two numbers of the request `message` say how to place the image in memory. The first
+  /// is the stride, which is the number of bytes from the start of one row to the start of the next. The
+  /// second is the number of bytes from an aligned address to the first pixel.
   init(
     _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
   ) throws(WireError) {

@@ -71,17 +71,20 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   }
 }
 
-/// A gate through which helpers join a job. It is open for as long as the job lasts.
+/// Lets helpers join a job. The calling thread opens the latch when it begins a job, and closes the latch
+/// when no work is left. Helpers can join the job only while the latch is open.
 private final class Latch<Job: Sendable>: Sendable {
   /// The number of helpers that are working on the job. The sign bit is set as long as more helpers may join
   /// the job.
   private let state = PaddedAtomic(0)
   private static var isOpen: Int { .min }
-  // SAFETY: the job is written only while the latch is closed and no helper is inside it. Only helpers that
-  // are inside the latch read the job. The atomic operations on `state` order the writes and the reads.
+  // SAFETY: only the calling thread writes the job, and only while the latch is closed and no helper is
+  // working on a job. A helper reads the job only after it has joined the job and before it leaves it. The
+  // atomic operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var job: Job?
-  // SAFETY: this flag is protected in the same way as `job`. It is written only while the latch, which is the
-  // gate to the job, is closed and no helper is inside. Only helpers inside the latch read the flag.
+  // SAFETY: only the calling thread writes this flag, and only while the latch is closed and no helper is
+  // working on a job. A helper reads the flag only after it has joined a job and before it leaves. The atomic
+  // operations on `state` order the writes and the reads.
   nonisolated(unsafe) private var nextComesSoon = false
 
   func open(_ job: Job, nextComesSoon: Bool) {
@@ -102,8 +105,7 @@ private final class Latch<Job: Sendable>: Sendable {
     return nextComesSoon
   }
 
-  /// Adds this helper to those that work on the job, if the job is still open for more helpers. Returns
-  /// whether the helper was added.
+  /// Lets this helper join the job, if the latch is still open. Returns whether the helper has joined.
   private func enter() -> Bool {
     var seen = state.count.load(ordering: .relaxed)
     while seen < 0 {

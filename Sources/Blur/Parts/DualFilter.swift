@@ -122,10 +122,11 @@ struct DualFilterAxis: Sendable {
   /// this level. At level 0, these are the wanted pixels of the result. At every other level, they are all
   /// pixels on which the wanted pixels depend, and the range begins with an even pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the pixels beyond the stored pixels, on level 1 and on all smaller levels. It
-  /// is `wrap` if the image is repeated periodically, and `clamp` if all pixels beyond an end equal the
-  /// outermost stored pixel. In both cases, the pixels are exactly those that halving an endless image would
-  /// give.
+  /// The edge mode that gives the values of the pixels beyond those that are in memory, for all levels except
+  /// the image itself. If the edge mode of the image repeats the image periodically, this is `wrap`.
+  /// Otherwise, all pixels beyond an end equal the outermost pixel in memory, so this is `clamp`. In both
+  /// cases, the values are exact: they are those that halving would give if the image were continued without
+  /// end.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.

@@ -164,8 +164,8 @@ extension PeriodicWeights.Row {
 
 // MARK: Copies of the coarsest level
 
-/// A copy of the coarsest level. If the edge mode repeats the image, the coarsest level is repeated as well,
-/// and each of its repetitions is a copy. The level itself is treated as one of them.
+/// A copy of the coarsest level. If the edge mode repeats the image, the coarsest level is repeated as well.
+/// The level itself and each of its repetitions are called copies.
 ///
 /// Pixel i of a copy lies at the position sign · i + shift + phase, in pixels of the level. The sign is −1 if
 /// the copy is mirrored. The shift is a whole number of pixels, and the phase is a fraction of a pixel, which
@@ -173,9 +173,10 @@ extension PeriodicWeights.Row {
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The number of pixels of this copy in the window around an output pixel. `radius + 1` of them lie at the
-  /// output pixel or after it, and `farthest` of them lie before it. If a pixel of the copy lies exactly at
-  /// the output pixel, `farthest` equals `radius`. Otherwise, it is `radius + 1`.
+  /// The numbers that say which pixels of this copy lie in the window around an output pixel. The window
+  /// contains `farthest` pixels of the copy before the output pixel, and `radius + 1` pixels at or after the
+  /// output pixel. If one pixel of the copy lies exactly at the output pixel, `farthest` equals `radius`.
+  /// Otherwise, `farthest` is `radius + 1`.
   let radius: Int, farthest: Int
   /// The weights for the pixels of this copy that lie in the window around an output pixel, from the centre
   /// of the window outwards. `near` holds the weights of the pixels at or after the output pixel, at the
@@ -183,8 +184,9 @@ private struct Copy {
   /// weights of the pixels before it, at the distances 1 − φ, 2 − φ, ….
   let near: [Double], far: [Double]
 
-  /// Returns the coarsest level itself and all of its repetitions that overlap the window around an output
-  /// pixel. The result may also contain a few repetitions that overlap no window.
+  /// Returns all copies of the coarsest level that the windows around the output pixels may reach: the level
+  /// itself, and the copies of the level that continue it beyond its ends because the edge mode repeats the
+  /// image. The result may also contain a few copies that no window reaches.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {

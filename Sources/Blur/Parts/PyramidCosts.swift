@@ -45,8 +45,9 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Returns the number of pixels along one side of a level. It includes a few pixels beyond the image that
-  /// upsampling reads.
+  /// Returns the estimated number of pixels of a level along one axis. `length` is the number of pixels of
+  /// the image along this axis. For every level except the image itself (level 0), eight pixels are added,
+  /// because upsampling reads a few pixels beyond the ends of a level.
   private func side(_ length: Double, _ level: Int) -> Double {
     level == 0 ? length : length / Double(1 << level) + 8
   }
@@ -59,18 +60,21 @@ struct PyramidCosts: Sendable {
     return (deviations * sigma.x, deviations * sigma.y)
   }
 
-  /// Returns the estimated number of image pixels by which the levels extend beyond the image along one axis,
-  /// at both ends together. ``PyramidAxis`` computes the exact pixels.
+  /// Returns the estimated number of pixels by which the pyramid extends beyond the image along one axis. The
+  /// pixels beyond both ends of the axis are counted together, in pixels of the image. This is only an
+  /// estimate: when a pyramid is planned, ``PyramidAxis`` determines which pixels are really needed.
   private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
     if isFolded || edge.period(1) == nil { return 0 }
     guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
     return repeated.count == nil ? radius : 0
   }
 
-  /// Returns the estimated number of columns and of rows that are stored for a level. Each number includes
-  /// eight pixels that `side` adds, because upsampling reads a few pixels beyond the image. If the levels
-  /// extend beyond the image, four of these eight pixels are already counted in `beyond`, so they are
-  /// subtracted.
+  /// Returns the estimated number of columns and of rows that are stored for a level. `beyond` is the number
+  /// of pixels by which the pyramid extends beyond the image along each axis.
+  ///
+  /// The method `side` adds eight pixels along each axis for the pixels beyond the level that upsampling
+  /// reads. If the pyramid extends beyond the image, `beyond` already includes four of these eight pixels.
+  /// Four pixels are then subtracted, so that they do not count twice.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
     let less = edge.period(1) == nil || isFolded ? 0.0 : 4
     return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)

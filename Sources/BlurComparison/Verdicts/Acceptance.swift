@@ -16,8 +16,8 @@ enum Acceptance: String, CaseIterable {
   /// text of the pull request has the same effect.
   var option: String { self == .instructions ? "--no-gate-instructions" : "--accept-\(rawValue)" }
 
-  /// The beginning of a sentence that advises the user how to accept this kind of change, such as "the
-  /// slowdown is".
+  /// The subject and the verb of the sentence that tells the user how to accept this kind of change. For
+  /// example, "the slowdown is" becomes the sentence "If the slowdown is intended, use `--accept-slower`."
   fileprivate var subject: String {
     switch self {
     case .slower: "the slowdown is"

@@ -66,7 +66,8 @@ public enum ThreadChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the number of threads on a machine with the given number of cores.
+  /// Returns the number of threads to use on a machine with the given number of cores. For the choice `all`,
+  /// this is one thread for each core, but at most 1024 threads.
   public func count(cores: Int) -> Int {
     switch self {
     case .count(let count): count

@@ -1,5 +1,5 @@
-/// Measured values about the single frames of one repetition. A record holds these values in addition to the
-/// mean time of a frame.
+/// The times of the single frames in one repetition, and figures that describe all frames of the repetition,
+/// such as percentiles of these times. A record holds these values in addition to its overall time.
 ///
 /// Only interface scenes and blurs that run once per frame of a screen have such values. Times are in
 /// nanoseconds. A missing value is nil.
@@ -9,7 +9,8 @@ public struct FrameFigures: Equatable, Sendable {
   /// The percentiles of the frame times, and the longest time. The time of a blur that runs once per frame is
   /// counted from the moment when the frame was due.
   public var p50: Double?, p90: Double?, p99: Double?, longest: Double?
-  /// The difference between the 99th percentile and the median, for blurs that run once per frame.
+  /// The difference between the 99th percentile and the median of the frame times, in nanoseconds. Only blurs
+  /// that run once per frame of a screen have this value.
   public var jitter: Double?
   /// The time in nanoseconds from the start of planning to the end of the first frame.
   public var first: Double?

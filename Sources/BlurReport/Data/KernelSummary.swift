@@ -57,7 +57,8 @@ struct KernelSummary: Encodable, Sendable {
     difference = found.isNone ? nil : try? Self.address(of: found.picture)
   }
 
-  /// Returns the picture that all kernels blur, and the response of the Gaussian itself.
+  /// Returns the reference with which readers compare the kernels: the sample picture before it is blurred,
+  /// as a `data:` address, and the weights of the exact Gaussian with their spectrum.
   static func original() throws -> (picture: String, response: Response) {
     let truth = Truth.of(try line(), sigma: try Sigma(sigma), edge: .clamp, rows: [0])
     return (try address(of: strip([]).source), Response(truth.values))

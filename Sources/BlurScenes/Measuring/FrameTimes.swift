@@ -10,7 +10,7 @@ struct FrameTimes {
   /// The mean time of a frame, in nanoseconds.
   var mean: Double { all.reduce(0, +) / Double(max(1, all.count)) }
 
-  /// Returns the values about single frames that are stored in a record, such as percentiles of the frame
-  /// times.
+  /// Returns the frame times together with the figures that are computed from them, such as the percentiles
+  /// and the longest time. A record stores all of these values.
   func figures() -> FrameFigures { FrameFigures(times: all) }
 }

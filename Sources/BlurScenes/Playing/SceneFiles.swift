@@ -9,7 +9,8 @@ import Foundation
 public struct SceneFiles: Sendable {
   private let folder: String
 
-  /// A frame that was written, with the values that the scene measured for it.
+  /// A frame of the scene that the method `write` has written to a PNG file: the number of the frame, the
+  /// name of the file, and the values that the scene measured for the frame.
   public struct Frame: Encodable, Sendable {
     let frame: Int
     let file: String

@@ -18,12 +18,12 @@ public struct Calibration: Codable, Equatable, Sendable {
     public var planted: Double
     /// The threshold with which the comparisons were made.
     public var threshold: Double
-    /// Three numbers of comparisons: all of them (`comparisons`), those that reported a difference between
-    /// the builds (`differing`), and those whose result came with a warning (`untrusted`), for example
-    /// because the machine was not steady.
+    /// The number of all comparisons (`comparisons`), the number of comparisons that reported a difference
+    /// between the builds (`differing`), and the number of comparisons whose result came with a warning
+    /// (`untrusted`), for example because the machine was not steady.
     public var comparisons = 0, differing = 0, untrusted = 0
-    /// Two numbers of comparisons: those in which an output or an error bound differed between the builds or
-    /// a kernel failed (`faulty`), and those that ended with "cannot tell" (`undecided`).
+    /// The number of comparisons that found a fault, such as a changed output or a failed kernel (`faulty`),
+    /// and the number of comparisons that ended with "cannot tell" (`undecided`).
     public var faulty = 0, undecided = 0
     /// The total time of the comparisons in seconds.
     public var seconds = 0.0

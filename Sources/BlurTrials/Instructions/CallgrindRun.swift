@@ -14,7 +14,8 @@ struct CallgrindRun {
   private let plugins: [String]
   private let environment: [String: String]
 
-  /// The number of seconds after which copying a program is given up.
+  /// The time limit in seconds for the tool `strip`, which copies a program without its debug information. If
+  /// the tool takes longer, it is killed, and an error is thrown.
   private static let copyTimeout = 60.0
 
   /// Copies the program and its plug-ins.
@@ -24,7 +25,7 @@ struct CallgrindRun {
   ///   - executable: The path of the program.
   ///   - libraries: The paths of the plug-ins.
   ///   - folder: A folder in which files may be created.
-  ///   - timeout: The number of seconds after which a run is given up.
+  ///   - timeout: The number of seconds after which a run is killed.
   /// - Throws: ``MeasurementError/file(path:reason:)`` if a file is not a program or library.
   init(
     _ item: Case, _ executable: String, libraries: [String], folder: URL, timeout: Double

@@ -45,8 +45,9 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Compares the kernel's weights with the Gaussian's in the output pixel with the largest error. Returns,
-  /// for each input pixel in row order, whether the kernel's weight is the larger one.
+  /// Compares the weights of the kernel with those of the Gaussian for a single output pixel, the pixel
+  /// `worst`, at which the error is largest. Returns one Boolean value for each input pixel, in row order.
+  /// The value is true if the kernel gives this input pixel a larger weight than the Gaussian does.
   func excess(at worst: WorstCase) throws -> [Bool] {
     var isExcess = [Bool](repeating: false, count: side * side)
     try forEachWeight { x, y, dx, dy, error in

@@ -87,10 +87,12 @@ struct ProbeSheet {
     }
   }
 
-  /// Blurs an image in which all lines along the measured axis are equal, and returns the blurred line of
-  /// each channel. The closure `value` returns the pixel values of the line. Each blurred value is a mean
-  /// over many lines, without the lines that are so close to an edge of the image that the edge influences
-  /// them.
+  /// Blurs a test image that varies only along the measured axis, apart from the dither. All lines of the
+  /// image along this axis are therefore equal, and the closure `value` returns their pixel values.
+  ///
+  /// Returns one blurred line for each channel. Each of its values is the mean of the values at the same
+  /// position in many lines of the blurred image. Lines near the edges of the image, whose values depend on
+  /// the edge mode, are left out of the mean.
   mutating func answers(_ value: (_ k: Int, _ channel: Int) -> Double) throws -> [[Double]] {
     switch probe.test.format.component {
     case .uint8: try answers(value) { UInt8($0) }

@@ -2,7 +2,8 @@ import Blur
 import BlurText
 import Foundation
 
-/// A report of certificates for blurs of variable sigma, as text, CSV or JSON.
+/// A report of certificates, as text, CSV or JSON. Each certificate states the largest error that a blur can
+/// make in any image. The blurs in this report have a variable sigma, which a mask sets for each pixel.
 public struct VariableCertificateReport: Sendable {
   /// The certificates, one for each case.
   public let rows: [VariableCertificate]

@@ -154,11 +154,12 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation if a pixel of `result` is finite although a NaN or infinite input pixel has a weight
-  /// of at least 0.001 in it. For a kernel that only approximates its definition, the weight must be at least
-  /// half of the largest weight.
+  /// Checks the output pixels in which the NaN or infinite input pixel at `place` has a large weight. Throws
+  /// a violation if one of these output pixels is finite, because a kernel that turns NaN into a finite
+  /// number hides the invalid input.
   ///
-  /// A kernel that turned NaN into a finite number would hide the invalid input.
+  /// A weight counts as large if it is at least 0.001, or at least half of the largest weight. For a kernel
+  /// that only approximates its definition, only weights of at least half of the largest weight count.
   fileprivate func expectSpoiled(
     _ result: Image, of source: Image, around place: Region, _ what: String
   ) throws {

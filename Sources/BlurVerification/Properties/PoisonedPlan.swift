@@ -24,11 +24,12 @@ final class PoisonedPlan: Plan {
   /// every integer and every float large.
   private let garbage: UInt8
 
-  /// The number of blocks of work per delayed block, on average. The number grows with the number of phases
-  /// (the steps of a blur that run one after the other), so that a blur with many phases does not take too
-  /// long.
+  /// On average, one in this many blocks of work is delayed. The number grows with the number of phases (the
+  /// steps of a blur that run one after the other), so that a blur with many phases does not take too long.
   private let piecesPerDelay: UInt64
-  /// The duration of a delay in microseconds. It is longer than waking a thread takes.
+  /// The time in microseconds for which a block of work is delayed if it was chosen at random to be late.
+  /// This is longer than it takes to wake a thread, so other threads can begin their blocks before the late
+  /// one.
   private static let delay: UInt32 = 60
 
   /// Wraps a kernel's plan.

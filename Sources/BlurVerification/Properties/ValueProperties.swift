@@ -14,9 +14,10 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that constant images do not change, with one plan for all images. All code values are tried, or a
-  /// part of them for blurs that take long. In 16-bit formats, the channels have different values, so that
-  /// fewer images cover all values.
+  /// Checks that the blur does not change an image in which all pixels are equal. Every code value is tried
+  /// in such an image. If blurs take long, only some of the code values are tried. In 16-bit formats, the
+  /// channels have different values, so that fewer images cover all values. All images are blurred with the
+  /// same plan.
   fileprivate func expectConstants() throws {
     guard format.component != .float32, case .clamp = subject.edge else { return }
     _ = try tolerance()

@@ -147,10 +147,12 @@ public struct VerificationSummary: Codable, Sendable {
 }
 
 extension VerificationSummary {
-  /// Draws the failure.
+  /// Adds a picture of the failure to this summary, by calling the closure `picture`. If the closure throws
+  /// an error, the summary has no picture, and its note describes the error.
   ///
-  /// - Parameter picture: A closure that draws the picture. It returns the path, or nil if there is no
-  ///   picture, and a note that says what the picture shows or why there is none.
+  /// - Parameter picture: A closure that draws the failure and writes the picture to a file. It returns the
+  ///   path of the file and a note that says what the picture shows. If there is nothing to draw, it returns
+  ///   nil instead of the path, and the note gives the reason.
   public mutating func draw(_ picture: () throws -> (path: String?, note: String)) {
     do { (self.picture, pictureNote) = try picture() } catch { pictureNote = "\(error)" }
   }

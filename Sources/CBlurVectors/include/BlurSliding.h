@@ -86,8 +86,9 @@ typedef struct {
   ptrdiff_t next, step;
 } blur_slide_job;
 
-// The functions in single precision. A vector has one lane for each line, so one call processes all lines of
-// a vector.
+// BlurSlider.h is included here with definitions for single precision. It then defines functions whose names
+// begin with `blur_narrow_`. A vector of floats has one lane for each line (row or column), so one call of
+// such a function processes all lines of a vector.
 #define BLUR_SCALAR float
 #define BLUR_VECTOR blur_f32
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 4)
@@ -100,8 +101,9 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// The functions in double precision. Their vectors have only half as many lanes, so each call filters one
-// half of the lines.
+// BlurSlider.h is included a second time, now with definitions for double precision. It then defines
+// functions whose names begin with `blur_wide_`. A vector of doubles has only half as many lanes as a vector
+// of floats, so each call of such a function processes only half of the lines.
 #define BLUR_SCALAR double
 #define BLUR_VECTOR blur_f64
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 8)

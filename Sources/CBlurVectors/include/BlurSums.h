@@ -1,14 +1,16 @@
 #ifndef BLUR_SUMS_H
 #define BLUR_SUMS_H
 
-// Vector operations for the running sums of the triple box, which applies three box filters one after the
-// other. The functions widen values from 16 to 32 and to 64 bits, and convert between rows and steps.
+// Vector operations for the triple box, which applies three box filters one after the other and computes them
+// with running sums. The functions widen and narrow values, turn running sums into results, and load and
+// store vectors.
 //
-// A step is a group of 16 values of 32 bits that the horizontal pass processes at the same time. It consists
-// of four quads, and a quad is four neighbouring values. In a gray image, a step holds the values of 16 rows
-// in one column. In an rgba image, it holds one pixel from each of four rows, and each pixel is a quad. In an
-// image of three channels, a pixel takes three steps, and each of them holds one channel of the pixel from
-// each of 16 rows.
+// The horizontal pass of the triple box processes 16 values of 32 bits at the same time. Such a group of 16
+// values is called a step. It consists of four quads, and a quad is four neighbouring values. In a gray
+// image, a step holds the values of 16 rows in one column. In an rgba image, it holds one pixel from each of
+// four rows, and each pixel is a quad. In an image of three channels, a pixel takes three steps, and each of
+// them holds one channel of the pixel from each of 16 rows. The functions in BlurSteps.h convert rows of an
+// image to steps, and steps to rows.
 
 #include "BlurReorder.h"
 

@@ -35,16 +35,19 @@ enum fault_word {
 /// destination. The argument `number` of faults_name selects the group, from 0 to FAULT_NUMBERS - 1.
 #define FAULT_NUMBERS 2
 
-/// Installs handlers for SIGSEGV and SIGBUS that write a report, starting at word `first`, before the signal
-/// ends the process.
+/// Installs handlers for SIGSEGV and SIGBUS. Before such a signal ends the process, the handler writes a
+/// report to `words`, beginning at word number `first`.
 void faults_report(shared_words *words, int first);
 
-/// Registers `rows` rows of `bytes` bytes each, which begin `pitch` bytes apart. Reports then refer to these
-/// rows by `number`, which must be below FAULT_NUMBERS. Returns a handle for faults_forget, or -1 if too many
-/// rows are registered already.
+/// Registers the rows of an image, so that a report about a memory fault near them says which row is nearest
+/// to the accessed address. There are `rows` rows of `bytes` bytes each. The first row begins at `start`, and
+/// each further row begins `pitch` bytes after the one before. `number` is the group to which the rows belong
+/// (see FAULT_NUMBERS). Returns a handle for faults_forget, or -1 if too many images are registered already.
 int faults_name(const void *start, int64_t pitch, int64_t bytes, int64_t rows, int number);
 
-/// Removes the registration of rows. `rows` is a handle that faults_name returned, or -1.
+/// Ends the registration of an image's rows that faults_name began, so that later reports about memory faults
+/// no longer mention these rows. `rows` is the handle that faults_name returned. If it is -1, nothing
+/// happens.
 void faults_forget(int rows);
 
 #pragma clang assume_nonnull end
