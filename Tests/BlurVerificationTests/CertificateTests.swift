@@ -174,13 +174,12 @@ struct FloatCertificateTests {
       (Kernel(FloatRecursive<FloatVYV>()), "vyv-4", 1.7),
       (Kernel(FloatRecursive<FloatDeriche>()), "deriche-4", 0.15),
     ] {
+      // The property `certificate` skips a kernel that would take too long, as can happen on a busy machine.
+      // So the certificate is computed directly, without a time limit.
       let strict = try Registry.kernel(named: right).promising(levels)
-      guard case .passed = Property.certificate.check(strict, subject) else {
-        Issue.record("\(right) is not within \(levels)")
-        continue
-      }
-      let outcome = Property.certificate.check(wrong.promising(levels), subject)
-      #expect(outcome.failure != nil, "\(wrong.name): \(outcome)")
+      #expect(try Certificate.of(strict, subject, isPrecise: false).violation == nil, "\(right)")
+      let wrong = wrong.promising(levels)
+      #expect(try Certificate.of(wrong, subject, isPrecise: false).violation != nil, "\(wrong.name)")
     }
   }
 }

@@ -96,7 +96,7 @@ struct BadInputTests {
     ("rank records.csv --filter sigma=3", 64, "--filter 'sigma=3' matches none of the cases; one of them is"),
     ("export --for gha records.csv --filter nobody", 64, "matches none of the cases; one of them is"),
     ("compare records.csv records.csv --filter nobody", 64, "matches none of the cases"),
-    ("compare --history records.csv --filter nobody", 64, "matches none of the cases"),
+    ("compare --history 2026-11-21-records.csv --filter nobody", 64, "matches none of the cases"),
     ("compare records.csv", 64, "'records.csv' is a file, so it needs a second one to be compared with"),
     ("select --from records.csv --edge mirror", 64, "asks for; the records have clamp"),
     ("rank .", 1, ".: is a folder, but a file is needed"),
@@ -187,7 +187,7 @@ struct BadInputTests {
 
   static func populate(_ folder: URL) throws {
     let files: [String: Data] = [
-      "records.csv": Data(Self.records.utf8),
+      "records.csv": Data(Self.records.utf8), "2026-11-21-records.csv": Data(Self.records.utf8),
       "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
       "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
       "huge.pgm": Data("P5 100000 100000 255\n".utf8),

@@ -107,7 +107,8 @@ struct CallgrindTests {
       // more instructions are only reported, and are not a fault either.
       for other in [sides.reversed() + words + ["--gate-instructions"], sides + words + ["--instructions"]] {
         let free = try Command(["compare"] + other)
-        #expect(free.code == 0, "\(free.output)\(free.errors)")
+        // On a busy machine, the times can be too doubtful for a verdict (exit code 4).
+        #expect([0, 4].contains(free.code), "\(free.output)\(free.errors)")
         #expect(free.output.contains("instructions"))
       }
     }

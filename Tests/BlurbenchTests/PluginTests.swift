@@ -216,6 +216,8 @@ struct PluginTests {
     try Scratch.folder { folder in
       let text = folder.appending(path: "text.so").path
       try Data("not a library".utf8).write(to: URL(filePath: text))
+      let bytes = folder.appending(path: "bytes.so").path
+      try Data([0xFF, 0x00, 0x80, 0x7F]).write(to: URL(filePath: bytes))
       let old = folder.appending(path: "old")
       let crashing = folder.appending(path: "crashing")
       for name in [old, crashing] {
@@ -224,7 +226,8 @@ struct PluginTests {
       let wrong = try Self.compile(Self.misbehaving, into: old, ["-DWRONG_VERSION"])
       let dying = try Self.compile(Self.misbehaving, into: crashing, ["-DCRASH_ON_LOAD"])
       for (path, reason) in [
-        ("nowhere.so", "does not exist"), (text, "cannot be loaded"), (wrong, "version 99"),
+        ("nowhere.so", "does not exist"), (text, "is not a shared library but text"),
+        (bytes, "cannot be loaded"), (wrong, "version 99"),
         (dying, "signal 6"),
       ] {
         let command = try Command(["list", "--plugin", path])
