@@ -133,7 +133,7 @@ struct InstallTests {
   private static func run(
     _ words: [String], in folder: URL, environment: [String: String] = [:]
   ) throws {
-    let run = try Program(Tiers.loopsOfPackages + words, in: folder, environment: environment)
+    let run = try Program(words, in: folder, environment: environment)
     try #require(run.code == 0, "\(words): \(run.printed)")
   }
 }

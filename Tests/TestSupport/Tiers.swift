@@ -30,7 +30,7 @@ public enum Tiers {
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_LOOPS"] != "baseline"
 
   /// The words for `env` that choose the inner loops of a package that a test builds. `Tests/run --ci` does
-  /// not unroll the loops, which saves most of the time for compiling them and changes no bits.
+  /// not unroll the loops, which saves most of the time for compiling them.
   public static let loopsOfPackages = isAll ? ["-u", "BLURBENCH_LOOPS"] : ["BLURBENCH_LOOPS=rolled"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
