@@ -44,8 +44,9 @@ let allWideSets: [(target: String, flags: [String])] = [
 ]
 
 /// The environment variable `BLURBENCH_LOOPS` makes a build faster, because compiling the inner loops takes
-/// longer than everything else. With `rolled`, the loops are not unrolled: they are slower, and float results
-/// may differ in their last bits. With `baseline`, the build also lacks the loops for the wider instruction sets.
+/// longer than everything else. With `rolled`, the loops are not unrolled. They are slower then, and float
+/// results may differ in their last bits. With `baseline`, the build also lacks the loops for the wider
+/// instruction sets.
 let loops = Context.environment["BLURBENCH_LOOPS"] ?? ""
 let wideSets = loops == "baseline" ? [] : allWideSets
 let loopSettings = fast + (loops == "rolled" || loops == "baseline" ? [.define("BLUR_ROLLED")] : [])
