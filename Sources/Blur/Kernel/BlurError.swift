@@ -58,8 +58,8 @@ public enum BlurError: Error, Equatable, Sendable, CustomStringConvertible {
       "no kernel promises an error of at most \(Self.error(levels, .toNearestOrEven)) in "
         + "\(format.rawValue): the smallest promised error is \(Self.error(Self.least(in: format), .up))"
     case .unavailable(let set):
-      "this CPU does not support \(set.name); it supports "
-        + InstructionSet.allCases.filter(\.isAvailable).map(\.name).joined(separator: ", ")
+      "this CPU does not support \(set.name), but only "
+        + InstructionSet.allCases.filter { $0.isAvailable }.map { $0.name }.joined(separator: ", ")
     case .outOfMemory(let bytes): "cannot allocate \(bytes) bytes: blur a smaller image, or blur it in tiles"
     }
   }
