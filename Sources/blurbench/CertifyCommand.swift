@@ -78,12 +78,15 @@ struct CertifyCommand: ParsableCommand {
       throw ValidationError("--format: with --mask, only grayf32 can be certified")
     }
     let shapes = mask == "all" ? nil : mask
+    let sigmas = try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma)
+    guard sigmas.allSatisfy({ $0.x == $0.y }) else {
+      throw ValidationError("--sigma \(choices.sigma): with --mask, sigma must be the same for both axes")
+    }
     return VariableCertificateRun(
       methods: try OptionValue.kernels(kernel, from: Kernel.variable).compactMap(\.variableMethod),
       shapes: try OptionValue.chosen(list: shapes, "mask", from: MaskShape.allCases, named: \.rawValue)
         ?? MaskShape.allCases,
-      sigmas: try OptionValue.items(choices.sigma, "sigma").map(OptionValue.sigma),
-      edges: try OptionValue.items(choices.edge, "edge").map(OptionValue.edge),
+      sigmas: sigmas, edges: try OptionValue.items(choices.edge, "edge").map(OptionValue.edge),
       instructionSet: try choices.isa.map(OptionValue.instructionSet) ?? .best)
   }
 
@@ -126,7 +129,9 @@ struct CertificateChoices: ParsableArguments {
   @Option(
     help: "The instruction sets; by default, the widest one of each kernel.", completion: .instructionSets)
   var isa: String?
-  @Option(help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
   var limit = 120.0
 
   /// The options as command-line arguments, for passing them to a worker process.
@@ -156,7 +161,8 @@ struct CertificateChoices: ParsableArguments {
   /// Returns a run that computes the largest errors of `kernels` for the chosen sigmas, formats, edge modes
   /// and instruction sets.
   func run(_ kernels: [Kernel]) throws -> CertificateRun {
-    CertificateRun(
+    guard limit > 0 else { throw ValidationError("--limit \(limit): must be above 0 seconds") }
+    return CertificateRun(
       kernels: kernels,
       formats: try OptionValue.formats(format),
       sigmas: try OptionValue.items(sigma, "sigma").map(OptionValue.sigma),

@@ -24,6 +24,15 @@ enum OutputPath {
       throw ValidationError("\(file): the folder \(folder) does not exist or cannot be written to")
     }
   }
+
+  /// Throws an error if `file` is one of the files that the verb reads, because writing it would destroy what
+  /// it contains.
+  static func check(_ file: String, isNotAmong inputs: [String]) throws {
+    let real = { URL(filePath: $0).resolvingSymlinksInPath().path }
+    if let input = inputs.first(where: { real($0) == real(file) }) {
+      throw ValidationError("\(input) would be overwritten, but it is an input; choose another output file")
+    }
+  }
 }
 
 /// Messages on standard error, separate from the results on standard output.

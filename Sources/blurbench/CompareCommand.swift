@@ -79,6 +79,9 @@ struct CompareCommand: ParsableCommand {
   private var kernels: [String] { kernel.flatMap { $0.split(separator: ",").map(String.init) } }
 
   func validate() throws {
+    for file in [outputs.markdown, outputs.junit].compactMap(\.self) {
+      try OutputPath.check(file, isNotAmong: sides)
+    }
     if history {
       guard !sides.isEmpty else {
         throw ValidationError("--history needs record files, or folders with record files")

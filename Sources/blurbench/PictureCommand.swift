@@ -36,6 +36,7 @@ struct PictureCommand: ParsableCommand {
   func validate() throws {
     if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
     do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
+    try OutputPath.check(output, isNotAmong: choices.input.map { [$0] } ?? [])
   }
 
   func run() throws {

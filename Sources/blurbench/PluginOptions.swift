@@ -102,6 +102,7 @@ struct PluginOptions: ParsableArguments {
   static func descriptions(_ launcher: WorkerLauncher) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
     for path in launcher.plugins { try checkLibrary(path) }
+    for path in launcher.python { try checkPython(path) }
     let libraries = try launcher.libraries()
     let answer: PluginAnswer
     do { answer = try launcher.answer(to: ["describe"] + libraries) } catch {
@@ -127,6 +128,16 @@ extension PluginOptions {
     let kind = (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).map(FileKind.init)
     if let kind, kind != .program, kind != .binary {
       throw .file(path: path, reason: "is not a shared library but \(kind.words)")
+    }
+  }
+
+  /// Checks that a Python file can be loaded, as far as that can be seen without running it.
+  ///
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
+  private static func checkPython(_ path: String) throws(MeasurementError) {
+    _ = try TextFile.text(at: path)
+    guard path.hasSuffix(".py") else {
+      throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
     }
   }
 }

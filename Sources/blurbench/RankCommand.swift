@@ -41,6 +41,10 @@ struct RankCommand: ParsableCommand {
 
   func validate() throws {
     if json && csv { throw ValidationError("--json and --csv cannot be combined") }
+    if let markdown {
+      try OutputPath.check(markdown)
+      try OutputPath.check(markdown, isNotAmong: [records])
+    }
   }
 
   func run() throws {

@@ -124,6 +124,9 @@ struct RunCommand: ParsableCommand {
     guard maxCaseSeconds > 0 else {
       throw ValidationError("--max-case-seconds \(maxCaseSeconds): must be above 0")
     }
+    try markdown.map(OutputPath.check)
+    // Suites may name instruction sets that not every machine has. On the command line, that is a mistake.
+    if let isa = lists.workload.blurs.isa, !target.isGiven { _ = try OptionValue.instructionSets(isa) }
     guard certifySeconds >= 0 else {
       throw ValidationError("--certify-seconds \(certifySeconds): must be at least 0")
     }

@@ -29,9 +29,10 @@ struct VerificationChoices: ParsableArguments {
   var image: String?
   @Flag(help: "Check every image of each property, however long that takes.") var thorough = false
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "The seconds after which a property tries no further images: "
-        + "by default 3, or 1 if several kernels are checked."))
+      "The time limit for each property, after which no further images are tried: "
+        + "by default 3 seconds, or 1 if several kernels are checked."))
   var seconds: Double?
   @Option(
     help: ArgumentHelp(
@@ -47,6 +48,9 @@ struct VerificationChoices: ParsableArguments {
 
   /// The option `--goldens` as command-line arguments. There are none if the option has its default value.
   var goldensWords: [String] { goldens == "Tests/Goldens" ? [] : ["--goldens", goldens] }
+
+  /// Whether the user chose problems or images.
+  var isGiven: Bool { [format, sigma, edge, isa, size, image].contains { $0 != nil } }
 
   /// The options as command-line arguments, for passing them to a worker process.
   var words: [String] {
@@ -64,6 +68,9 @@ struct VerificationChoices: ParsableArguments {
   ///
   /// - Parameter named: a comma-separated list of properties, or nil for all of them.
   func run(properties named: String?) throws -> VerificationRun {
+    guard !FileManager.default.fileExists(atPath: goldens) || TextFile.isFolder(goldens) else {
+      throw ValidationError("--goldens \(goldens): must be a folder, but is a file")
+    }
     let properties = Property.all + Property.variableOnly
     var run = VerificationRun(properties: properties + [.portable, .goldens(in: goldensFolder)])
     run.properties =
@@ -80,7 +87,10 @@ struct VerificationChoices: ParsableArguments {
     run.threads = try OptionValue.threadCounts(threads)
     run.images = try images()
     run.isThorough = thorough
-    if let seconds { run.seconds = seconds }
+    if let seconds {
+      guard seconds > 0 else { throw ValidationError("--seconds \(seconds): must be above 0") }
+      run.seconds = seconds
+    }
     return run
   }
 

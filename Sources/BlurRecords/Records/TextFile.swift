@@ -43,8 +43,9 @@ public enum TextFile {
     do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
       let folder = URL(filePath: path).deletingLastPathComponent().path
       let reason =
-        FileManager.default.fileExists(atPath: folder)
-        ? error.localizedDescription : "there is no folder \(folder)"
+        isFolder(path)
+        ? "is a folder"
+        : isFolder(folder) ? error.localizedDescription : "there is no folder \(folder)"
       throw .file(path: path, reason: "cannot be written: \(reason)")
     }
   }

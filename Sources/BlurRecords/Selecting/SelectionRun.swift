@@ -67,7 +67,7 @@ public struct SelectionRun {
       let known = Set(all.compactMap { $0.word(dimension) }).sorted()
       throw .usage(
         "--from: no record has the value that --\(dimension.rawValue) asks for; the records have "
-          + known.listed)
+          + (known.isEmpty ? "none" : known.listed))
     }
     throw .usage("--from: no record matches all of the other options together")
   }

@@ -72,6 +72,11 @@ public struct ComparisonRun {
       guard suite == nil else {
         throw .usage("--suite cannot be used with records, because the records determine the cases")
       }
+      if let dimension = lists.keys.sorted(by: { $0.rawValue < $1.rawValue }).first {
+        throw .usage(
+          "--\(dimension.rawValue) cannot be used with records, because the records determine the cases; use "
+            + "--filter")
+      }
       return try compareRecords((base, first), (head, second))
     }
     let (all, new) = try external(base, head)
