@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The environment variable `BLURBENCH_BUILD` makes builds faster, and programs slower. With `quick`, the
+/// inner loops are not unrolled, because compiling them takes longer than everything else. Float results may
+/// then differ in their last bits. Modules with little computation are not optimised, either. With
+/// `baseline`, the build also lacks the loops for the wider instruction sets.
+let kind = Context.environment["BLURBENCH_BUILD"] ?? ""
+let isQuick = kind == "quick" || kind == "baseline"
+
 /// The settings of targets with little computation. Tests/run sets the environment variable
 /// `BLURBENCH_TESTS`. A debug build then compiles whole modules at once, as a release build does, although
 /// the compiler prints a remark about this each time. The modules that a module imports are then read only
@@ -16,16 +23,13 @@ let strict: [SwiftSetting] =
           "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
+  + (isQuick ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 /// Every function begins at the start of a cache line. Otherwise, a change of other code could move the loops
 /// of a function across cache lines, and the same code would take up to 20 % longer.
 let alignment = "-align-all-functions=6"
-/// The settings of targets that compute much. They are optimised in a debug build too, because their loops
-/// would otherwise be hundreds of times slower.
-let fast: [SwiftSetting] =
-  strict + [
-    .unsafeFlags(["-Xllvm", alignment]),
-    .unsafeFlags(["-O"], .when(configuration: .debug)),
-  ]
+/// The settings of targets that compute much. They are optimised in debug and quick builds too, because their
+/// loops would otherwise be hundreds of times slower.
+let fast: [SwiftSetting] = strict + [.unsafeFlags(["-Xllvm", alignment, "-O"])]
 
 /// The settings of most test targets. They have few loops of their own, so optimising them would take more
 /// time than it saves, even in a release build.
@@ -43,13 +47,8 @@ let allWideSets: [(target: String, flags: [String])] = [
   ("BlurLoopsAVX512", ["-march=x86-64-v4", "-mprefer-vector-width=512"]),
 ]
 
-/// The environment variable `BLURBENCH_LOOPS` makes a build faster, because compiling the inner loops takes
-/// longer than everything else. With `rolled`, the loops are not unrolled. They are slower then, and float
-/// results may differ in their last bits. With `baseline`, the build also lacks the loops for the wider
-/// instruction sets.
-let loops = Context.environment["BLURBENCH_LOOPS"] ?? ""
-let wideSets = loops == "baseline" ? [] : allWideSets
-let loopSettings = fast + (loops == "rolled" || loops == "baseline" ? [.define("BLUR_ROLLED")] : [])
+let wideSets = kind == "baseline" ? [] : allWideSets
+let loopSettings = fast + (isQuick ? [.define("BLUR_ROLLED")] : [])
 
 /// The modules that each folder of inner loops imports.
 let loopDependencies: [Target.Dependency] = ["BlurLoopTable", "CBlurVectors"]

@@ -13,7 +13,7 @@ struct ExampleTests {
     // library again.
     let scratch = Program.package.appending(path: ".build/examples").path
     let build = try Program(
-      Tiers.loopsOfPackages + ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
+      Tiers.buildOfPackages + ["swift", "build", "-c", "release", "--scratch-path", scratch], in: folder)
     try #require(build.code == 0, "\(build.printed)")
 
     let soften = try Program(["\(scratch)/release/soften"])

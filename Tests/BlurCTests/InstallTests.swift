@@ -89,7 +89,9 @@ struct InstallTests {
       // in this repository.
       let python = [folder.appending(path: "venv/bin/python").path, "-I"]
       try PythonTests.blursTheEdge(python + [script], in: folder)
-      try PythonTests.givesTheBytes(python)
+      // In a quick build, float results may differ in their last bits.
+      let formats = PixelFormat.allCases.filter { Tiers.isAll || $0.component != .float32 }
+      try PythonTests.givesTheBytes(python, formats: formats)
     }
   }
 
@@ -133,7 +135,7 @@ struct InstallTests {
   private static func run(
     _ words: [String], in folder: URL, environment: [String: String] = [:]
   ) throws {
-    let run = try Program(words, in: folder, environment: environment)
+    let run = try Program(Tiers.buildOfPackages + words, in: folder, environment: environment)
     try #require(run.code == 0, "\(words): \(run.printed)")
   }
 }

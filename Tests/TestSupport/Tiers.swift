@@ -27,11 +27,11 @@ public enum Tiers {
 
   /// Whether this build has the inner loops of all instruction sets. `Tests/run` builds those of the baseline
   /// only.
-  public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_LOOPS"] != "baseline"
+  public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_BUILD"] != "baseline"
 
-  /// The words for `env` that choose the inner loops of a package that a test builds. `Tests/run --ci` does
-  /// not unroll the loops, which saves most of the time for compiling them.
-  public static let loopsOfPackages = isAll ? ["-u", "BLURBENCH_LOOPS"] : ["BLURBENCH_LOOPS=rolled"]
+  /// The words for `env` with which a test builds a package. Except in `Tests/run --all`, the build is quick,
+  /// and the program slow.
+  public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
