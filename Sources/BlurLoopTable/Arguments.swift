@@ -4,360 +4,423 @@ import CBlurVectors
 // registers. A structure of more than four words would be passed through memory, which costs 3 ns for each
 // call.
 //
-// Some names mean the same in all tuples, unless a comment says otherwise:
+// The vertical pass of a blur combines pixels of the same column, and the horizontal pass combines pixels of
+// the same row. Some names mean the same in all tuples, unless a comment says otherwise:
 // - `rows`: the addresses of the source rows.
-// - `line`, `lines`: lines of intermediate values. The vertical pass writes a line for each output row, and
-//   the horizontal pass makes the output row from this line.
-// - `count`: the number of components to process in a row.
+// - `line`, `lines`: rows of intermediate values. The vertical pass writes one line for each output row, and
+//   the horizontal pass turns this line into the output row.
+// - `count`: the number of components to process in a row. A component is the value of one channel of a
+//   pixel.
 // - `channels`: the number of components of a pixel, which is 1, 3 or 4.
 // - `bytes`: the number of bytes in which a component is stored. It is 4 for floats, and 1 or 2 for integers.
 //   Results that are stored as integers are rounded.
 
 // MARK: Window filters
 
-/// The arguments of the vertical pass in fixed point, for images with 16-bit components. It sums `2 · pairs`
-/// source rows into four lines of intermediate values, for four neighbouring output rows.
+/// The arguments of the vertical pass of a fixed-point filter for 16-bit images. The pass computes four
+/// neighbouring output rows at a time. For each of them, it writes a line of intermediate values, which the
+/// horizontal pass reads. A line is the weighted sum of `2 · pairs` source rows.
 public typealias FixedDown = (
-  // The addresses of the rows to sum. They are followed by the addresses of the four new rows that the next
-  // call needs, which are prefetched.
+  // The addresses of the `2 · pairs` rows to sum, followed by the addresses of four more rows. Those four
+  // rows are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   channels: Int, pairs: Int,
-  // Four 32-bit words for each pair of source rows, one for each output line. A word holds two 16-bit
-  // weights, one for each row of the pair.
+  // The weights of the source rows. For each pair of neighbouring source rows, there are four 32-bit words,
+  // one for each of the four output lines. A word holds two 16-bit weights, one for each row of the pair.
   weights: UnsafePointer<Int32>,
-  // The first output line. The other lines follow at a distance of `lineStride` values. Each line has space
-  // for `count` values and one more vector. The stored values are those of the image minus 32768.
+  // The first of the four output lines. Each further line begins `lineStride` values after the one before.
+  // Each line has space for `count` values and one more vector. The stored values are smaller by 32768 than
+  // those of the image, so that they fit in signed 16-bit numbers.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, count: Int
 )
 
-/// The arguments of the horizontal pass in fixed point, for images with 16-bit components. It sums shifted
-/// copies of a line into one output row.
+/// The arguments of the horizontal pass of a fixed-point filter for 16-bit images. The pass reads one line of
+/// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
+/// is a weighted sum of neighbouring pixels of the line.
 public typealias FixedAcross = (
-  // The address of the first output pixel in the line. It is the first pixel of a pair. The line can be read
-  // from one window radius before this pixel to one radius and four vectors after the last output pixel.
+  // The address of the pixel in the line that lies at the position of the first output pixel. The line stores
+  // pixels in pairs, and this must be the first pixel of a pair. The memory is readable from one window
+  // radius before this pixel to one window radius and four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   channels: Int,
-  // The window around a pair of output pixels. It consists of `pairs` pairs of source pixels. `first` is the
-  // position of the first source pair relative to the output pair, as a number of pairs. It is 0 or negative.
+  // The source pixels that are summed for two neighbouring output pixels. They are `pairs` pairs of
+  // neighbouring pixels. `first` says where the first of these pairs lies. For example, it is −2 if this pair
+  // lies two pairs to the left of the two output pixels. It is never greater than 0.
   first: Int, pairs: Int,
-  // Two 32-bit words for each pair of source pixels. The first word holds the two 16-bit weights that these
-  // pixels have for the first output pixel of a pair. The second word holds their weights for the second
-  // output pixel.
+  // The weights of the source pixels. For each pair of neighbouring source pixels, there are two 32-bit
+  // words, one for each of two neighbouring output pixels. A word holds two 16-bit weights, one for each
+  // pixel of the source pair.
   weights: UnsafePointer<Int32>,
   target: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// The arguments of the vertical pass of the averages filter, in 16-bit arithmetic. It computes four lines of
-/// intermediate values, for four neighbouring output rows. The two source rows at the same distance from the
-/// centre of a window are averaged, and then multiplied by their weight.
+/// The arguments of the vertical pass of the averages filter, which blurs in 16-bit arithmetic. The pass
+/// computes four neighbouring output rows at a time. For each of them, it writes a line of intermediate
+/// values, which the horizontal pass reads. The filter averages the two source rows that lie at the same
+/// distance above and below the output row, and multiplies this average by a weight.
 public typealias AveragesDown = (
-  // The addresses of the rows to sum. The window of output line j is centred on row `radius + j`. The list
-  // ends with the four new rows that the next call needs, which are prefetched.
+  // The addresses of source rows. Output line j, from 0 to 3, is computed from row number `radius + j`, and
+  // from the `radius` rows above it and below it. The last four addresses in the list are those of rows that
+  // are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // Here `bytes` is the size of a source component, which is 1 or 2. Components of 1 byte are multiplied by
-  // 256.
+  // Here `bytes` is the size of a component in the source rows, which is 1 or 2. A component of 1 byte is
+  // multiplied by 256 when it is loaded, so that all values have 16 bits.
   bytes: Int, channels: Int, radius: Int,
-  // One vector for each distance, starting at the centre. All lanes of a vector hold the same weight. The
-  // weights are in units of 1/65536 and sum to 1.
+  // The weights of the source rows. For each distance from the output row, from 0 to `radius`, there is one
+  // vector with the same weight in all of its lanes. The weights are in units of 1/65536 and sum to 1.
   weights: UnsafePointer<UInt16>,
-  // The first output line. The other lines follow at a distance of `lineStride` values. Each line stores all
-  // even pixels first, and all odd pixels from the index `odd` on. After the even pixels and after the odd
-  // pixels, there is space for one more vector.
+  // The first of the four output lines. Each further line begins `lineStride` values after the one before. A
+  // line stores its even pixels (0, 2, 4 …) first, and its odd pixels (1, 3, 5 …) from the index `odd` on.
+  // After the even pixels and after the odd pixels, there is space for one more vector.
   lines: UnsafeMutablePointer<UInt16>,
   lineStride: Int, odd: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the averages filter. It computes one output row from a line of
-/// intermediate values. The two pixels at the same distance from the centre of a window are averaged, and
-/// then multiplied by their weight.
+/// The arguments of the horizontal pass of the window filter `AveragesFilter`. The pass computes one output
+/// row from a line of intermediate values. The two pixels at the same distance from the centre of a window
+/// have the same weight, so the pass first averages them and then multiplies the average by the weight.
 public typealias AveragesAcross = (
-  // The address of the first output pixel in the line. This pixel must be even. The line can be read from
-  // `radius` pixels before it to `radius` pixels and four vectors after the last output pixel.
+  // The address of the pixel in the line that lies at the position of the first output pixel. This must be an
+  // even pixel. The line stores its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel
+  // that follows an even pixel in the image is stored `odd` values after it. The line is readable from
+  // `radius` pixels before this pixel to `radius` pixels and four vectors after the last output pixel.
   line: UnsafePointer<UInt16>,
   odd: Int, channels: Int, radius: Int,
   weights: UnsafePointer<UInt16>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether to write rows of bytes with non-temporal stores, because the results are not read soon.
+  // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
+  // the results are not read soon.
   isStreamed: Bool
 )
 
-/// The arguments of the vertical pass in single precision. It sums `taps + 3` source rows into four lines of
-/// intermediate values, for four neighbouring output rows.
+/// The arguments of the vertical pass of a filter in single precision. The pass computes four neighbouring
+/// output rows at a time. For each of them, it writes a line of intermediate values, which the horizontal
+/// pass reads. A line is the weighted sum of `taps` source rows. The four lines together need `taps + 3`
+/// source rows.
 public typealias FloatDown = (
-  // The addresses of the rows to sum. Output line j is the weighted sum of `taps` rows, beginning with row
-  // number j. The list ends with the four new rows that the next call needs, which are prefetched.
+  // The addresses of `taps + 3` source rows, followed by the addresses of four more rows. Output line j, from
+  // 0 to 3, is the weighted sum of the rows with the numbers j to j + taps − 1. The last four rows are only
+  // prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, taps: Int,
-  // The weights of all taps, from the top of the window to its bottom. They are symmetric.
+  // The weights of the source rows in a window, from the top row to the bottom row. The weights are
+  // symmetric: the first one equals the last one, the second equals the last but one, and so on.
   weights: UnsafePointer<Float>,
-  // The first output line. The other lines follow at a distance of `lineStride` values. Each line has space
-  // for `count` values and two more vectors.
+  // The first of the four output lines. Each further line begins `lineStride` values after the one before.
+  // Each line has space for `count` values and two more vectors.
   lines: UnsafeMutablePointer<Float>,
   lineStride: Int, count: Int
 )
 
-/// The arguments of the horizontal pass in single precision. It sums shifted copies of a line into one output
-/// row.
+/// The arguments of the horizontal pass of a filter in single precision. The pass reads one line of
+/// intermediate values, which the vertical pass has written, and computes one output row. Each output pixel
+/// is a weighted sum of neighbouring pixels of the line.
 public typealias FloatAcross = (
-  // The address of the first output pixel in the line. The line can be read from `radius` pixels before this
-  // pixel to `radius` pixels and five vectors after the last output pixel.
+  // The address of the pixel in the line that lies at the position of the first output pixel. The line is
+  // readable from `radius` pixels before this pixel to `radius` pixels and five vectors after the last output
+  // pixel.
   line: UnsafePointer<Float>,
   channels: Int, radius: Int,
-  // The weight of the centre, followed by the weights at the distances 1 to `radius`.
+  // The weight of the pixel at the centre of a window, followed by the weights of the pixels at the distances
+  // 1 to `radius` from the centre. The pixels on both sides of the centre have the same weights.
   weights: UnsafePointer<Float>,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int
 )
 
-/// The arguments of the vertical pass of the band filter, in single precision. It sums source rows into four
-/// lines of intermediate values, for four neighbouring output rows. Each line has its own weight for each
-/// source row.
+/// The arguments of the vertical pass of the band filter, which computes in single precision. In a band
+/// filter, each output pixel has weights of its own. The pass computes four neighbouring output rows at a
+/// time. For each of them, it writes a line of intermediate values, which the horizontal pass reads.
 public typealias BandDown = (
-  // The addresses of the rows to sum. Each row is readable for one vector beyond its last value.
+  // The addresses of the rows to sum. In each row, one more vector after the last value is readable.
   rows: UnsafePointer<UnsafeRawPointer>,
-  // Here `bytes` is the size of a source component, which is 2 or 4. `taps` is the number of source rows.
+  // Here `bytes` is the size of a component in the source rows, which is 2 or 4. The number of source rows is
+  // `taps`.
   bytes: Int, taps: Int,
-  // Four weights for each source row, one for each output line.
+  // The weights of the source rows. For each source row, there are four weights, one for each of the four
+  // output lines.
   weights: UnsafePointer<Float>,
-  // The first output line. The other lines follow at a distance of `lineStride` values. Each line has space
-  // for `count` values and one more vector.
+  // The first of the four output lines. Each further line begins `lineStride` values after the one before.
+  // Each line has space for `count` values and one more vector.
   lines: UnsafeMutablePointer<Float>,
   lineStride: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the band filter, in single precision. It computes four output rows
-/// from four lines. Output pixels are processed in groups of as many whole pixels as fit into a vector, and
-/// each group has its own weights.
+/// The arguments of the horizontal pass of the band filter, which computes in single precision. In a band
+/// filter, each output pixel has weights of its own. The pass reads four lines of intermediate values, which
+/// the vertical pass has written, and computes four output rows. It computes a group of neighbouring output
+/// pixels at a time: as many whole pixels as fit into a vector.
 public typealias BandAcross = (
-  // The address of the first pixel in the first of the four lines.
+  // The address of the first pixel in the first of the four lines that the loop reads. Each further line
+  // begins `lineStride` values after the one before.
   lines: UnsafePointer<Float>,
   lineStride: Int, channels: Int,
-  // Five numbers for each group of output pixels. A group reads up to two ranges of source pixels. The first
-  // two numbers are the first pixel and the number of pixels of the first range, and the next two describe
-  // the second range in the same way. The fifth number is the index of the group's first vector in `weights`.
+  // A description of each group of output pixels that are computed together. A group is computed from up to
+  // two ranges of source pixels, and has five numbers:
+  // - the index of the first source pixel in the first range, and the number of source pixels in this range,
+  // - the same two numbers for the second range,
+  // - the index in `weights` of the group's first vector of weights.
   groups: UnsafePointer<Int>,
-  // One vector of weights for each source pixel that a group of output pixels reads. The vector holds a
-  // weight for each output value of the group. The other lanes are 0.
+  // The weights, as vectors. Each group of output pixels that are computed together has one vector for each
+  // source pixel that it is computed from. The vector holds the weight of this source pixel for each output
+  // value of the group. Its other lanes are 0.
   weights: UnsafePointer<Float>,
-  // The addresses of the four output rows. Each row has space for one vector beyond its last value.
+  // The addresses of the four output rows. In each row, there is space for one more vector after the last
+  // value.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
-  // Here `bytes` is the size of an output component, which is 2 or 4.
+  // Here `bytes` is the size of a component in the output rows, which is 2 or 4.
   bytes: Int, count: Int
 )
 
 // MARK: Resampling
 
-/// The arguments of vertical downsampling, which computes two lines. The first line is the binomial mean of
-/// `order + 1` source rows. The second line is the same mean, computed two source rows further down. Each
-/// line stores all even pixels first, and all odd pixels from the index `odd` on.
+/// The arguments of the vertical half of downsampling, which halves the number of rows. The loop computes two
+/// lines of intermediate values. The first line is a weighted mean of `order + 1` source rows, with binomial
+/// weights such as 1/4, 2/4 and 1/4 for order 2. The second line is the same mean of the rows that lie two
+/// rows further down.
+///
+/// Each line stores its even pixels (0, 2, 4 …) first, and its odd pixels (1, 3, 5 …) from the index `odd`
+/// on.
 public typealias DownsampleVertical = (
-  // The addresses of the source rows. They are followed by the addresses of four more rows, which are
-  // prefetched.
+  // The addresses of the `order + 3` source rows, followed by the addresses of four more rows. Those four
+  // rows are only prefetched, because the next call needs them.
   rows: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, order: Int,
-  // The two output lines. After its even pixels and after its odd pixels, each line has space for one more
-  // vector.
+  // The two output lines. A line stores its even pixels first and then its odd pixels. After the even pixels
+  // and after the odd pixels, it has space for one more vector.
   line: UnsafeMutableRawPointer, next: UnsafeMutableRawPointer,
-  // The index in each output line at which the odd pixels begin.
+  // The index of the first odd pixel in the memory of an output line. A line stores all of its even pixels
+  // (0, 2, 4 …) before its odd pixels (1, 3, 5 …).
   odd: Int,
-  // The number of components in each source row. The first pixel of the row counts as even.
+  // The number of components in each source row. The first pixel of the row counts as an even pixel, the
+  // second as an odd pixel, and so on.
   count: Int
 )
 
-/// The arguments of horizontal downsampling, which computes one row of the smaller image. Each output pixel
-/// is the binomial mean of the pixels around an even pixel of the line.
+/// The arguments of the horizontal half of downsampling, which halves the number of columns. The loop reads a
+/// line that the vertical half has written, and computes one row of the smaller image. Each output pixel is a
+/// weighted mean of `order + 1` pixels of the line, with binomial weights such as 1/4, 2/4 and 1/4 for order
+/// 2.
 public typealias DownsampleHorizontal = (
-  // The address of the even pixel at the centre of the first output pixel. In memory, all even pixels of the
-  // line come first, and all odd pixels come after them. The odd pixel that follows this even pixel in the
-  // image is stored `odd` values after this address.
+  // The address of an even pixel of the line. The loop computes the first output pixel from this pixel and
+  // the pixels around it, the second output pixel from the next even pixel and the pixels around that one,
+  // and so on.
   //
-  // The even pixels are readable from `order / 4 + 1` even pixels before the centre of the first output pixel
-  // to `order / 4 + 1` even pixels and one vector after the centre of the last output pixel. The odd pixels
-  // that follow these even pixels in the image are readable, too.
+  // The line stores all of its even pixels (0, 2, 4 …) before its odd pixels (1, 3, 5 …). The odd pixel that
+  // follows an even pixel in the image is stored `odd` values after it in memory.
+  //
+  // The loop also reads pixels before the first and after the last of these even pixels. Therefore the memory
+  // of the even pixels must be readable from `order / 4 + 1` pixels before `line` to `order / 4 + 1` pixels
+  // and one vector after the even pixel for the last output pixel. The odd pixels that follow these even
+  // pixels in the image must be readable, too.
   line: UnsafeRawPointer,
   odd: Int, channels: Int, order: Int,
-  // The output row. It has space for `count` values and one more vector.
+  // The output row. It has space for `count` values, and for one more vector after them.
   target: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// The arguments of vertical upsampling, which computes two lines from five rows of the smaller image. In the
-/// larger image, the first line lies at the position of `rows[2]`, and the second line just below it. With
-/// order 2, the first line equals `rows[2]`, so it is not written.
+/// The arguments of the vertical half of upsampling, which doubles the number of rows. The loop computes two
+/// neighbouring lines of the larger image from five rows of the smaller image.
+///
+/// If `order` is even, the first line lies at the position of `rows[2]`, and the second line lies half-way
+/// between `rows[2]` and `rows[3]`. If `order` is odd, the two lines lie at a quarter and at three quarters
+/// of the way from `rows[2]` to `rows[3]`. If `order` is 2, the first line would equal `rows[2]`, so it is
+/// not written.
 public typealias UpsampleVertical = (
-  // The addresses of five rows of the smaller image. Each row is readable for one vector beyond its last
-  // value.
+  // The addresses of five neighbouring rows of the smaller image. In each row, one more vector after the last
+  // value is readable.
   rows: UnsafePointer<UnsafeRawPointer>,
   order: Int,
-  // The two output lines. Each has space for `count` values and one more vector.
+  // The two output lines: first a line of the larger image with an even number, then the line below it. Each
+  // has space for `count` values and one more vector.
   even: UnsafeMutableRawPointer, odd: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// The arguments of horizontal upsampling, which computes one row of the larger image. It makes two pixels
-/// from each pixel of the line.
+/// The arguments of the horizontal half of upsampling, which doubles the number of columns. The loop reads a
+/// line that the vertical half has written, and computes one row of the larger image. Each pixel of the line,
+/// together with its neighbours, gives two output pixels.
 public typealias UpsampleHorizontal = (
-  // The pixel of the line from which the first two output pixels are made. The line can be read from two
-  // pixels before this pixel to two pixels and one vector after the last pixel of the line. In 16-bit
-  // arithmetic, only one pixel is needed before the first and after the last pixel.
+  // The address of the pixel in the line from which, together with its neighbours, the first two output
+  // pixels are computed. The line is readable from two pixels before this pixel to two pixels and one vector
+  // after the last pixel of the line. If the values have 16 bits, one pixel is enough instead of two.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
-  // The first output pixel, which is even. The output row has space for another two vectors. `bytes` and
-  // `count` describe the output row.
+  // The address of the first output pixel, which must be an even pixel. After the output row, there is space
+  // for another two vectors. Here `bytes` is the size of a component in the output row, and `count` is the
+  // number of these components.
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int,
-  // Whether the loop must not write beyond the first `count` components. If components have 1 byte, the loop
-  // never writes beyond them, even if this is false.
+  // Whether the loop must write exactly `count` components. If this is false, the loop may also write to the
+  // memory after these components. The loop in 16-bit arithmetic never does so if components have 1 byte.
   isExact: Bool,
-  // Whether to write rows of bytes with non-temporal stores, because the results are not read soon.
+  // Whether to write rows of bytes with non-temporal stores, which bypass the caches. The caller sets this if
+  // the results are not read soon.
   isStreamed: Bool
 )
 
 // MARK: The triple box
 
-/// The arguments of the vertical pass of the triple box for integers. The pass moves down the image by a
-/// block of rows, and updates the running sums of all columns. A block has 4 rows if pixels have four
-/// channels, and 16 rows otherwise.
+/// The arguments of the vertical pass of the triple box for integers. The triple box applies three box
+/// filters, and computes them with running sums. The pass moves down the image by a block of rows, and
+/// updates the running sums of all columns. A block has 4 rows if pixels have four channels, and 16 rows
+/// otherwise.
 ///
-/// The results are stored in steps, which are groups of 16 values (see BlurSums.h). If pixels have four
-/// channels, a step holds the four pixels of one column in the block, and `channels` is 4. Otherwise, a step
-/// holds the 16 values of one column in the block, and `channels` is 1.
+/// The results are stored in steps. A step is a group of 16 values. If pixels have four channels, a step
+/// holds the four pixels of one column in the block, and `channels` is 4. Otherwise, a step holds the 16
+/// values of one column in the block, and `channels` is 1.
 public typealias BoxDown = (
-  // The addresses of six source rows for each row of the block. The source rows lie 0, d, e, 2d, d + e and 2d
-  // + e rows above the row of the block, where d and e are the sizes of the boxes.
+  // The addresses of six source rows for each row of the block. The first of the six is the lowest row in the
+  // window around the row of the block. The other five lie d, e, 2d, d + e and 2d + e rows above this lowest
+  // row. Here d and e are the sizes of the boxes: two boxes have the size d, and one has the size e.
   taps: UnsafePointer<UnsafeRawPointer>,
   bytes: Int, channels: Int, count: Int,
-  // The running sums: three sums for each column, with 32 or 64 bits each. The number of columns is rounded
-  // up to whole vectors.
+  // The running sums. For each column, there are three sums with 32 or 64 bits each. The memory has space for
+  // a number of columns that is rounded up to whole vectors.
   sums: UnsafeMutableRawPointer,
   // The memory for the results of the vertical pass. The loop with 32-bit sums stores each result in `low`.
-  // The loop with 64-bit sums stores each result in two parts, so that it equals low + high · 2²⁴. Both
-  // addresses are null in the first rows, where the window is not yet full and there are no results.
+  // The loop with 64-bit sums splits each result into two numbers, so that the result is low + high · 2²⁴. In
+  // the first calls, not all rows of a window have been added yet, so there are no results, and both
+  // addresses are null.
   low: UnsafeMutableRawPointer?, high: UnsafeMutableRawPointer?,
-  // The number of bits by which 64-bit sums are shifted right before they are stored.
+  // The number of bits by which the loop with 64-bit sums shifts each result to the right before it stores
+  // the result. Without the shift, the sums of the horizontal pass could become too large for 64 bits.
   shift: UInt64
 )
 
-/// The arguments of the loop that writes the first `count` steps of a line to rows. A step is a group of 16
-/// values, from one column of 16 rows or from one pixel of four channels in 4 rows.
+/// The arguments of the loop that writes the first `count` steps of a line to rows of the image. A step is a
+/// group of 16 values: one value from each of 16 rows, or one pixel of four channels from each of 4 rows.
 public typealias BoxWrite = (
   steps: UnsafeRawPointer,
-  // The address of the first pixel in each target row, and the number of target rows.
+  // For each target row, the address of the first pixel that is written. The number of target rows is `rows`.
   targets: UnsafePointer<UnsafeMutableRawPointer>,
   rows: Int, bytes: Int, channels: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the triple box for integers. It computes running sums along a
-/// line, and writes them to rows. The line consists of steps, which are groups of 16 values from different
-/// rows.
+/// The arguments of the horizontal pass of the triple box for integers. The triple box applies three box
+/// filters, and computes them with running sums. The pass computes the running sums along a line, turns them
+/// into pixel values, and writes these values to several rows. The line consists of steps. A step is a group
+/// of 16 values from these rows, which are processed side by side.
 public typealias BoxAcross = (
   // The source line, and the rows to which the results are written. The line consists of steps, which are
-  // groups of 16 values. The first windows begin before the first step, so there must be zeros in the memory
-  // before it, as far as the windows reach.
+  // groups of 16 values. The first windows begin before the first step, so the memory before the line must
+  // contain zeros, as far as the windows reach.
   line: BoxWrite,
-  // The upper parts of the values, if the vertical pass has stored each value in two parts. The line then
-  // holds the lower parts. As in the line, there are zeros before the first step. The address is null if
-  // every value fits in one part.
+  // The upper parts of the values in the line, if the vertical pass has stored each value in two parts. In
+  // this case, `line` contains only the lower parts. The memory before this address must contain zeros, too,
+  // as far as the windows reach. The address is null if every value fits in one part.
   high: UnsafeRawPointer?,
-  // The number of steps (groups of 16 values) in each pixel, and the sizes of the boxes in pixels. There are
-  // two boxes of size `twice`, and one of size `once`. If a pixel has several steps, each of these steps has
-  // its own running sums.
+  // The number of steps in each pixel, and the sizes of the box filters in pixels. A step is a group of 16
+  // values from different rows. Two of the three box filters have the size `twice`, and one has the size
+  // `once`. If a pixel has several steps, for example one for each channel, each step has its own running
+  // sums.
   stride: Int, twice: Int, once: Int,
-  // The number of steps (groups of 16 values) at the start of the line that are only added to the running
-  // sums, and for which no results are written. They make up a whole number of pixels.
+  // The number of steps (groups of 16 values) at the start of the line for which no results are written.
+  // These steps are only added to the running sums. They make up a whole number of pixels, and the first
+  // result belongs to the pixel after them.
   lead: Int,
-  // The constants that turn a running sum into a result. The loop with 64-bit sums computes the whole part of
-  // sum · scale + bias. The loop with 32-bit sums computes the whole part of (sum + half) · reciprocal /
-  // 2ˢʰⁱᶠᵗ.
+  // The constants that turn a running sum into a pixel value. The loop with 64-bit sums computes sum · scale
+  // + bias and drops the fraction. The loop with 32-bit sums computes (sum + half) · reciprocal / 2ˢʰⁱᶠᵗ and
+  // drops the fraction.
   scale: Double, bias: Double,
   half: UInt32, reciprocal: UInt32,
   shift: UInt64,
-  // Scratch memory of `blur_chunk_bytes` bytes.
+  // Scratch memory of `blur_chunk_bytes` bytes, for the running sums and for results that are not yet
+  // written.
   scratch: UnsafeMutableRawPointer
 )
 
-/// The arguments of the triple box for floats. The loop computes the mean of each window of `size` pixels
-/// along a line. It stores the means in single precision in `target`, which may be the same memory as
-/// `source`.
+/// The arguments of the loop that computes a box filter for floats. The triple box applies this filter three
+/// times. For each window of `size` pixels along a line, the loop computes the mean, and stores it in single
+/// precision in `target`. This may be the same memory as `source`.
 public typealias BoxMeans = (
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
-  // The number of steps (groups of 16 values) in each pixel, the number of pixels in the source, and the
-  // length of a window in pixels. The source must be at least as long as a window. There are `count - size +
-  // 1` means.
+  // The number of steps in each pixel, the number of pixels in the source, and the number of pixels in a
+  // window. A step is a group of 16 values, which are processed side by side. `count` must be at least
+  // `size`. The loop computes `count - size + 1` means.
   stride: Int, count: Int, size: Int,
-  // Scratch memory for sums in double precision: 16 numbers for each pixel of a window.
+  // Scratch memory for sums in double precision. It has space for 16 numbers for each of the `size` pixels of
+  // a window.
   block: UnsafeMutableRawPointer
 )
 
-/// The arguments of the loop that transposes a tile into steps, which are groups of 16 values. The tile holds
-/// 16 components of each row in a block of rows, one row after the other.
+/// The arguments of the loop that transposes a tile of the image. The tile holds 16 components from each row
+/// in a block of rows, one row after the other. The loop transposes it into steps. A step is a group of 16
+/// values: one value from each of 16 rows, or one pixel of four channels from each of 4 rows.
 public typealias BoxTranspose = (
   tile: UnsafeRawPointer,
   channels: Int,
-  // The memory for the steps into which the tile is transposed. It must have space for all of them.
+  // The memory to which the transposed tile is written. It has space for the whole tile.
   steps: UnsafeMutableRawPointer
 )
 
 // MARK: Sliding cosines
 
-/// The arguments of the loop that begins the vertical pass of the cosine filter. It computes the sums over
-/// the first window of every column. It runs at the start of each block of rows, because each block begins
-/// with new sums.
+/// The arguments of the loop that begins the vertical pass of the cosine filter. In this pass, a window
+/// slides down each column, and sums over the window are updated. The loop computes the sums over the first
+/// window of every column. It runs at the start of each block of rows, because each block begins with new
+/// sums.
 public typealias CosineBegin = (
-  // The addresses of the `2 · radius + 1` rows in the first window.
+  // The addresses of all `2 · radius + 1` rows in the first window.
   rows: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The memory in which this loop saves the sums. The vertical pass later continues from them. Each vector of
-  // columns has sums of its own, which are stored one after the other.
+  // The memory in which the sums over the first window are saved, and from which the vertical pass later
+  // reads them. Each vector of columns has sums of its own. The sums of neighbouring vectors follow each
+  // other in this memory.
   states: UnsafeMutableRawPointer,
   count: Int
 )
 
-/// The arguments of the vertical pass of the cosine filter. It blurs as many rows as a vector has lanes, and
-/// slides the windows down by this number of rows.
+/// The arguments of the vertical pass of the cosine filter. In this pass, a window slides down each column,
+/// and sums over the window are updated. One call computes as many output rows as a vector has lanes.
 public typealias CosineDown = (
-  // Two arrays with the address of one source row for each output row. When the window slides down to this
-  // output row, the row in `entering` is added to the sums, because it enters the window. The row in
-  // `leaving` is subtracted, because it leaves the window.
+  // Two arrays with the address of one source row for each output row. When an output row is finished, the
+  // window slides down to the next row. The row in `entering` then enters the window, so it is added to the
+  // sums. The row in `leaving` leaves the window, so it is subtracted.
   entering: UnsafePointer<UnsafeRawPointer?>, leaving: UnsafePointer<UnsafeRawPointer?>,
   bytes: Int,
   window: blur_cosines,
-  // The running sums for each vector of columns, which the loop with the arguments `CosineBegin` has
-  // computed. The loops process two vectors of columns at a time, so the number of vectors is even.
+  // The sums over the current window, for each vector of columns. The loop with the arguments `CosineBegin`
+  // has computed them, and this loop updates them. The loops process two vectors at a time, so there is
+  // memory for an even number of vectors.
   states: UnsafeMutableRawPointer,
-  // Scratch memory for two square matrices, each with as many rows and columns as a vector has lanes.
+  // Scratch memory for two square matrices, each with as many rows and columns as a vector has lanes. The
+  // loop collects results there before it transposes them.
   tile: UnsafeMutablePointer<Float>,
-  // The memory for the results, which are stored column by column. For each column, there is a vector with
-  // the values of this column in all output rows. The vectors begin `pitch` values apart.
+  // The memory for the results, which are stored column by column. For each column, there is one vector with
+  // the results of this column in all output rows. The vector of the next column begins `pitch` values later.
+  // The number of columns is `count`, where each component of a pixel counts as a column of its own.
   columns: UnsafeMutablePointer<Float>,
   pitch: Int, count: Int
 )
 
-/// The arguments of the horizontal pass of the cosine filter. It blurs a range of columns in several rows at
-/// the same time. The source is stored column by column: each vector holds the values of several rows in one
-/// column.
+/// The arguments of the horizontal pass of the cosine filter. In this pass, a window slides along each row,
+/// and sums over the window are updated. The loop processes several rows at the same time. Its source is
+/// stored column by column: each vector holds the values of several rows in one column.
 public typealias CosineAcross = (
-  // The address of the pixel at the centre of the first window. The line can be read from one window radius
-  // before this pixel to one radius and one pixel after the last wanted pixel.
+  // The address of the column at the centre of the first window. The memory is readable from one window
+  // radius before this column to one window radius and one column after the last wanted column.
   columns: UnsafePointer<Float>,
-  // The number of components of a pixel, and the number of vectors that it takes to hold one component of a
-  // pixel from each of the rows. The product of the two numbers must be even.
+  // The number of components of a pixel, and the number of vectors that hold one component of a pixel from
+  // all rows. For example, `groups` is 2 if there are twice as many rows as a vector has lanes. The product
+  // of `channels` and `groups` must be even, because the loop processes two vectors at a time.
   channels: Int, groups: Int,
   window: blur_cosines,
-  // Scratch memory for the running sums. A pixel consists of `channels · groups` vectors, and each vector has
-  // sums of its own.
+  // Scratch memory for the sums over the current window. A column of pixels takes `channels · groups`
+  // vectors, and there are sums for each of these vectors.
   states: UnsafeMutableRawPointer,
-  // Scratch memory for square matrices, which have as many rows and columns as a vector has lanes. There is
-  // one matrix for each of the `channels · groups` vectors of a pixel, and one more for the result of a
-  // transposition.
+  // Scratch memory for square matrices of floats, with as many rows and columns as a vector has lanes. There
+  // is space for `channels · groups + 1` matrices. The loop collects results in all but the last of them, and
+  // transposes one of these at a time into the last one.
   tile: UnsafeMutablePointer<Float>,
-  // The number of pixels from the centre of the first window to the first wanted pixel, and the number of
-  // wanted pixels.
+  // The number of pixels from the centre of the first window to the first wanted pixel (`skipped`), and the
+  // number of wanted pixels in a row (`count`).
   skipped: Int, count: Int,
   // For each row, the address of its first wanted pixel. Only the rows from `firstRow` up to, but not
   // including, `endRow` are written.
@@ -368,12 +431,13 @@ public typealias CosineAcross = (
 
 // MARK: The dual filter
 //
-// All lines and rows have space for two vectors beyond their last value.
+// After the last value of each line and of each row, there is space for two more vectors.
 
-/// The arguments of the loop that computes a line of samples between rows, by interpolation. Each sample is
-/// the weighted mean of four rows, or of two rows if the other two weights are 0.
+/// The arguments of the loop that computes one line at a position between the rows of an image, by linear
+/// interpolation. Each value of the line is a weighted mean of the values in four rows, or in two rows if the
+/// other two weights are 0.
 public typealias DualBlend = (
-  // The addresses of four rows, one for each of the four weights in `samples`.
+  // The addresses of the four rows to which the four weights in `samples` belong.
   rows: UnsafePointer<UnsafeRawPointer>,
   samples: blur_samples,
   bytes: Int,
@@ -381,53 +445,60 @@ public typealias DualBlend = (
   count: Int
 )
 
-/// The arguments of the loop that downsamples a row. The loop makes one pixel from each pair of neighbouring
-/// pixels, from two lines that lie between the source rows. The pixel is the average of two means: the mean
-/// of the pair in the line of centre samples, and the mean of the samples around the pair in the line of
-/// corner samples.
+/// The arguments of the loop of the dual filter that halves the number of pixels in a row. Each output pixel
+/// is made from a pair of neighbouring pixels and from samples around the pair. The loop reads two lines,
+/// which were interpolated vertically from the source rows. The output pixel is the average of two means: the
+/// mean of the pair in the line `centre`, and the mean of the samples around the pair in the line `corners`.
 public typealias DualDownsample = (
-  // The line of centre samples. It starts at the first pair of pixels from which an output pixel is made.
+  // The line at the vertical centre of the output row, as interpolated from the source rows. The address is
+  // that of the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
-  // The line of corner samples. It begins at the same pair of pixels as the line `centre`. The samples that
-  // surround a pair lie at the positions in `samples`, relative to the pair. The memory before and after the
-  // line must be readable wherever such a sample lies.
+  // The mean of two lines, which were interpolated from the source rows at equal distances above and below
+  // the centre of the output row. The address is that of the first pair of pixels, as for `centre`. For each
+  // pair, the loop reads the values of this line at the positions in `samples`, relative to the pair. Some of
+  // them may lie before the first or after the last pair, so the memory there must be readable.
   corners: UnsafePointer<Float>,
   samples: blur_samples,
   channels: Int,
-  // The downsampled row, which has `count` values.
+  // The downsampled row, which has `count` values. It has half as many pixels as the source rows.
   row: UnsafeMutablePointer<Float>,
   count: Int
 )
 
-/// The arguments of the loop that upsamples a row. It makes an even and an odd pixel from each pixel of three
-/// lines that were interpolated between the source rows. The sample positions are those for the odd pixel,
-/// and they are mirrored for the even pixel. Each output pixel is a sum of three terms:
+/// The arguments of the loop that doubles the number of columns. The vertical half of the filter has computed
+/// three lines, with values at positions between the source rows. From each pixel of these lines and its
+/// neighbours, the loop makes an even and an odd output pixel. A sample is a value at a position between the
+/// pixels of a line. Each output pixel is a sum of three terms:
 /// - 1/6 of the mean of the samples `farSamples` in `nearLine`,
 /// - 1/6 of the sample `nearSample` in `farLine`,
 /// - 2/3 of the mean of the samples `halfSamples` in `halfLine`.
+///
+/// The given sample positions are those for the odd output pixel. For the even output pixel, they are
+/// mirrored.
 public typealias DualUpsample = (
-  // Three lines that were interpolated vertically:
+  // Three lines with values at positions between the source rows:
   // - `nearLine` lies at the vertical centre of the output row.
-  // - `farLine` is the mean of two lines, which lie above and below this centre at the distance of the outer
-  //   samples.
-  // - `halfLine` is the mean of two lines at half this distance.
+  // - `farLine` is the mean of two lines, which lie at the same distance above and below this centre.
+  // - `halfLine` is also the mean of two lines, which lie at half that distance above and below this centre.
   //
-  // The memory before and after each line must be readable wherever one of its samples lies.
+  // Some of the pixels that the loop reads lie before the start or after the end of a line, and the memory
+  // there must be readable.
   nearLine: UnsafePointer<Float>, farLine: UnsafePointer<Float>, halfLine: UnsafePointer<Float>,
   farSamples: blur_samples, nearSample: blur_samples, halfSamples: blur_samples,
   channels: Int,
-  // The upsampled row. Here `count` is the number of values in a line, and the row has twice as many values.
+  // The upsampled row. Each of the three source lines has `count` values, and this row has twice as many.
   row: UnsafeMutablePointer<Float>,
   count: Int
 )
 
-/// The arguments of the loop that mixes a blurred row with the same row of the original image, rounds the
-/// result, and writes it.
+/// The arguments of the last loop of the blur. It mixes a blurred row with the same row of the original
+/// image, rounds the result, and writes it to the output image.
 public typealias DualMix = (
   row: UnsafePointer<Float>,
-  // The weight of the blurred row. If it is 1, the original image is not read.
+  // The weight of the blurred row in the result. The original image has the weight 1 − `share`. If `share` is
+  // 1, the original image is not read.
   share: Float,
-  // The row of the original image at the same place as the blurred row, and the row of the result.
+  // `source` is the same row of the original image, and `target` is the row to which the result is written.
   source: UnsafeRawPointer,
   target: UnsafeMutableRawPointer,
   bytes: Int, count: Int

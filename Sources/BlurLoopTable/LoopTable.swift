@@ -1,6 +1,7 @@
 import CBlurVectors
 
-/// A table of all inner loops in `Sources/BlurLoops`, compiled for one instruction set.
+/// A table of all inner loops, which are the functions in `Sources/BlurLoops` that process rows of pixels.
+/// Each table contains the loops for one instruction set.
 ///
 /// Each folder `BlurLoops…` exports one table, which is called `loops`. Only `InstructionSet.loops` in the
 /// module `Blur` chooses between the tables.
@@ -18,7 +19,8 @@ public struct LoopTable: Sendable {
   public let cosine: CosineLoops
   public let dual: DualLoops
   public let filter: FilterLoops
-  /// The loops that downsample and upsample images, in 16-bit arithmetic and in single precision.
+  /// The loops that halve and double the size of an image. There is one set of loops in 16-bit arithmetic,
+  /// and one in single precision.
   public let fixedResample, floatResample: ResampleLoops
 
   @inlinable
@@ -31,23 +33,27 @@ public struct LoopTable: Sendable {
   }
 }
 
-/// An inner loop with arguments of the given type.
+/// The type of an inner loop, which is a function that processes a row of pixels. `Arguments` is the tuple of
+/// arguments that it receives.
 public typealias Loop<Arguments> = @Sendable (Arguments) -> Void
 
-/// The loops of the triple box, which the kernel `box-triple` uses.
+/// The loops of the kernel `box-triple`, which blurs by applying three box filters one after the other.
 public struct BoxLoops: Sendable {
-  /// The vertical pass for integers. `down32` has 32-bit running sums, and `down64` has 64-bit running sums.
+  /// The loops of the vertical pass for integers, which compute running sums down the columns. `down32` uses
+  /// 32-bit sums, and `down64` uses 64-bit sums.
   public let down32, down64: Loop<BoxDown>
-  /// The horizontal pass for integers. `across32` can be used if the third running sum stays below 2³¹, and
-  /// `across64` if it can be larger.
+  /// The loops of the horizontal pass for integers, which compute running sums along the rows. `across32`
+  /// uses 32-bit sums. It can be used if the third of the three running sums, which gives the result, stays
+  /// below 2³¹. `across64` uses 64-bit sums.
   public let across32, across64: Loop<BoxAcross>
   public let means: Loop<BoxMeans>
   public let transpose: Loop<BoxTranspose>
   public let write: Loop<BoxWrite>
 
-  /// The number of steps (groups of 16 values) that must be reserved after the end of each line of
-  /// intermediate values, because the vertical pass may write beyond the end. The same number of columns must
-  /// be reserved after the last running sum. It equals the number of 16-bit values in the widest vector.
+  /// The amount of memory that must be reserved after the end of an array, because the vertical pass may
+  /// write beyond it. For the intermediate values, the amount is a number of steps, and each step is a group
+  /// of 16 values. For the running sums, it is a number of columns, and each column has three sums. The
+  /// number equals the number of 16-bit values in the widest vector.
   @inlinable
   public static var slack: Int { 32 }
 
@@ -63,18 +69,22 @@ public struct BoxLoops: Sendable {
   }
 }
 
-/// The loops of sliding cosine sums, which the kernel `dct` uses.
+/// The loops of the kernel `dct`, in which a window slides along the image, and sums over the window,
+/// weighted with cosines, are updated.
 public struct CosineLoops: Sendable {
-  /// The number of single-precision values in a vector.
+  /// The number of single-precision values that fit into a vector of this instruction set.
   public let lanes: Int
   public let beginDown: Loop<CosineBegin>
-  /// The vertical pass. It returns whether all sums are finite.
+  /// The loop of the vertical pass, which blurs along columns. It returns whether all sums are finite, which
+  /// means that no sum is infinite or NaN.
   public let down: @Sendable (CosineDown) -> Bool
-  /// The horizontal pass. It returns whether all sums are finite.
+  /// The loop of the horizontal pass, which blurs along rows. It returns whether all sums are finite, which
+  /// means that no sum is infinite or NaN.
   public let across: @Sendable (CosineAcross) -> Bool
 
-  /// Returns the number of bytes in which the sums for one vector are saved, if the filter has the given
-  /// number of cosines. A vector holds one sample from each of several lines, which are summed side by side.
+  /// Returns the number of bytes that are needed to save the sums for one vector. Each lane of a vector holds
+  /// a sample from another row or column, and has sums of its own. `cosines` is the number of cosines with
+  /// which the samples are weighted.
   public func stateBytes(_ cosines: Int) -> Int {
     let vectors = cosines > Int(blur_narrow_cosines) ? 2 : 1
     return vectors * (2 + 2 * cosines) * lanes * MemoryLayout<Float>.size
@@ -89,7 +99,8 @@ public struct CosineLoops: Sendable {
   }
 }
 
-/// The loops of the dual filter, which the kernel `dual-kawase` uses.
+/// The loops of the kernel `dual-kawase`, which halves the size of an image several times and then doubles it
+/// again.
 public struct DualLoops: Sendable {
   public let blend: Loop<DualBlend>
   public let downsample: Loop<DualDownsample>
@@ -105,9 +116,10 @@ public struct DualLoops: Sendable {
   }
 }
 
-/// The loops of separable window filters: with 16-bit products (`fixed`), with 16-bit averages (`averages`),
-/// in single precision (`float`), and in single precision with separate weights for each output pixel
-/// (`band`).
+/// The loops of filters that blur first along columns and then along rows, with a window of weights. The name
+/// of a loop says how it computes: with products of 16-bit numbers (`fixed`), with averages of 16-bit numbers
+/// (`averages`), in single precision (`float`), or in single precision with separate weights for each output
+/// pixel (`band`).
 public struct FilterLoops: Sendable {
   public let fixedDown: Loop<FixedDown>
   public let fixedAcross: Loop<FixedAcross>
@@ -115,18 +127,18 @@ public struct FilterLoops: Sendable {
   public let averagesAcross: Loop<AveragesAcross>
   public let floatDown: Loop<FloatDown>
   public let floatAcross: Loop<FloatAcross>
-  /// The vertical pass of the band filter, in which each output pixel has its own weights. The property
-  /// `bandAcross` holds its horizontal pass.
+  /// The vertical pass of the band filter. In this filter, each output pixel has weights of its own.
   public let bandDown: Loop<BandDown>
   public let bandAcross: Loop<BandAcross>
 
-  /// The number of output rows that a vertical pass computes at the same time, so that each source row is
-  /// loaded only once for all of them.
+  /// The number of output rows that a vertical pass computes at the same time. Each source row is then loaded
+  /// only once for all of them.
   @inlinable
   public static var rowsPerBlock: Int { 4 }
 
-  /// The largest number of values that an inner loop may read or write beyond the end of a line. This is the
-  /// number of 16-bit values in four vectors of the widest instruction set.
+  /// The number of values that must be reserved after the end of a row of intermediate values, because an
+  /// inner loop may read or write beyond it. This is the number of 16-bit values in four vectors of the
+  /// widest instruction set.
   @inlinable
   public static var slack: Int { 4 * 32 }
 

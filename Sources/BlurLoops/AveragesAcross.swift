@@ -1,14 +1,16 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This file contains the horizontal pass of the averages filter. AveragesFilter.swift explains the filter.
+// This file contains the horizontal half of the averages filter, which blurs in 16-bit integer arithmetic.
+// The comment in AveragesFilter.swift explains the method.
 
-/// Runs the horizontal pass of the averages filter for one row.
+/// Blurs one row horizontally with the averages filter. This filter averages the two pixels at the same
+/// distance from the centre of a window, and multiplies this average by their common weight.
 @inline(never)
 func averagesAcross(_ a: AveragesAcross) {
   if a.isStreamed { return averagesAcrossStreamed(a) }
-  // There is a separate copy of the loop for each combination of component size and number of channels. If
-  // the compiler knows these numbers, it can make them part of the addresses in loads and stores.
+  // Each case compiles its own copy of the loop for one component size and one number of channels. With these
+  // numbers as constants, the compiler can make them part of the addresses in loads and stores.
   switch (a.bytes, a.channels) {
   case (1, 1): knownRadius(a.radius) { across(a, $0, 1, 1) }
   case (1, 4): knownRadius(a.radius) { across(a, $0, 1, 4) }
@@ -18,9 +20,8 @@ func averagesAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Runs the horizontal pass for three channels. There is one loop for each radius, component size and number
-/// of channels. The loops for three channels are in a separate function, because the compiler would not
-/// inline all of these loops into a single function.
+/// Blurs one row of an image with three channels horizontally. The loops for three channels are in this
+/// separate function, because the compiler would not inline them if all loops were in one function.
 @inline(never)
 private func threeAcross(_ a: AveragesAcross) {
   if a.bytes == 1 {
@@ -30,16 +31,18 @@ private func threeAcross(_ a: AveragesAcross) {
   }
 }
 
-/// Filters a row of 8-bit components with non-temporal stores, which need aligned addresses. Therefore the
-/// components before the first aligned address are written with ordinary stores.
+/// Blurs one row of an 8-bit image and writes the result with non-temporal stores. These stores need aligned
+/// addresses. Therefore the components before the first aligned address are written with ordinary stores.
 @inline(never)
 private func averagesAcrossStreamed(_ a: AveragesAcross) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   averagesAcross(first)
-  // SAFETY: `first.count` components are finished, and half of them come from even pixels. A line stores even
-  // and odd pixels in separate parts. So the address in each part advances by `first.count / 2` values.
+  // SAFETY: `first.count` is at most `a.count`, so both new addresses lie in the caller's memory or directly
+  // at its end. The target advances by `first.count` bytes. The line stores even and odd pixels separately,
+  // and only half of the finished components come from even pixels. So the line advances by `first.count / 2`
+  // values.
   (rest.line, rest.target) = (a.line + first.count / 2, a.target + first.count)
   rest.count &-= first.count
   switch a.channels {
@@ -49,10 +52,10 @@ private func averagesAcrossStreamed(_ a: AveragesAcross) {
   }
 }
 
-/// Computes all sums along a row, and stores the results.
+/// Computes the weighted sum over the window of each pixel in a row, and stores these sums as output pixels.
 ///
-/// The code that stores the results is not passed in as a closure. The compiler would not inline such a
-/// closure here, and each vector of sums would go through memory.
+/// The code that stores the sums is part of this function and is not passed in as a closure. The compiler
+/// would not inline such a closure here, so each vector of sums would be written to memory and read again.
 @inline(__always)
 private func across(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, isStreamed: Bool = false
@@ -85,11 +88,12 @@ private func across(
   }
 }
 
-/// The weights of the window along a row. If the compiler knows the radius, each weight is loaded only once.
-/// Otherwise, the weights are loaded again for each vector of the row, because the compiler must assume that
-/// storing results has changed them.
+/// The weights of the horizontal window, from its centre outwards. With AVX-512 and a radius of 1 to 8, all
+/// weights are loaded into registers before the loop over the row. Otherwise, they are loaded again for each
+/// vector of output pixels, because the compiler must assume that storing output pixels could change the
+/// weights.
 private struct AcrossWeights {
-  /// Whether all weights are loaded in advance and kept in registers.
+  /// Whether all weights are loaded into registers before the loop over the row.
   let areLoaded: Bool
   private let start: UnsafePointer<UInt16>
   private let near: (blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16, blur_u16)
@@ -119,19 +123,21 @@ private struct AcrossWeights {
   }
 }
 
-/// Returns the sums for two vectors of the output row that begin with component `x`. The first vector has the
-/// even pixels, and the second vector has the odd pixels.
+/// Computes two vectors of weighted sums, one for even pixels and one for odd pixels of the output row.
+/// Together, the two vectors cover the part of the row that begins with component `x`.
 @inline(__always)
 private func sums(
   _ a: AveragesAcross, _ radius: Int, _ depth: Int, _ channels: Int, _ x: Int, _ weights: AcrossWeights
 ) -> (blur_u16, blur_u16) {
-  // For 8-bit components, the sum starts with an additional 128, which is half of an 8-bit level. Dropping
-  // the lower 8 bits of the sum then rounds to the nearest level.
+  // The sums start with a number that makes up for products that are rounded down. For 8-bit output, a level
+  // is 256 units of a sum. So another 128 units, half a level, are added. Dropping the lower 8 bits of the
+  // sum then rounds to the nearest level.
   let start = averagesLost(radius) &+ (depth == 1 ? 128 : 0)
   let centre = weights.at(0)
   let (even, odd) = (a.line + x &>> 1, a.line + (x &>> 1 &+ a.odd))
-  // SAFETY: the caller's line is readable for `radius` pixels before and after the row, and for another four
-  // vectors after it.
+  // SAFETY: all loads of this function read from the line of pixels that the caller passes. The line can be
+  // read from `radius` pixels before the row to `radius` pixels and four vectors after the row. No load goes
+  // further.
   var (evenBefore, oddAfter) = (blur_load_u16(even), blur_load_u16(odd))
   var first = start &+ blur_multiply_high(evenBefore, centre)
   var second = start &+ blur_multiply_high(oddAfter, centre)
@@ -145,15 +151,18 @@ private func sums(
   let (evenCentre, oddCentre) = (evenBefore, oddAfter)
   let (evenNext, oddNext) = (blur_load_u16(even + blur_u16_lanes), blur_load_u16(odd + blur_u16_lanes))
   var (distance, step) = (1, channels)
-  // Neighbours before a pixel are loaded from memory. Neighbours after it are shifted out of vectors that are
-  // already loaded. The CPU can load and shift at the same time.
+  // Pixels to the left of the centre are always loaded from memory. If `areLoaded` is true (with AVX-512),
+  // pixels to the right are not loaded, but shifted out of two vectors that are already in registers. The CPU
+  // can load and shift at the same time.
   @inline(__always) func after(_ p: UnsafePointer<UInt16>, _ here: blur_u16, _ next: blur_u16) -> blur_u16 {
     guard weights.areLoaded else { return blur_load_u16(p + step) }
     return blur_shifted_u16(here, next, UInt16(truncatingIfNeeded: step))
   }
   while distance <= radius {
-    // Even and odd pixels are stored separately. At an odd distance, the neighbours of even pixels are odd
-    // pixels, and the other way round. At an even distance, the neighbours of even pixels are even pixels.
+    // The line stores even and odd pixels separately. For example, the neighbours of the even pixel 4 at
+    // distance 1 are the odd pixels 3 and 5. Its neighbours at distance 2 are the even pixels 2 and 6. So for
+    // even pixels, neighbours at odd distances are read from the odd pixels, and neighbours at even distances
+    // from the even pixels. For odd pixels, it is the other way round.
     let (oddBefore, evenAfter) = (blur_load_u16(odd - step), after(even, evenCentre, evenNext))
     add(distance, oddBefore, oddAfter, evenBefore, evenAfter)
     if distance < radius {
@@ -171,18 +180,20 @@ private func storeWords(
   _ a: AveragesAcross, _ channels: Int, _ x: Int, _ even: blur_u16, _ odd: blur_u16
 ) {
   let (lanes, left) = (blur_u16_lanes, a.count &- x)
-  // SAFETY: the target holds `count` components. From `x` on, no more components are written than remain in
-  // the row.
+  // SAFETY: the target row holds `count` components, and `left` of them remain from component `x` on. The
+  // stores write no more than `left` components.
   blur_u16_to_u16(a.target + 2 &* x, blur_lower_u16(even, odd, channels), left)
   if left > lanes {
     blur_u16_to_u16(a.target + 2 &* (x &+ lanes), blur_upper_u16(even, odd, channels), left &- lanes)
   }
 }
 
-/// Stores six vectors of 16-bit components in a row of an image with three channels.
+/// Stores six vectors of 16-bit components in the output row, from component `x` on. The image has three
+/// channels.
 @inline(__always)
 private func storeWords(_ a: AveragesAcross, _ x: Int, _ pixels: SixWords) {
   let lanes = blur_u16_lanes
-  // SAFETY: the target holds `count` components, and at least six vectors of them are left from `x` on.
+  // SAFETY: the function writes six vectors. It is called only if at least six vectors of the row's `count`
+  // components remain from component `x` on.
   six { blur_u16_to_u16(a.target + 2 &* (x &+ lanes &* $0), joinedPart(pixels, $0), lanes) }
 }

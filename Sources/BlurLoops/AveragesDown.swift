@@ -1,9 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This file contains the vertical pass of the averages filter. AveragesFilter.swift explains the filter.
+// This file contains the vertical half of the averages filter, which blurs in 16-bit integer arithmetic. The
+// comment in AveragesFilter.swift explains the method.
 
-/// Runs the vertical pass of the averages filter for four output rows.
+/// Blurs vertically with the averages filter, and computes four neighbouring output rows. This filter
+/// averages the two pixels at the same distance from the centre of a window, and multiplies this average by
+/// their common weight.
 @inline(never)
 func averagesDown(_ a: AveragesDown) {
   switch (a.bytes, a.channels) {
@@ -15,8 +18,9 @@ func averagesDown(_ a: AveragesDown) {
   }
 }
 
-/// Runs the vertical pass for three channels. This is a separate function, because the compiler would not
-/// inline all closures if a single function contained the closures for every number of channels.
+/// Blurs an image with three channels vertically, and computes four output rows. This is a separate function,
+/// because the compiler would not inline the closures if one function contained them for every number of
+/// channels.
 @inline(never)
 private func threeDown(_ a: AveragesDown) {
   if a.bytes == 1 {
@@ -40,21 +44,22 @@ private func threeDown(_ a: AveragesDown) {
   }
 }
 
-/// Filters the rows from left to right, two vectors at a time.
+/// Blurs the columns from left to right. Each call of `block` blurs up to two vectors of neighbouring
+/// columns, and each call of `six` blurs six vectors.
 ///
 /// - Parameters:
-///   - block: Processes up to two vectors. It receives the index of the first component and the number of
-///     components to load.
-///   - six: Processes six vectors. It receives the index of the first component. It is used only for three
-///     channels, and only while six whole vectors are left.
+///   - block: Blurs up to two vectors of columns. It receives the index of the first component and the number
+///     of components to load.
+///   - six: Blurs six vectors of columns. It receives the index of the first component. It is used only for
+///     three channels, and only while six whole vectors are left.
 @inline(__always)
 private func blocks(
   _ a: AveragesDown, _ channels: Int, _ block: (Int, Int) -> Void, six: (Int) -> Void = { _ in }
 ) {
   let lanes = 2 &* blur_u16_lanes
   let whole = blur_whole_pairs(lanes, channels)
-  // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an address
-  // never faults.
+  // SAFETY: the list `rows` has 2 · radius + 8 addresses. The last four belong to rows that the next call
+  // needs, and these rows are prefetched. Prefetching never faults, whatever the address is.
   @inline(__always) func prefetch(_ x: Int) {
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.radius &+ 4 &+ i] + a.bytes &* x) }
   }
@@ -69,9 +74,9 @@ private func blocks(
   while x < a.count {
     prefetch(x)
     let left = a.count &- x
-    // Loading only a part of a vector is slow. Therefore the last load of a row begins earlier, so that it
-    // loads a whole vector. This is possible only if the vector then begins with an even pixel and ends with
-    // an odd pixel.
+    // Loading only a part of a vector is slow. Therefore the last load of a row begins earlier and loads a
+    // whole vector that ends with the row. This is possible only if the row consists of whole pairs of an
+    // even and an odd pixel. Otherwise, the vector would begin with an odd pixel.
     if left >= lanes {
       block(x, lanes)
     } else if whole == lanes && a.count >= lanes && a.count & (2 &* channels &- 1) == 0 {
@@ -83,12 +88,13 @@ private func blocks(
   }
 }
 
-/// Returns the weighted sums of one vector of source bytes, for four output rows. The first element holds the
-/// sums for the bytes at even indices of the vector, and the second element holds those for the bytes at odd
-/// indices.
+/// Computes the weighted sums of vertical windows, for four output rows and one vector of columns with 8-bit
+/// components. The sums have 16 bits, so they fill two vectors. The first element of the result is for the
+/// bytes at even indices of the source vector, and the second element is for the bytes at odd indices.
 @inline(__always)
 private func byteSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
-  // SAFETY: the caller passes 2 · radius + 4 rows, and each row has at least x + loaded bytes.
+  // SAFETY: the sums use the rows with the indices 0 to 2 · radius + 3, and the caller passes all of them.
+  // Each row has at least x + loaded bytes, and no byte after these is read.
   (
     sums(radius, a.weights) { blur_even_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) },
     sums(radius, a.weights) { blur_odd_bytes(blur_load_bytes(a.rows[$0] + x, loaded)) }
@@ -104,12 +110,14 @@ private func bytesDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// Returns the weighted sums of the source rows, for two neighbouring vectors of 16-bit values. For each of
-/// the two vectors, there is one sum for each of four output rows.
+/// Computes the weighted sums of vertical windows, for four output rows and two neighbouring vectors of
+/// columns with 16-bit components. The first element of the result is for the first vector, and the second
+/// element is for the second vector.
 @inline(__always)
 private func wordSums(_ a: AveragesDown, _ radius: Int, _ x: Int, _ loaded: Int) -> (FourRows, FourRows) {
   let lanes = blur_u16_lanes
-  // SAFETY: the caller passes 2 · radius + 4 rows, and each row has at least x + loaded 16-bit values.
+  // SAFETY: the sums use the rows with the indices 0 to 2 · radius + 3, and the caller passes all of them.
+  // Each row has at least x + loaded 16-bit values, and no value after these is read.
   let first = sums(radius, a.weights) { blur_u16_from_u16(a.rows[$0] + 2 &* x, loaded) }
   let second =
     loaded > lanes
@@ -126,19 +134,21 @@ private func wordsDown(_ a: AveragesDown, _ radius: Int, _ channels: Int, _ x: I
     a, x)
 }
 
-/// Four vectors, one from each of four neighbouring rows, which all begin at the same column.
+/// Four vectors, one for each of four neighbouring rows. All four vectors begin at the same column.
 private typealias FourRows = (blur_u16, blur_u16, blur_u16, blur_u16)
 
-/// Returns the sums for four output rows. The centres of their windows are the source rows number `radius` to
-/// `radius + 3`.
+/// Computes the weighted sums of vertical windows for four output rows. The windows are centred on the source
+/// rows with the indices `radius` to `radius + 3`. `row` loads a vector from the source row with the given
+/// index.
 @inline(__always)
 private func sums(_ radius: Int, _ weights: UnsafePointer<UInt16>, _ row: (Int) -> blur_u16) -> FourRows {
   let (start, centre) = (averagesLost(radius &+ 1), averagesWeight(0, of: weights))
   @inline(__always) func first(_ value: blur_u16) -> blur_u16 { start &+ blur_multiply_high(value, centre) }
-  // Four windows are summed at the same time, one for each output row. `above` holds the source row at the
-  // current distance above the centre of each window, and `below` holds the source row at this distance below
-  // the centre. When the distance grows by 1, each window needs the row that its neighbouring window used
-  // before. So only one new row is loaded for `above`, and one for `below`.
+  // The loop computes four windows at once, one for each output row. `above` holds the source row that lies
+  // `distance` rows above the centre of each window, and `below` holds the row that lies as far below. If
+  // `distance` grows by 1, most of these rows move to the next window. For example, the row 2 above the
+  // centre of the second window is the row 1 above the centre of the first. So each step loads only one new
+  // row for `above` and one for `below`.
   var above = (row(radius), row(radius &+ 1), row(radius &+ 2), row(radius &+ 3))
   var below = above
   var sums = (first(above.0), first(above.1), first(above.2), first(above.3))
@@ -163,11 +173,12 @@ private func each(_ a: FourRows, _ b: FourRows, _ of: (blur_u16, blur_u16) -> bl
 
 @inline(__always)
 private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: Int) {
-  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
-  // at its end.
+  // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
+  // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
+  // line.
   //
-  // All sums are computed before any of them is stored, so that a row that belongs to several sums stays in
-  // registers.
+  // The caller has computed the sums of all four lines before any of them is stored. In this way, a source
+  // row that belongs to several sums stays in registers.
   @inline(__always) func put(_ j: Int, _ even: blur_u16, _ odd: blur_u16) {
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     blur_store_u16(line, even)
@@ -179,8 +190,9 @@ private func store(_ even: FourRows, _ odd: FourRows, _ a: AveragesDown, _ x: In
   put(3, even.3, odd.3)
 }
 
-/// Stores the sums of six vectors with three channels in four lines. The six vectors are three pairs of
-/// neighbouring vectors. `pair` computes the sums for the pair number 0, 1 or 2.
+/// Stores the sums for six vectors of columns in four lines of intermediate values. The image has three
+/// channels. The six vectors are processed as three pairs of neighbouring vectors, and `pair` computes the
+/// sums for pair number 0, 1 or 2.
 @inline(__always)
 private func store(
   _ a: AveragesDown, _ x: Int, _ even: (SixWords, Int) -> blur_u16, _ odd: (SixWords, Int) -> blur_u16,
@@ -190,8 +202,9 @@ private func store(
   @inline(__always) func put(_ j: Int, _ row: (FourRows) -> blur_u16) {
     let six = sixOf(
       (row(first.0), row(first.1)), (row(second.0), row(second.1)), (row(third.0), row(third.1)))
-    // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
-    // vector at its end.
+    // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
+    // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
+    // line.
     let line = a.lines + (j &* a.lineStride &+ x &>> 1)
     three { blur_store_u16(line + blur_u16_lanes &* $0, even(six, $0)) }
     three { blur_store_u16(line + (a.odd &+ blur_u16_lanes &* $0), odd(six, $0)) }

@@ -1,11 +1,12 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is a separable filter in single precision in which every output pixel has its own weights, like the
-// rows of a band matrix. Loops.swift explains the rules of this folder.
+// The band filter blurs first vertically and then horizontally, in single precision. Every output pixel has
+// its own list of weights, one for each source pixel. If these lists are written as the rows of a matrix, the
+// matrix is a band matrix. The rules for the code in this folder are in Loops.swift.
 
-/// Runs the vertical pass of the band filter for four output lines. In a band filter, each output pixel has
-/// its own weights.
+/// Blurs vertically with the band filter, in which every output pixel has its own weights. The function
+/// computes four lines of intermediate values. The horizontal blur later turns each line into one output row.
 @inline(never)
 func bandDown(_ a: BandDown) {
   if a.bytes == 2 {
@@ -32,8 +33,8 @@ private func down(
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
     var (i, weights) = (0, a.weights)
-    // SAFETY: the caller passes `taps` rows, from each of which a whole vector can be read here, and four
-    // weights for each row.
+    // SAFETY: `rows` holds the addresses of `taps` source rows. Each row can be read to the end of the vector
+    // that begins at `x`. `weights` holds four weights for each of these rows.
     while i < a.taps {
       let value = load(a.rows[i], x)
       sum0 = add(sum0, value, weights[0])
@@ -43,7 +44,8 @@ private func down(
       weights += 4
       i &+= 1
     }
-    // SAFETY: each line has space for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value, so the last vector of the line can be
+    // stored whole.
     blur_store_f32(a.lines + x, sum0)
     blur_store_f32(a.lines + (x &+ a.lineStride), sum1)
     blur_store_f32(a.lines + (x &+ 2 &* a.lineStride), sum2)
@@ -52,8 +54,8 @@ private func down(
   }
 }
 
-/// Runs the horizontal pass of the band filter for four output rows. In a band filter, each output pixel has
-/// its own weights.
+/// Blurs four rows horizontally with the band filter, in which every output pixel has its own weights. The
+/// source is four lines of intermediate values from the vertical blur.
 @inline(never)
 func bandAcross(_ a: BandAcross) {
   switch a.channels {
@@ -65,7 +67,8 @@ func bandAcross(_ a: BandAcross) {
 
 @inline(__always)
 private func across(_ a: BandAcross, _ channels: Int) {
-  // SAFETY: the target rows have space for one vector beyond their last value.
+  // SAFETY: each target row has space for one vector beyond its last value, so the last vector of the row can
+  // be stored whole.
   if a.bytes == 2 {
     across(a, channels) { sum, value, weights in
       blur_add_weighted(sum, value, weights)
@@ -91,9 +94,10 @@ private func across(
   var (x, group) = (0, a.groups)
   while x < a.count {
     var (sum0, sum1, sum2, sum3) = (blur_f32.zero, blur_f32.zero, blur_f32.zero, blur_f32.zero)
-    // SAFETY: the caller passes five numbers for each group of output pixels. They describe two ranges of
-    // source pixels. The lines hold all pixels in these ranges, and there is a vector of weights for each of
-    // these pixels.
+    // SAFETY: `group` points to five numbers that the caller passes for each group of output pixels. The
+    // first four describe two ranges of source pixels, and the lines hold all pixels in these ranges. The
+    // fifth number is the index of the group's first vector in `weights`. From there on, `weights` holds one
+    // vector for each source pixel in the two ranges.
     var weights = a.weights + group[4] &* lanes
     @inline(__always) func addRun(_ first: Int, _ count: Int) {
       var pixel = a.lines + first &* channels
@@ -110,8 +114,9 @@ private func across(
     }
     addRun(group[0], group[1])
     addRun(group[2], group[3])
-    // A vector may end in the middle of a pixel. The lanes of this incomplete pixel are stored as well. They
-    // are overwritten when the next group of output pixels is stored.
+    // A vector may end in the middle of a pixel. The values of this incomplete pixel are stored as well. They
+    // are overwritten when the next group of output pixels is stored, because that group begins with the same
+    // pixel.
     store(targets[0], x, sum0)
     store(targets[1], x, sum1)
     store(targets[2], x, sum2)

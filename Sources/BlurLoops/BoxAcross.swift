@@ -1,20 +1,25 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the horizontal pass of the triple box for integers. It filters several rows at the same time. A
-// line consists of steps. A step is a group of 16 values that are filtered side by side, for example the
-// values of 16 rows in one column (see BlurSums.h). Each of the 16 values has three running sums along the
-// line.
+// The triple box approximates a Gaussian blur by three box filters, one after the other. A box filter
+// computes the mean over a window in which all weights are equal. This file contains the horizontal half for
+// integers.
+//
+// Several rows are blurred at the same time. Their values are stored in a line that consists of steps. A step
+// is a group of 16 values that are blurred side by side, for example the values of 16 rows in one column (see
+// BlurSums.h). Each of the 16 values has three running sums, which are updated from one pixel of the line to
+// the next.
 
-/// Computes the running sums along a line and writes the results to rows. Each step of the line is a group of
-/// 16 values, which are summed side by side. The sums have 32 bits, so the third running sum must be less
-/// than 2³¹.
+/// Blurs several rows horizontally with the triple box, using 32-bit running sums. The source is a line of
+/// steps, where a step is a group of 16 values that are blurred side by side. The results are written to the
+/// rows of the image. The third running sum must be less than 2³¹.
 @inline(never)
 func boxAcross32(_ box: BoxAcross) {
   let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
   along(box) { lane, first, count, number, results in
     let taps = Taps(box.line.steps, box, first, lane)
-    // SAFETY: `scratch` has space for three running sums of every value of a pixel.
+    // SAFETY: `scratch` begins with three running sums for each vector of a pixel. `number` is the index of
+    // one of these vectors, so its sums are in this memory.
     let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + number
     var s = sums[0]
     var i = 0
@@ -28,8 +33,9 @@ func boxAcross32(_ box: BoxAcross) {
   }
 }
 
-/// Computes the running sums along a line and writes the results to rows. Each step of the line is a group of
-/// 16 values, which are summed side by side. The sums have 64 bits.
+/// Blurs several rows horizontally with the triple box, using 64-bit running sums. The source is a line of
+/// steps, where a step is a group of 16 values that are blurred side by side. The results are written to the
+/// rows of the image.
 @inline(never)
 func boxAcross64(_ box: BoxAcross) {
   if let high = box.high {
@@ -48,7 +54,8 @@ private func across64(
   along(box) { lane, first, count, number, results in
     let lowTaps = Taps(low, box, first, lane)
     let highTaps = Taps(high, box, first, lane)
-    // SAFETY: `scratch` has space for three running sums of every value of a pixel.
+    // SAFETY: `scratch` begins with three running sums for each vector of a pixel. `number` is the index of
+    // one of these vectors, so its sums are in this memory.
     let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + number
     var s = sums[0]
     var i = 0
@@ -63,28 +70,30 @@ private func across64(
   }
 }
 
-// MARK: Along the line
+// MARK: Dividing the line into chunks
 
 /// Divides a line into chunks of up to 128 steps, where each step is a group of 16 values. For each chunk,
-/// the function calls `body` to compute the results, and then writes the results to the rows.
+/// the function calls `body` to compute the results, and then writes the results to the rows of the image.
 ///
-/// A pixel consists of one or more vectors, and `body` is called once for each of these vectors. Each call
-/// processes the same vector of all pixels in the chunk. The arguments of `body` are:
+/// A pixel of the line consists of one or more vectors. `body` is called once for each of these vectors, and
+/// each call processes this vector in all pixels of the chunk. The arguments of `body` are:
 /// - the index of the vector's first value within a pixel,
 /// - the index of the chunk's first step,
 /// - the number of steps in the chunk,
-/// - the number of the vector, which selects its running sums,
+/// - the number of the vector within a pixel, which selects its running sums,
 /// - the address for the results.
 @inline(__always)
 private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableRawPointer) -> Void) {
-  // SAFETY: `scratch` has space for the running sums of all values of a pixel, followed by one chunk.
+  // SAFETY: `scratch` has space for the three running sums of all values of a pixel, and after them for the
+  // results of one chunk. The sums take the same space as `sumCount` 32-bit integers, even if they have 64
+  // bits.
   let sums = box.scratch.assumingMemoryBound(to: Int32.self)
   let sumCount = 6 &* blur_most_steps &* blur_step_lanes
   let chunk = UnsafeMutableRawPointer(sums + sumCount)
   for i in 0..<sumCount { sums[i] = 0 }
-  // A chunk must consist of whole pixels, and a pixel has one or three steps (groups of 16 values). The
-  // number of steps in a chunk must also be a multiple of 16. Therefore the longest chunk is a multiple of 16
-  // pixels.
+  // `longest` is the largest number of steps (groups of 16 values) in a chunk. It is a multiple of 16,
+  // because results are written up to 16 steps at a time. A chunk must also consist of whole pixels. So
+  // `longest` is 128 if a pixel has one step, and 96 if a pixel has three steps.
   let longest = blur_chunk_steps &- blur_chunk_steps % (16 &* box.stride)
   var x = 0 &- box.lead
   while x < box.line.count {
@@ -100,12 +109,13 @@ private func along(_ box: BoxAcross, _ body: (Int, Int, Int, Int, UnsafeMutableR
   }
 }
 
-/// Stores one vector of results, which belong to step number `step` of the current chunk. Each result is
-/// stored as a byte for 8-bit images, and as a 32-bit integer otherwise.
+/// Stores one vector of results in scratch memory, before the results of many pixels are written to the image
+/// together. `step` is the index of the group of 16 values to which the vector belongs. Each result is stored
+/// as a byte for 8-bit images, and as a 32-bit integer otherwise.
 @inline(__always)
 private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutableRawPointer, _ step: Int) {
-  // SAFETY: `results` points to the memory for one chunk, and `step` is the index of a step in this chunk.
-  // The memory has space for all steps of a chunk.
+  // SAFETY: `results` points to memory for the results of one chunk, which is a part of a line. `step` is the
+  // index of a group of 16 values in this chunk, and the memory has space for all of these groups.
   if line.bytes == 1 {
     blur_u8_from_i32(results + step &* blur_step_lanes, value, blur_f32_lanes)
   } else {
@@ -113,7 +123,8 @@ private func store(_ value: blur_i32, _ line: BoxWrite, _ results: UnsafeMutable
   }
 }
 
-/// Writes the results of a chunk, which is a part of a line with up to 128 steps, to the rows.
+/// Writes the results of a chunk to the rows of the image. A chunk is a part of a line, and contains up to
+/// 128 groups of 16 values. Its first pixel belongs to column `x`.
 @inline(__always)
 private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
   switch line.bytes {
@@ -125,9 +136,9 @@ private func write(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: B
 
 @inline(__always)
 private func writeBytes(_ chunk: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite) {
-  // SAFETY: there are `line.rows` target rows, and each has space for `count` more columns or pixels from
-  // position x on. The loop reads up to 16 groups of values at a time. This never goes beyond the memory of
-  // the chunk, which has space for a multiple of 16 groups.
+  // SAFETY: there are `line.rows` target rows, and each has space for `count` more pixels from column x on.
+  // `chunk` holds groups of 16 values. The loop reads up to 16 groups at a time, even if fewer are left. The
+  // memory of the chunk has space for a multiple of 16 groups, so the loop never reads beyond it.
   var i = 0
   while i < count {
     let steps = chunk + i &* blur_step_lanes
@@ -146,9 +157,9 @@ private func write(
   _ steps: UnsafeRawPointer, _ count: Int, at x: Int, _ line: BoxWrite,
   _ store: (UnsafeMutableRawPointer, Int, blur_i32, Int) -> Void
 ) {
-  // SAFETY: there are `line.rows` target rows, and each has space for `count` more columns or pixels from
-  // position x on. The loop reads as many groups of values at a time as a vector has lanes. This never goes
-  // beyond the memory of the chunk, which has space for a multiple of this number.
+  // SAFETY: there are `line.rows` target rows, and each has space for `count` more pixels from column x on.
+  // `steps` holds groups of 16 values. The loop reads up to as many groups at a time as a vector has 32-bit
+  // lanes, even if fewer are left. The caller has reserved memory for these additional groups.
   var row = 0
   while row < line.rows {
     let targets = line.targets + row
@@ -175,25 +186,26 @@ private func write(
   }
 }
 
-/// Writes the first `count` steps of a line to rows, without changing the values. Each step is a group of 16
-/// floats from one column, or from one pixel of four channels.
+/// Writes the values of a line to the rows of the image, without filtering them. The line consists of steps,
+/// which are groups of 16 values: either the values of 16 rows in one column, or one pixel of four channels
+/// from each of 4 rows. The first `count` steps are written.
 @inline(never)
 func boxWrite(_ line: BoxWrite) {
   write(line.steps, line.count, at: 0, line)
 }
 
-// MARK: Differences and sums
+// MARK: Updating the running sums
 
-/// The addresses of six samples of a line. The sum of these samples, each with its weight, is added to the
-/// first running sum. The weights are the coefficients of (1 − zᵈ)²(1 − zᵉ), where z is a delay of one pixel,
-/// and d and e are the sizes of the boxes. A whole vector is read from each address.
+/// The addresses of six samples from which the running sums are updated. From one pixel to the next, the
+/// first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
+/// samples lie before it, at distances that depend on the sizes of the three boxes.
 private struct Taps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 
   @inline(__always)
   init(_ line: UnsafeRawPointer, _ box: BoxAcross, _ step: Int, _ lane: Int) {
-    // SAFETY: some of the six addresses can lie before the start of the line. Enough zeros are stored there,
-    // so that all six addresses are readable.
+    // SAFETY: near the start of the line, some of the six addresses lie before its first value. The caller
+    // has stored enough zeros in the memory before the line, so these addresses can be read as well.
     t0 = line.assumingMemoryBound(to: Int32.self) + (step &* blur_step_lanes &+ lane)
     let pixel = box.stride &* blur_step_lanes
     let (d, e) = (box.twice &* pixel, box.once &* pixel)

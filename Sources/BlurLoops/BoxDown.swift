@@ -1,11 +1,15 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the vertical pass of the triple box for integers, with three running sums for each column. The sums
-// may overflow and wrap around. The third sum is correct all the same, because its true value fits in its
-// integer type.
+// The triple box approximates a Gaussian blur by three box filters, one after the other. A box filter
+// computes the mean over a window in which all weights are equal. This file contains the vertical half for
+// integers.
+//
+// Each column has three running sums, which are updated from one row to the next. The sums may overflow and
+// wrap around. The third sum is correct all the same, because its true value fits in its integer type.
 
-/// Adds a block of rows to the running sums of all columns. The sums and the results have 32 bits.
+/// Blurs a block of 4 or 16 rows vertically with three box filters, one after the other. Each column has
+/// three running sums of 32 bits, which are updated row by row. The results have 32 bits, too.
 @inline(never)
 func boxDown32(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -15,8 +19,9 @@ func boxDown32(_ block: BoxDown) {
   }
 }
 
-/// Adds a block of rows to the running sums of all columns. The sums have 64 bits. Each result is stored in
-/// two parts, its lower 24 bits and its upper bits.
+/// Blurs a block of 4 or 16 rows vertically with three box filters, one after the other. Each column has
+/// three running sums of 64 bits, which are updated row by row. Each result is stored as two 32-bit integers:
+/// one holds its lower 24 bits, and the other holds its upper bits.
 @inline(never)
 func boxDown64(_ block: BoxDown) {
   if block.bytes == 1 {
@@ -28,19 +33,20 @@ func boxDown64(_ block: BoxDown) {
 
 private typealias Taps = UnsafePointer<UnsafeRawPointer>
 
-/// The 32-bit values of neighbouring columns that are processed together, with one value per column. There
-/// are as many columns as a vector has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for
-/// the first half of the columns, and `high` is for the second half.
+/// 32-bit values for neighbouring columns, with one value per column. There are as many columns as a vector
+/// has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for the first half of the columns, and
+/// `high` is for the second half.
 private struct Pair {
   var low: blur_i32
   var high: blur_i32
 }
 
-// MARK: Down the columns
+// MARK: Processing columns from top to bottom
 
 @inline(__always)
 private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has reserved space for the running sums of every vector of columns.
+  // SAFETY: `block.sums` has space for the running sums of all columns. The number of columns is rounded up
+  // to whole vectors, so that each vector of columns has its own sums.
   let sums = block.sums.assumingMemoryBound(to: Sums32.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -58,7 +64,8 @@ private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
 
 @inline(__always)
 private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
-  // SAFETY: the caller has reserved space for the running sums of every vector of columns.
+  // SAFETY: `block.sums` has space for the running sums of all columns. The number of columns is rounded up
+  // to whole vectors, so that each vector of columns has its own sums.
   let sums = block.sums.assumingMemoryBound(to: Sums64.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
@@ -77,10 +84,12 @@ private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
   }
 }
 
-/// Calls `body` once for each vector of columns. Its arguments are the first column, the number of columns to
-/// load, and the number of the vector, which selects the running sums. The last vector begins earlier, so
-/// that it is full. Columns that it shares with the vector before are summed twice, in separate sums. If a
-/// row is shorter than a vector, fewer columns are loaded.
+/// Calls `body` once for each vector of columns. The arguments are the first column, the number of columns to
+/// load, and the number of the vector, which selects its running sums.
+///
+/// The last vector begins earlier, so that it is full. It then shares some columns with the vector before it.
+/// These columns are computed twice, with separate running sums. If a row is shorter than a vector, fewer
+/// columns are loaded.
 @inline(__always)
 private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   let lanes = blur_u16_lanes
@@ -93,9 +102,10 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
   }
 }
 
-/// Calls `body` for each group of four rows in a block. It passes the list of source rows for the group, with
-/// six addresses for each row, and the index of the group. A block consists of 16 rows, which are four
-/// groups, or of 4 rows if the image has four channels.
+/// Calls `body` for each group of four rows in a block. A block has 16 rows, or 4 rows if the image has four
+/// channels. For each row, the list `taps` holds the addresses of six source rows, from which the running
+/// sums are updated. `body` receives the part of this list that belongs to the group, and the index of the
+/// group.
 @inline(__always)
 private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   var (group, taps) = (0, block.taps)
@@ -106,8 +116,8 @@ private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
   }
 }
 
-/// The number of columns by which prefetching is ahead of the computation. Explicit prefetching is needed
-/// because the hardware cannot follow this many rows at once.
+/// The number of columns between the column that is being blurred and the column that is prefetched into the
+/// cache. Explicit prefetching is needed because the hardware cannot follow this many rows at once.
 private let prefetchColumns = 256
 
 @inline(__always)
@@ -123,8 +133,9 @@ private func store(
   _ a: Pair, _ b: Pair, _ c: Pair, _ d: Pair, into line: UnsafeMutableRawPointer, _ channels: Int, _ x: Int,
   _ group: Int
 ) {
-  // SAFETY: a line consists of steps, which are groups of 16 values. The line has space for one step for each
-  // column, or for each pixel of four channels. It also has space for the steps of one more vector.
+  // SAFETY: `line` consists of groups of 16 values, each with `blur_step_bytes` bytes. It has space for one
+  // group for each column, or for each pixel if the image has four channels. After the last group, it has
+  // space for the groups of one more vector. So a whole vector can be stored even at the end.
   let step = line + (channels == 1 ? x : x / 4) * blur_step_bytes
   let half = (channels == 1 ? blur_f32_lanes : blur_f32_lanes / 4) * blur_step_bytes
   if channels == 1 {
@@ -137,11 +148,12 @@ private func store(
   }
 }
 
-// MARK: Differences of rows: the taps of (1 − zᵈ)²(1 − zᵉ)
+// MARK: Differences between source rows
 
 @inline(__always)
 private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
-  // SAFETY: each row holds at least `loaded` components from component x on.
+  // SAFETY: `taps` holds the addresses of six source rows. Each row has at least `loaded` components from
+  // component x on, and no more are read.
   let outer = blur_i16_from_u8(taps[0] + x, loaded) &- blur_i16_from_u8(taps[5] + x, loaded)
   let middle = blur_i16_from_u8(taps[1] + x, loaded) &- blur_i16_from_u8(taps[4] + x, loaded)
   let inner = blur_i16_from_u8(taps[2] + x, loaded) &- blur_i16_from_u8(taps[3] + x, loaded)
@@ -158,7 +170,8 @@ private func difference16(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
 
 @inline(__always)
 private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32 {
-  // SAFETY: each row holds at least `loaded` components from component x on.
+  // SAFETY: `taps` holds the addresses of six source rows. Each row has at least `loaded` components of two
+  // bytes from component x on, and no more are read.
   let (y, n) = (2 &* x, loaded)
   let outer = blur_i32_from_u16(taps[0] + y, n) &- blur_i32_from_u16(taps[5] + y, n)
   let middle = blur_i32_from_u16(taps[1] + y, n) &- blur_i32_from_u16(taps[4] + y, n)
@@ -189,9 +202,10 @@ private struct Sums64 {
   var low: HalfSums64
   var high: HalfSums64
 
-  /// Advances the three running sums by one row: adds `difference` to the first sum, the first sum to the
+  /// Moves the three running sums down by one row: adds `difference` to the first sum, the first sum to the
   /// second, and the second sum to the third. Returns the third sum, shifted right by `shift` bits and
-  /// rounded. The result has two parts, its lower 24 bits and its upper bits.
+  /// rounded. The result is returned in two parts: `low` holds its lower 24 bits, and `high` holds its upper
+  /// bits.
   @inline(__always)
   mutating func advanced(by difference: Pair, _ shift: UInt64) -> (low: Pair, high: Pair) {
     let a = low.advanced(by: difference.low, shift)
@@ -200,8 +214,8 @@ private struct Sums64 {
   }
 }
 
-/// The running sums for one half of a vector's columns. Each sum has 64 bits, so that the sums of these
-/// columns fill two vectors.
+/// The three running sums for half of a vector's columns. Each sum has 64 bits, so one sum for each of these
+/// columns fills two vectors.
 private struct HalfSums64 {
   var first: (blur_u64, blur_u64)
   var second: (blur_u64, blur_u64)

@@ -1,27 +1,32 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the triple box for floats. It computes the means over windows along a line only by adding values.
-// If values were also subtracted, rounding errors and NaN would stay in a running sum. A line consists of
-// steps, each of which is a group of 16 values that are filtered side by side (see BlurSums.h).
+// The triple box approximates a Gaussian blur by three box filters, one after the other. A box filter
+// computes the mean over a window in which all weights are equal. This file contains the box filter for
+// floats.
+//
+// It computes the means only by adding values. If it also subtracted the values that leave the window,
+// rounding errors and NaN would stay in its running sum for the rest of the line. The values are stored in a
+// line that consists of steps. A step is a group of 16 values that are blurred side by side, for example the
+// values of 16 rows in one column (see BlurSums.h).
 
-/// Computes the means over all windows along a line.
+/// Computes the mean over each window of `size` pixels along a line.
 ///
 /// The line is divided into blocks that are as long as a window. Each window then consists of the end of one
-/// block and the start of the next block. Sums are computed in double precision.
+/// block and the start of the next block. The function sums both parts without subtracting anything, in
+/// double precision.
 @inline(never)
 func boxMeans(_ a: BoxMeans) {
-  // SAFETY: the caller has reserved space at `a.block` for one sum per pixel of a block, and a block is as
-  // long as a window.
+  // SAFETY: `a.block` is scratch memory for one sum for each pixel of a window. The loop divides the line
+  // into blocks that are as long as a window, and stores the sums of one block at a time.
   let endings = a.block.assumingMemoryBound(to: Sum.self)
-  // A pixel is processed one vector at a time. This is the number of bytes from the start of a pixel to the
-  // current vector.
+  // Each round of the outer loop processes one vector of every pixel. `first` is the number of bytes from the
+  // start of a pixel to this vector.
   var first = 0
   let pitch = a.stride &* blur_step_bytes
   while first < pitch {
     // The line is divided into blocks that are as long as a window, and `start` is the first pixel of a
-    // block. The loop ends when a window that begins at `start` would reach beyond the end of the line. There
-    // is no mean for such a window.
+    // block. The loop ends as soon as a window from `start` on would reach beyond the end of the line.
     var start = 0
     while start <= a.count &- a.size {
       let offset = start &* pitch &+ first
@@ -34,7 +39,9 @@ func boxMeans(_ a: BoxMeans) {
   }
 }
 
-/// For each pixel of a block, computes the sum of all values from this pixel to the end of the block.
+/// Sums the pixels of a block from its last pixel backwards. `endings[i]` becomes the sum of all pixels from
+/// pixel number i of the block to its end. For example, a block with the values 1, 2 and 3 gives the sums 6,
+/// 5 and 3.
 @inline(__always)
 private func sumBackwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ size: Int, into endings: UnsafeMutablePointer<Sum>
@@ -48,8 +55,9 @@ private func sumBackwards(
   }
 }
 
-/// Computes the means over all windows that begin in one block of the line. The block has `size` pixels and
-/// begins at `source`.
+/// Computes the mean over each window that begins in one block of a line. The block has `size` pixels, and so
+/// has each window. A window consists of the end of this block, whose sum is in `endings`, and the start of
+/// the next block, which is summed here.
 @inline(__always)
 private func meansForwards(
   _ source: UnsafeRawPointer, _ pitch: Int, _ endings: UnsafePointer<Sum>, _ size: Int,
@@ -70,7 +78,7 @@ private func meansForwards(
 
 @inline(__always)
 private func load(_ step: UnsafeRawPointer) -> blur_f32 {
-  // SAFETY: callers pass an address inside the line, from which a whole vector can be read.
+  // SAFETY: all callers pass an address inside the line from which one whole vector of floats can be read.
   blur_f32_from_f32(step, blur_f32_lanes)
 }
 
@@ -85,8 +93,9 @@ private struct Sum {
   }
 }
 
-/// Transposes a tile, which holds 16 components from each row in a block of rows, into a line of steps. Each
-/// step is a group of 16 values from one column, or from one pixel of four channels.
+/// Rearranges the values of several rows, so that all values of one column are next to each other. The source
+/// is a tile with 16 components of each row. The result is a line of steps, which are groups of 16 values. A
+/// step holds one column of 16 rows, or one pixel of four channels from each of 4 rows.
 @inline(never)
 func boxTranspose(_ a: BoxTranspose) {
   let (tile, channels, steps) = (a.tile, a.channels, a.steps)
@@ -94,8 +103,9 @@ func boxTranspose(_ a: BoxTranspose) {
   while group < 4 / channels {
     var x = 0
     while x < blur_step_lanes {
-      // SAFETY: the tile has 16 rows, or 4 rows if the image has four channels. The memory at `steps` has
-      // space for the whole transposed tile.
+      // SAFETY: the loads stay inside the tile, which has 16 rows, or 4 rows if the image has four channels.
+      // The stores stay inside the memory at `steps`, because the caller has reserved space for the whole
+      // transposed tile there.
       let row = tile + 4 &* (group &* blur_step_bytes &+ x)
       let a = blur_load_i32(row)
       let b = blur_load_i32(row + blur_step_bytes)

@@ -1,11 +1,13 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These are the loops of the dual filter, which the kernel `dual-kawase` uses. The downsampled images are
-// stored in single precision, in the units of the image format. Loops.swift explains the rules of this
-// folder.
+// These loops compute the dual filter (dual Kawase blur), which the kernel `dual-kawase` uses. It blurs an
+// image by halving its size several times and then doubling it as many times. The images of smaller size are
+// stored in single precision, in the units of the image format. The rules for the code in this folder are in
+// Loops.swift.
 
-/// Returns the weights of the four pixels from which `samples` are interpolated, each multiplied by a factor.
+/// Returns the weights of the four pixels from which an interpolated value is computed, each multiplied by
+/// `factor`.
 @inline(__always)
 private func weights(_ samples: blur_samples, _ factor: Float) -> (Float, Float, Float, Float) {
   let w = samples.weight
@@ -19,7 +21,8 @@ private func sum(
   blur_add_product(a * w.0, b, w.1) + blur_add_product(c * w.2, d, w.3)
 }
 
-/// Computes a line of samples that lie between rows, by linear interpolation from the rows above and below.
+/// Interpolates vertically: computes a line of values from two or four source rows. Each value is a weighted
+/// mean of the pixels in one column of these rows.
 @inline(never)
 func dualBlend(_ a: DualBlend) {
   switch a.bytes {
@@ -34,7 +37,8 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
   let (rows, line, count) = (arguments.rows, arguments.line, arguments.count)
   let w = weights(arguments.samples, 1)
   let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
-  // SAFETY: the caller's rows hold `count` components. No more components are read than remain in the row.
+  // SAFETY: each of the four source rows holds `count` components. The last vector of a row loads only the
+  // components that remain, so no load goes beyond the row.
   if w.2 == 0 && w.3 == 0 {
     vectors(count) { x, loaded in
       blur_store_f32(line + x, blur_add_product(load(a, x, loaded) * w.0, load(b, x, loaded), w.1))
@@ -48,8 +52,8 @@ private func blend(_ arguments: DualBlend, _ load: (UnsafeRawPointer, Int, Int) 
 }
 
 /// Calls `body` once for each vector of a row with `count` values, with the index of its first value and the
-/// number of its values. All vectors but the last are complete. For them, the number is a compile-time
-/// constant, so that each load and each store is a single instruction.
+/// number of its values. Only the last vector can be incomplete. For all others, the number of values is a
+/// compile-time constant, so that each load and each store is a single instruction.
 @inline(__always)
 private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -61,11 +65,14 @@ private func vectors(_ count: Int, _ body: (_ place: Int, _ values: Int) -> Void
   if x < count { body(x, count &- x) }
 }
 
-/// Downsamples one row. The centre samples and the corner samples come from two lines that lie between the
-/// source rows.
+/// Halves the width of a row: computes one pixel from each pair of neighbouring pixels. The input consists of
+/// two lines, which were interpolated vertically from the rows of the larger image. The line `centre` is
+/// sampled at the centre of each pair, and the line `corners` is sampled to the left and to the right of this
+/// centre.
 @inline(never)
 func dualDownsample(_ a: DualDownsample) {
-  // If the compiler knows the number of channels, each shuffle of a vector is a single instruction.
+  // Each case compiles its own copy of the loop for one number of channels. If the compiler knows this
+  // number, each shuffle of a vector is a single instruction.
   switch a.channels {
   case 1: downsample(a, 1)
   case 3: downsample(a, 3)
@@ -80,7 +87,8 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
   let right = a.corners + a.samples.index.2 &* channels
   let w = weights(a.samples, 0.5)
   @inline(__always) func pair(_ line: UnsafePointer<Float>) -> (even: blur_f32, odd: blur_f32) {
-    // SAFETY: lines are readable for two vectors beyond their last value.
+    // SAFETY: the function loads two vectors from `line`. The caller's lines can be read up to two vectors
+    // beyond their last value, so both loads stay in readable memory.
     let (first, second) = (blur_load_f32(line), blur_load_f32(line + lanes))
     return (blur_even_f32(first, second, channels), blur_odd_f32(first, second, channels))
   }
@@ -93,7 +101,8 @@ private func downsample(_ a: DualDownsample, _ channels: Int) {
   }
 }
 
-/// Upsamples one row from three lines of samples that lie between the source rows.
+/// Doubles the width of a row: computes one output row, which has two pixels for each pixel of the input. The
+/// input consists of three lines, which were interpolated vertically from the rows of the smaller image.
 @inline(never)
 func dualUpsample(_ a: DualUpsample) {
   let (channels, row, lanes) = (a.channels, a.row, blur_f32_lanes)
@@ -103,8 +112,8 @@ func dualUpsample(_ a: DualUpsample) {
   @inline(__always) func mean(
     _ line: UnsafePointer<Float>, _ samples: blur_samples, _ step: Int, _ w: (Float, Float, Float, Float)
   ) -> blur_f32 {
-    // SAFETY: the caller's lines are readable at all sample positions, even at those before the start and
-    // after the end of a line.
+    // SAFETY: each sample is interpolated from pixels before or after the current pixel. The caller's lines
+    // are readable at all these places, even before the first and after the last pixel of a line.
     sum(
       blur_load_f32(line + step &* samples.index.0), blur_load_f32(line + step &* samples.index.1),
       blur_load_f32(line + step &* samples.index.2), blur_load_f32(line + step &* samples.index.3), w)
@@ -126,15 +135,16 @@ func dualUpsample(_ a: DualUpsample) {
   }
 }
 
-/// Mixes a blurred row with the same row of the original image, rounds the result, and writes it.
+/// Mixes a blurred row with the same row of the original image, rounds the result to the image format, and
+/// writes it. The weight of the blurred row is `share`.
 @inline(never)
 func dualMix(_ a: DualMix) {
   let (row, share, source, target, bytes) = (a.row, a.share, a.source, a.target, a.bytes)
   @inline(__always) func run(
     _ load: (UnsafeRawPointer, Int) -> blur_f32, _ store: (UnsafeMutableRawPointer, blur_f32, Int) -> Void
   ) {
-    // SAFETY: the rows of the image hold `count` components. No more components are read or written than
-    // remain in the row.
+    // SAFETY: the source row and the target row hold `count` components each. The last vector reads and
+    // writes only the components that remain, so no access goes beyond a row.
     vectors(a.count) { x, values in
       var value = blur_load_f32(row + x)
       if share < 1 { value = blur_add_product(value * share, load(source + bytes &* x, values), 1 - share) }

@@ -1,21 +1,22 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the separable filter in 16-bit fixed point, for 16-bit images. Loops.swift explains the rules of
-// this folder.
+// The fixed-point filter is a separable blur filter in 16-bit integer arithmetic, for 16-bit images. The
+// rules for the code in this folder are in Loops.swift.
 //
-// Weights are integers in units of 2⁻¹⁵ and sum to 1. The multiply-add instruction works on signed numbers,
-// so 32768 is first subtracted from all 16-bit values. Because the weights sum to 1, each result is then too
-// small by 32768 as well. This number is added again at the end.
+// The weights are integers in units of 2⁻¹⁵ and sum to 1. The multiply-add instruction of the CPU works on
+// signed numbers. Therefore 32768 is first subtracted from all values of the image, which are unsigned.
+// Because the weights sum to 1, each result is then too small by 32768 as well. This number is added again at
+// the end.
 //
-// The multiply-add instruction multiplies two neighbouring values by two weights and adds both products to a
-// sum. The two values must therefore be the same channel of two neighbouring pixels. For this reason, a line
-// between the two passes stores pixels in pairs. Within a pair, the two values of each channel are next to
-// each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of a pair, only its whole pairs
-// are used, and the next vector begins after them.
+// The instruction multiplies two neighbouring values by two weights, and adds both products to a sum. The two
+// values must therefore be the same channel of two neighbouring pixels. For this reason, the vertical blur
+// stores its results in pairs of pixels, before the horizontal blur reads them. Within a pair, the two values
+// of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of
+// a pair, only its whole pairs are used, and the next vector begins after them.
 
-/// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
-/// code of `body` separately for each number of channels.
+/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
+/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -25,7 +26,8 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Runs the vertical pass of the fixed-point filter for four output rows.
+/// Blurs vertically in 16-bit fixed-point arithmetic, and computes four neighbouring output rows. The results
+/// are lines of intermediate values, which the horizontal blur reads.
 @inline(never)
 func fixedDown(_ a: FixedDown) { known(a.channels) { down(a, $0) } }
 
@@ -36,13 +38,14 @@ private func down(_ a: FixedDown, _ channels: Int) {
   var x = 0
   while x < a.count {
     let left = a.count &- x
-    // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an
-    // address never faults.
+    // SAFETY: the list `rows` has 2 · pairs + 4 addresses. The last four belong to rows that the next call
+    // needs, and these rows are prefetched. Prefetching never faults, whatever the address is.
     for i in 0..<4 { blur_prefetch(a.rows[2 &* a.pairs &+ i] + 2 &* x) }
-    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. Therefore the
-    // last load of a row begins earlier, so that it loads a whole vector. The vector must then consist of
-    // whole pairs of pixels. With one channel, it always does. With four channels, it does if the row has an
-    // even number of pixels.
+    // Loading only a part of a vector is slow, and on older CPUs it even takes a function call. Therefore, if
+    // possible, the last load of a row begins earlier and loads a whole vector that ends with the row. Its
+    // pixels must still form the same pairs as without this shift. With one channel, this does not matter,
+    // because the values of a pair are stored in the order of the image. With four channels, the pairs stay
+    // the same if the row has an even number of pixels.
     if left >= lanes {
       downBlock(a, channels, x, lanes)
     } else if a.count >= lanes && (channels == 1 || channels == 4 && a.count & 7 == 0) {
@@ -56,20 +59,21 @@ private func down(_ a: FixedDown, _ channels: Int) {
 
 @inline(__always)
 private func downBlock(_ a: FixedDown, _ channels: Int, _ x: Int, _ loaded: Int) {
-  // SAFETY: the caller passes 2 · pairs rows, and each row has at least x + loaded components.
+  // SAFETY: `rows` begins with the addresses of 2 · pairs source rows. Each of these rows has at least x +
+  // loaded components, and no more are read.
   let sums = fixedSums(a.rows, a.pairs, a.weights, start: 1 &<< 14) {
     blur_offset(blur_u16_from_u16($0 + 2 &* x, loaded))
   }
   store(sums, channels, a.lines + x, a.lineStride)
 }
 
-/// The sums for four results. Each result is one vector of 16-bit values, so its 32-bit sums fill two
-/// vectors.
+/// Sums for four vectors of 16-bit results. Each sum has 32 bits, so the sums for one of these vectors fill
+/// two vectors.
 ///
-/// In the vertical pass, the results belong to four output rows. The first vector of sums is for the first
-/// half of each block of 16 bytes in a source vector, and the second vector is for the second half. In the
-/// horizontal pass, the results are four neighbouring vectors of one row. The first vector of sums is for the
-/// first pixel of each pair of pixels, and the second vector is for the second pixel.
+/// The vertical blur computes four vectors in the same columns of four output rows. The first vector of sums
+/// is for the first half of each block of 16 bytes in a source vector, and the second vector is for the
+/// second half. The horizontal blur computes four neighbouring vectors of one row. The first vector of sums
+/// is for the first pixel of each pair of pixels, and the second vector is for the second pixel.
 private typealias BlockSums = (
   (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32), (blur_i32, blur_i32)
 )
@@ -83,7 +87,8 @@ private func fixedSums(
   var (low0, low1, low2, low3) = (zero, zero, zero, zero)
   var (high0, high1, high2, high3) = (zero, zero, zero, zero)
   @inline(__always) func zipped(_ pair: Int) -> (blur_u16, blur_u16) {
-    // SAFETY: there are 2 · pairs rows, and `pair` is less than `pairs`.
+    // SAFETY: `rows` holds the addresses of 2 · pairs source rows. `pair` is less than `pairs`, so 2 · pair +
+    // 1 is at most the index of the last row.
     let (a, b) = (load(rows[2 &* pair]), load(rows[2 &* pair &+ 1]))
     return (blur_zip_low(a, b), blur_zip_high(a, b))
   }
@@ -99,10 +104,12 @@ private func fixedSums(
     low3 = blur_add_products_by(low3, low, w, 3)
     high3 = blur_add_products_by(high3, high, w, 3)
   }
-  // SAFETY: for each pair of source rows, there are four words of weights, one for each output row.
+  // SAFETY: the source rows are processed in pairs. For each pair, `weights` holds four 32-bit words, one for
+  // each output row. `pair` is less than `pairs`, so all reads stay inside this array.
   //
-  // The first pair of source rows lies above the windows of output rows 2 and 3, and the last pair lies below
-  // the windows of output rows 0 and 1. The weights are 0 there, so these products are not computed.
+  // The windows of the four output rows do not begin at the same source row. The first pair of source rows
+  // lies above the windows of output rows 2 and 3, and the last pair lies below the windows of output rows 0
+  // and 1. The weights are 0 there, so these products are not computed.
   let (low, high) = zipped(0)
   addFirst(low, high, weights)
   var pair = 1
@@ -121,14 +128,15 @@ private func fixedSums(
 private func store(
   _ sums: BlockSums, _ channels: Int, _ lines: UnsafeMutablePointer<UInt16>, _ lineStride: Int
 ) {
-  // A line stores pixels in pairs, and the two values of each channel are next to each other, as in r0 r1 g0
-  // g1 b0 b1. With four channels, a block of 16 bytes is one pair of pixels. `sum.0` then holds the first
-  // pixel of each pair, and `sum.1` holds the second pixel, so it is enough to interleave the two vectors.
-  // With fewer channels, the values are first put into the order of the image, and then into pairs.
+  // A line stores pixels in pairs, in which the two values of each channel are next to each other: r0 r1 g0
+  // g1 b0 b1. With four channels, a pair has 16 bytes, so `sum.0` holds the first pixel of each pair and
+  // `sum.1` holds the second pixel. It is then enough to interleave the two vectors. With fewer channels, the
+  // values are first put into the order of the image, and then into pairs.
   @inline(__always) func put(_ row: Int, _ sum: (blur_i32, blur_i32)) {
     let places = blur_i32(repeating: 1)
     let (low, high) = (sum.0 &<< places, sum.1 &<< places)
-    // SAFETY: each line has space for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value, so the last vector of the line can be
+    // stored whole.
     blur_store_u16(
       lines + row &* lineStride,
       channels == 4 ? blur_join_upper(low, high) : blur_paired(blur_unzip_upper(low, high), channels))
@@ -139,7 +147,8 @@ private func store(
   put(3, sums.3)
 }
 
-/// Runs the horizontal pass of the fixed-point filter for one row.
+/// Blurs one row horizontally in 16-bit fixed-point arithmetic. The source is a line of intermediate values
+/// from the vertical blur.
 @inline(never)
 func fixedAcross(_ a: FixedAcross) {
   let one = blur_i32(repeating: 1)
@@ -148,31 +157,32 @@ func fixedAcross(_ a: FixedAcross) {
       let (even, odd) = (even &<< one, odd &<< one)
       let result =
         channels == 4 ? blur_unzip_upper(even, odd) : blur_unpaired(blur_join_upper(even, odd), channels)
-      // SAFETY: the target holds `count` components. From `x` on, no more components are written than remain
-      // in the row.
+      // SAFETY: the target row holds `count` components, and `a.count - x` of them remain from component `x`
+      // on. The store writes no more than these.
       blur_u16_to_u16(a.target + 2 &* x, result, a.count &- x)
     }
   }
 }
 
-/// Filters a row, four vectors at a time. `store` is called for each vector. It receives the index of the
-/// vector's first value, the sums for the first pixel of each pair of pixels, and the sums for the second
-/// pixel of each pair.
+/// Blurs a row, four vectors at a time. `store` is called for each vector of results. It receives the index
+/// of the first result and two vectors of 32-bit sums. The first vector is for the first pixel of each pair
+/// of pixels, and the second vector is for the second pixel.
 @inline(__always)
 private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, blur_i32) -> Void) {
   let (whole, step) = (blur_whole_pairs(blur_u16_lanes, channels), 2 &* channels)
-  // 32768 was subtracted from every value, and the term 2³⁰ = 32768 · 2¹⁵ adds it again. The term 2¹⁴ is for
-  // rounding.
+  // Each sum starts with two terms. 32768 was subtracted from every value, and the term 2³⁰ = 32768 · 2¹⁵
+  // adds it again. The term 2¹⁴ is half a unit of the result, for rounding.
   //
-  // No sum overflows, in whatever order its products are added. Weights are not negative and sum to 2¹⁵, and
-  // values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴. And no sum is above
-  // 2³⁰ + 2¹⁴ + 32767 · 2¹⁵ = 2,147,467,264, which is 16,383 less than the largest 32-bit number.
+  // No sum overflows, in whatever order its products are added. The weights are not negative and sum to 2¹⁵,
+  // and the values lie between −32768 and 32767. So no sum is below 2³⁰ + 2¹⁴ − 2¹⁵ · 2¹⁵ = 2¹⁴. And no sum
+  // is above 2³⁰ + 2¹⁴ + 32767 · 2¹⁵ = 2,147,467,264, which is 16,383 less than the largest 32-bit number.
   let start: Int32 = 1 &<< 30 &+ 1 &<< 14
   var x = 0
   while x < a.count {
-    // SAFETY: the sums are for four vectors of output values, and the first of them begins at `x`. The
-    // caller's line is readable for all of their windows. There are two words of weights for each pair of
-    // source pixels.
+    // SAFETY: `acrossSums` reads the windows of four vectors of output pixels, and the first of these pixels
+    // is at `x`. The caller's line can be read from one radius before the row to one radius and four vectors
+    // after it, so it contains these windows. `weights` holds two 32-bit words for each pair of source pixels
+    // in a window.
     let sums = acrossSums(a.line + (x &+ a.first &* step), whole, step, a.pairs, a.weights, start)
     let left = a.count &- x
     store(x, sums.0.0, sums.0.1)
@@ -183,10 +193,10 @@ private func across(_ a: FixedAcross, _ channels: Int, _ store: (Int, blur_i32, 
   }
 }
 
-/// Returns the sums for four neighbouring vectors of output values, which begin `whole` values apart. For
-/// each of these vectors, the result has two vectors of sums: one for the first pixel of each pair of pixels,
-/// and one for the second pixel. Four vectors are computed at the same time to keep the CPU's multipliers
-/// busy.
+/// Computes the 32-bit sums for four neighbouring vectors of results, which begin `whole` values apart. For
+/// each of them, there are two vectors of sums. The first vector is for the first pixel of each pair of
+/// pixels, and the second vector is for the second pixel. Four vectors are computed at the same time to keep
+/// the CPU's multipliers busy.
 @inline(__always)
 private func acrossSums(
   _ line: UnsafePointer<UInt16>, _ whole: Int, _ step: Int, _ pairs: Int, _ weights: UnsafePointer<Int32>,
@@ -207,12 +217,13 @@ private func acrossSums(
     odd2 = blur_add_products_by(odd2, blur_load_u16(p + 2 &* whole), w, 1)
     odd3 = blur_add_products_by(odd3, blur_load_u16(p + 3 &* whole), w, 1)
   }
-  // SAFETY: the caller's line is readable for the windows of four vectors. There are two words of weights for
-  // each pair of source pixels.
+  // SAFETY: `line` can be read over the windows of all four vectors of results. The source pixels in a window
+  // are processed in pairs, and `weights` holds two 32-bit words for each pair.
   //
-  // If the radius is odd, the first pair of source pixels lies only in the window of the first output pixel
-  // of a pair, and the last pair lies only in the window of the second output pixel. The other weights of
-  // these two pairs are 0, so their products are not computed.
+  // If the radius is odd, the windows of the two output pixels of a pair do not begin with the same pair of
+  // source pixels. The first source pair lies only in the window of the first output pixel, and the last
+  // source pair lies only in the window of the second output pixel. The other weights of these two source
+  // pairs are 0, so their products are not computed.
   var (pair, end) = (0, pairs)
   if weights[1] == 0 {
     addEven(line, weights)

@@ -1,17 +1,18 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These loops downsample and upsample images in 16 bits, for the pyramid. Loops.swift explains the rules of
-// this folder.
+// These loops halve and double the size of images in 16-bit arithmetic. The kernel `pyramid` uses them: it
+// blurs a small version of the image and then enlarges it again. The rules for the code in this folder are in
+// Loops.swift.
 //
-// Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial, with the
-// weights (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They are computed only by
+// Values range from 0 to 65535. 8-bit values are multiplied by 256. The filters are binomial: their weights
+// are (1 2 1) for order 2, (1 3 3 1) for order 3 and (1 4 6 4 1) for order 4. They are computed only by
 // averaging two values at a time, with rounding. So no value can overflow, and an image of equal values stays
-// exactly as it is. After downsampling, pixel i lies at the position of pixel 2i of the larger image, or half
-// a pixel before it with order 3.
+// exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the larger image, or
+// half a pixel before it with order 3.
 
-/// Calls `body` with the number of channels as a compile-time constant, so that the compiler optimises the
-/// code of `body` separately for each number of channels.
+/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
+/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
 @inline(__always)
 private func known(_ channels: Int, _ body: (Int) -> Void) {
   switch channels {
@@ -21,8 +22,9 @@ private func known(_ channels: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` source
-/// rows. The second line is the same mean, computed two source rows further down.
+/// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The rows of
+/// the second line begin two source rows further down than those of the first line.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
   known(a.channels) { channels in
@@ -37,8 +39,8 @@ func fixedDownsampleVertical(_ a: DownsampleVertical) {
   }
 }
 
-/// A function that returns the binomial mean of several rows, for one vector of columns. It receives a
-/// function `load`, which loads this vector from row number 0, 1, 2 and so on.
+/// A function that returns a weighted mean of 3, 4 or 5 rows with binomial weights such as (1 2 1), for one
+/// vector of columns. Its argument is a function that loads this vector from row number 0, 1, 2 and so on.
 private typealias Smoothing = ((Int) -> blur_u16) -> blur_u16
 
 @inline(__always)
@@ -73,9 +75,9 @@ private func smoothed(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16, _ d: blur_u16
   blur_average(blur_average(b, d), blur_average(c, blur_average(c, blur_average(a, e))))
 }
 
-/// Two vectors of means for one line. If the source has 8-bit components, one vector holds the means with
-/// even indices and the other those with odd indices. If it has 16-bit components, the second vector follows
-/// the first.
+/// Two vectors of means for one line of the smaller image. If the source has 8-bit components, the first
+/// vector is for the components at even indices, and the second vector is for those at odd indices. If the
+/// source has 16-bit components, the second vector follows the first.
 private typealias Means = (blur_u16, blur_u16)
 
 @inline(__always)
@@ -83,15 +85,20 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   let (rows, odd, count) = (a.rows, a.odd, a.count)
   let upper = a.line.assumingMemoryBound(to: UInt16.self)
   let lower = a.next.assumingMemoryBound(to: UInt16.self)
-  // The number of 16-bit values in two vectors, which is the number of bytes in one vector.
+  // The number of values that are processed at a time. They fill two vectors of 16-bit values, so their
+  // number equals the number of bytes in one vector.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
-    // SAFETY: the caller passes `order + 3` rows, and each row has at least `x + loaded` values.
+    // SAFETY: for both lines together, the caller passes `order + 3` source rows. `first` is 0 or 2, so the
+    // `order + 1` rows of one line are among them. Each row has at least `x + loaded` 16-bit values, and no
+    // more are read.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
-      // SAFETY: the caller passes `order + 3` rows, and each row has at least `x + loaded` bytes.
+      // SAFETY: for both lines together, the caller passes `order + 3` source rows. `first` is 0 or 2, so the
+      // `order + 1` rows of one line are among them. Each row has at least `x + loaded` bytes, and no more
+      // are read.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -101,8 +108,9 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
     guard loaded > half else { return (mean(x, loaded, from: first), blur_u16()) }
     return (mean(x, half, from: first), mean(x &+ half, loaded &- half, from: first))
   }
-  // Returns the means for the upper and the lower output line. Both are computed before either of them is
-  // stored, so that a source row that belongs to both is loaded only once.
+  // Returns the means for two lines of the smaller image. The windows of both lines share some source rows.
+  // Therefore the means for both lines are computed before any of them is stored, so that each shared row is
+  // loaded only once.
   @inline(__always) func both(_ x: Int, _ loaded: Int) -> (upper: Means, lower: Means) {
     (means(x, loaded, from: 0), means(x, loaded, from: 2))
   }
@@ -125,38 +133,43 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   }
 }
 
-/// Stores the even pixels of two vectors at `line`, and the odd pixels `odd` values later.
+/// Separates even from odd pixels, for two vectors of an output line. The even pixels are stored at `line`,
+/// and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(
   _ means: Means, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int, _ channels: Int
 ) {
   let (a, b) = means
-  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
-  // at its end.
+  // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
+  // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
+  // line.
   blur_store_u16(line, bytes == 1 ? blur_even_pixels(a, b, channels) : blur_even_u16(a, b, channels))
   blur_store_u16(line + odd, bytes == 1 ? blur_odd_pixels(a, b, channels) : blur_odd_u16(a, b, channels))
 }
 
-/// Stores the even pixels of six vectors with three channels at `line`, and the odd pixels `odd` values
-/// later.
+/// Separates even from odd pixels, for six vectors of an output line with three channels. The even pixels are
+/// stored at `line`, and the odd pixels are stored `odd` values later.
 @inline(__always)
 private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd: Int, _ bytes: Int) {
   let lanes = blur_u16_lanes
-  // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more vector
-  // at its end.
+  // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
+  // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
+  // line.
   three { blur_store_u16(line + lanes &* $0, bytes == 1 ? evenValuesPart(six, $0) : evenPart(six, $0)) }
   three {
     blur_store_u16(line + (odd &+ lanes &* $0), bytes == 1 ? oddValuesPart(six, $0) : oddPart(six, $0))
   }
 }
 
-/// Prefetches the four additional rows that the next call reads and this call does not need.
+/// Prefetches four source rows, which the next call reads and this call does not. They are loaded into the
+/// cache from the byte `offset` of each row on.
 @inline(__always)
 private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
   for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
 }
 
-/// Downsamples a line horizontally into one row of the smaller image.
+/// Halves the width of a line and stores the result as one row of the smaller image. Each output pixel is a
+/// weighted mean of neighbouring pixels with binomial weights, for example (1 2 1) for order 2.
 @inline(never)
 func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd) = (a.channels, a.odd)
@@ -164,8 +177,8 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let target = a.target.assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   var x = 0
-  // SAFETY: the caller's line is readable for one more vector beyond its end. The target row also has space
-  // for one more vector.
+  // SAFETY: the loop loads and stores whole vectors. The caller's line can be read for one vector beyond the
+  // pixels that the filter needs, and the target row has space for one more vector after its last value.
   var (evens, odds) = (Shifting(line, channels), Shifting(line + odd, channels))
   switch a.order {
   case 2:
@@ -192,20 +205,22 @@ func fixedDownsampleHorizontal(_ a: DownsampleHorizontal) {
   }
 }
 
-/// A reader that runs along a line, one vector at a time. For each vector, it also returns the vector that
-/// begins one pixel earlier. That vector is shifted out of the two vectors that contain it, because both are
-/// already loaded.
+/// A reader that moves along a line, one vector at a time. For each position, it returns the vector that
+/// begins there, and another vector that begins one pixel earlier. With AVX-512, the second of these is not
+/// loaded from memory. It is shifted out of the vectors at this position and at the position before, which
+/// are both in registers already.
 private struct Shifting {
   private let channels: Int
   private var last: blur_u16
 
   @inline(__always) init(_ line: UnsafePointer<UInt16>, _ channels: Int) {
     self.channels = channels
-    // SAFETY: the line is readable from one pixel before its start.
+    // SAFETY: the caller's line can be read from one pixel before its start. The first vector is loaded from
+    // there.
     let before = blur_load_u16(line - channels)
-    // `last` holds the vector that was read before the current one, and the method `next` uses only the last
-    // pixel of it. At the start of the line, no vector has been read yet. Therefore the pixel just before the
-    // line is loaded, and moved to the last lanes of `last`.
+    // `last` holds the vector that was read before the current one. Only its last pixel is used. At the start
+    // of the line, no vector has been read yet. Therefore the pixel just before the line is loaded, and moved
+    // to the last lanes of `last`.
     last = blur_shifted_u16(before, before, UInt16(truncatingIfNeeded: channels))
   }
 
@@ -218,8 +233,9 @@ private struct Shifting {
   }
 }
 
-/// Upsamples vertically: makes two neighbouring lines of the larger image from five rows of the smaller
-/// image. The first line lies at the position of the middle row, and the second line lies just below it.
+/// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
+/// smaller image. With even orders of the filter, the first line lies at the position of the middle row, and
+/// the second line lies half-way to the row below. With order 3, both lines lie between these two rows.
 @inline(never)
 func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let even = a.even.assumingMemoryBound(to: UInt16.self)
@@ -229,7 +245,8 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   let below = a.rows[3].assumingMemoryBound(to: UInt16.self)
   let lanes = blur_u16_lanes
   var x = 0
-  // SAFETY: rows are readable for one vector beyond their last value.
+  // SAFETY: each row can be read for one vector beyond its last value, and each output line has space for one
+  // more vector. So the last vector can be loaded and stored whole.
   switch a.order {
   case 2:
     while x < a.count {
@@ -254,10 +271,10 @@ func fixedUpsampleVertical(_ a: UpsampleVertical) {
   }
 }
 
-/// The even and the odd pixel that upsampling makes from one pixel of the smaller image and its neighbours.
-/// With even orders, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel lies
-/// half-way to its next neighbour. With odd orders, both pixels lie between the pixel of the smaller image
-/// and its next neighbour.
+/// The two pixels that enlarging makes from one pixel of the smaller image and its neighbours. With even
+/// orders of the filter, the even pixel lies exactly on the pixel of the smaller image, and the odd pixel
+/// lies half-way to its next neighbour. With odd orders, both lie between the pixel of the smaller image and
+/// its next neighbour.
 private typealias Pixels = (even: blur_u16, odd: blur_u16)
 
 /// Returns the two pixels of the larger image that lie between the neighbouring pixels `a` and `b` of the
@@ -276,23 +293,25 @@ private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels
   (blur_average(b, blur_average(b, blur_average(a, c))), blur_average(b, c))
 }
 
-/// Upsamples a line horizontally into one row of the larger image.
+/// Doubles the width of a line and stores the result as one row of the larger image.
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
   known(a.channels) { upsample(a, $0) }
 }
 
-/// Upsamples a row of 8-bit components with non-temporal stores, which need aligned addresses. Therefore the
-/// components before the first aligned address are written with ordinary stores.
+/// Doubles the width of a line and stores the resulting 8-bit row with non-temporal stores. These stores need
+/// aligned addresses. Therefore the components before the first aligned address are written with ordinary
+/// stores.
 @inline(never)
 private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   var (first, rest) = (a, a)
   first.count = unstreamed(a.target, a.bytes, a.channels, a.count)
   first.isStreamed = false
   fixedUpsampleHorizontal(first)
-  // SAFETY: `first.count` bytes of the row are finished. They come from `first.count / 2` values of the line,
-  // each of which has two bytes. So both addresses advance by `first.count` bytes.
+  // SAFETY: the first `first.count` bytes of the target row are finished. They were made from half as many
+  // values of the line, because doubling makes two pixels from each pixel. A value of the line has two bytes.
+  // So both addresses advance by `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
   known(a.channels) { upsample(rest, $0, isStreamed: true) }
@@ -312,8 +331,8 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
     }
   }
   let lanes = blur_u16_lanes
-  // SAFETY: if `isExact` is true, no more than `count` components are written. Otherwise, the target has
-  // space for another two vectors.
+  // SAFETY: if `isExact` is true or components have 1 byte, the stores write no more than `count` components.
+  // Otherwise, they may write up to two vectors more, and the caller's target row has space for these.
   switch a.bytes {
   case 1:
     run {
@@ -335,15 +354,16 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   }
 }
 
-/// Upsamples a row from left to right.
+/// Doubles the width of a row, from left to right.
 ///
 /// - Parameters:
-///   - store: Stores two vectors. It receives the index of the first component, a vector of even pixels, and
-///     a vector of odd pixels.
-///   - block: Stores six vectors. It receives the index of the first component. It is used only for three
-///     channels, and only while six whole vectors are left.
-///   - filter: Computes the even and the odd output pixels. It receives three vectors: the pixels before the
-///     current pixels of the line, the current pixels, and the pixels after them.
+///   - store: Stores two vectors of output pixels. It receives the index of the first component, a vector of
+///     even pixels, and a vector of odd pixels.
+///   - block: Stores six vectors of output pixels. It receives the index of the first component and the six
+///     vectors. It is used only for three channels, and only while six whole vectors are left.
+///   - filter: Computes the even and the odd output pixels. It receives three vectors of the line: the first
+///     begins one pixel before the current pixels, the second at the current pixels, and the third one pixel
+///     after them.
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,
@@ -352,8 +372,9 @@ private func upsampled(
   let lanes = blur_u16_lanes
   var line = Shifting(start, channels)
   @inline(__always) func pixels(_ p: UnsafePointer<UInt16>) -> (blur_u16, blur_u16) {
-    // SAFETY: the caller's line is readable from one pixel before its start to one pixel and one vector after
-    // its end.
+    // SAFETY: the vectors that are loaded here begin one pixel before `p`, at `p`, and one pixel after `p`.
+    // The caller's line can be read from one pixel before its start to one pixel and one vector after its
+    // end.
     let ((a, b), c) = (line.next(p), blur_load_u16(p + channels))
     return filter(a, b, c)
   }
@@ -368,9 +389,9 @@ private func upsampled(
   let whole = blur_whole_pairs(2 &* lanes, channels)
   while x < count {
     let p = start + x &>> 1
-    // `Shifting` assumes that each vector begins where the vector before ended. With three channels this is
-    // not true here, because an iteration uses only the whole pairs of pixels in its vectors, and the next
-    // iteration begins after these pairs. So a new `Shifting` is created in each iteration.
+    // A `Shifting` reader assumes that each vector begins where the previous vector ended. With three
+    // channels, this is not true here. A vector may then end in the middle of a pair of pixels, and the next
+    // iteration begins after the last whole pair. Therefore each iteration creates a new reader.
     if channels == 3 { line = Shifting(p, channels) }
     let (even, odd) = pixels(p)
     store(x, even, odd)

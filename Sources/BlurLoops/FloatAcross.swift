@@ -1,14 +1,17 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This file contains the horizontal pass of the float filter. FloatDown.swift contains the vertical pass.
+// This file contains the horizontal half of the separable blur filter in single precision. FloatDown.swift
+// contains the vertical half.
 
-/// Runs the horizontal pass of the float filter for one row.
+/// Blurs one row horizontally in single precision. The source is a line of intermediate values from the
+/// vertical blur.
 @inline(never)
 func floatAcross(_ a: FloatAcross) {
   let target = a.target
-  // Whether the farthest right neighbours of a vector's values still lie in the vector after it. If so, all
-  // right neighbours can be taken from these two vectors by shifting, without further loads.
+  // Whether the radius is so short that all right neighbours of a vector's values lie in this vector or in
+  // the vector after it. If so, the right neighbours can be shifted out of these two vectors, without further
+  // loads. The shift is used only with AVX-512.
   let isNear = blur_shifts() && a.radius &* a.channels <= blur_f32_lanes
   switch a.bytes {
   case 1: across(a, isNear, a.radius) { blur_u8_from_f32(target + $0, $1, $2) }
@@ -27,13 +30,13 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
   let (step, weights, lanes) = (a.channels, a.weights, blur_f32_lanes)
   var x = 0
   while x < a.count {
-    // SAFETY: the caller passes `radius + 1` weights. The line can be read from `radius` pixels before its
-    // first output pixel to `radius` pixels and five vectors after its last one. The loop reads no further:
-    // it computes four vectors of output values at a time, and loads at most one vector more than they need.
+    // SAFETY: `weights` holds `radius + 1` weights. The caller's line can be read from `radius` pixels before
+    // the row to `radius` pixels and five vectors after it. The loop reads no further: it computes four
+    // vectors of output values at a time, and loads at most one vector more than they need.
     let p = a.line + x
-    // Each pass of the outer loop computes four vectors of output values, and adds to their four sums
-    // alternately. The four sums do not depend on each other. With a single sum, each multiply-add would have
-    // to wait for the result of the multiply-add before it.
+    // Each round of the outer loop computes four vectors of output values at once, with one sum for each. The
+    // four sums do not depend on each other, so the CPU can work on all of them at the same time. With a
+    // single sum, each multiply-add would have to wait for the result of the previous one.
     var value0 = blur_load_f32(p)
     var value1 = blur_load_f32(p + lanes)
     var value2 = blur_load_f32(p + 2 &* lanes)
@@ -54,9 +57,10 @@ private func across(_ a: FloatAcross, _ isNear: Bool, _ radius: Int, _ store: (I
           next += lanes
         }
       }
-      /// Returns the sum of the left and the right neighbours of vector number `i`. The left neighbours are
-      /// loaded from memory. The right neighbours are shifted out of vectors that are already loaded, if the
-      /// CPU can load and shift at the same time. Otherwise they are loaded, too.
+      /// Returns the sum of the pixels at the distance k to the left and to the right, for vector number `i`
+      /// of the four output vectors. The left pixels are loaded from memory. With AVX-512, the right pixels
+      /// are not loaded, but shifted out of `from` and `to`, two neighbouring vectors that are already in
+      /// registers. The CPU can load and shift at the same time.
       @inline(__always) func pair(_ i: Int, _ from: blur_f32, _ to: blur_f32) -> blur_f32 {
         blur_load_f32(left + i &* lanes)
           + (blur_shifts()

@@ -1,10 +1,11 @@
 import BlurLoopTable
 import CBlurVectors
 
-// This is the vertical pass of the filter in single precision, for images of any format. Loops.swift explains
-// the rules of this folder.
+// This file contains the vertical half of the separable blur filter in single precision, for images of any
+// format. The rules for the code in this folder are in Loops.swift.
 
-/// Runs the vertical pass of the float filter for four output rows.
+/// Blurs vertically in single precision, and computes four neighbouring output rows. The results are lines of
+/// intermediate values, which the horizontal blur reads.
 @inline(never)
 func floatDown(_ a: FloatDown) {
   switch a.bytes {
@@ -18,8 +19,8 @@ func floatDown(_ a: FloatDown) {
   }
 }
 
-// Each of the following loops is a separate function, and not a part of `floatDown`. In a larger function,
-// the compiler would no longer inline the loops for short windows completely.
+// Each of the following loops is a function of its own, and not a part of `floatDown`. Otherwise `floatDown`
+// would be so large that the compiler would no longer inline the loops for short windows completely.
 
 @inline(never)
 private func sumBytes(_ a: FloatDown) { sumRows(a) { blur_f32_from_u8($0 + $1, $2) } }
@@ -30,16 +31,16 @@ private func sumWords(_ a: FloatDown) { sumRows(a) { blur_f32_from_u16($0 + 2 &*
 @inline(never)
 private func sumFloats(_ a: FloatDown) { sumRows(a) { blur_f32_from_f32($0 + 4 &* $1, $2) } }
 
-/// The four source rows that the next call needs and this call does not need. They are prefetched while this
-/// call runs.
+/// Prefetches source rows for the next call of the vertical blur. The next call reads four rows that this
+/// call does not read. They are loaded into the cache while this call runs.
 private struct Next {
   private let rows: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer)
   private let bytes: Int
 
   @inline(__always)
   init(_ a: FloatDown) {
-    // SAFETY: the list of rows also contains the four new rows that the next call needs. Prefetching an
-    // address never faults.
+    // SAFETY: the list `rows` has taps + 7 addresses. The last four belong to rows that the next call needs,
+    // and these rows are prefetched. Prefetching never faults, whatever the address is.
     let next = a.rows + (a.taps &+ 3)
     (rows, bytes) = ((next[0], next[1], next[2], next[3]), a.bytes)
   }
@@ -55,7 +56,7 @@ private struct Next {
 }
 
 /// Calls `body` once for each vector of a row, with the index of its first value and the number of its
-/// values. The last vector overlaps the one before, so that it is full.
+/// values. If the row does not consist of whole vectors, the last vector begins earlier, so that it is full.
 @inline(__always)
 private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> Void) {
   let lanes = blur_f32_lanes
@@ -70,13 +71,15 @@ private func forVectors(_ a: FloatDown, _ body: (_ start: Int, _ count: Int) -> 
   }
 }
 
-/// Filters one vector of columns with a short window. The two rows at the same distance from the centre are
-/// added before they are multiplied, which takes only half as many products. Many CPUs can add and multiply
-/// at the same time.
+/// Blurs one vector of columns vertically with a short window, for four output rows. The values of the two
+/// rows at the same distance from the centre are added before they are multiplied by their common weight.
+/// This takes only half as many products. Many CPUs can add and multiply at the same time.
 @inline(__always)
 private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int) {
   let (rows, weights) = (a.rows, a.weights + radius)
-  // SAFETY: the caller passes 2 · radius + 4 rows and 2 · radius + 1 weights.
+  // SAFETY: the windows of the four output rows use the source rows with the indices 0 to 2 · radius + 3, and
+  // the caller passes all of them. `weights` points to the middle one of 2 · radius + 1 weights, so the
+  // indices 0 to `radius` are inside this array.
   @inline(__always) func load(_ row: Int) -> blur_f32 { blur_f32_from_f32(rows[row] + 4 &* start, count) }
   @inline(__always) func sum(_ centre: Int) -> blur_f32 {
     var sum = load(centre) * weights[0]
@@ -90,8 +93,9 @@ private func sumPairs(_ a: FloatDown, _ radius: Int, _ start: Int, _ count: Int)
   store(a, start, (sum(radius), sum(radius &+ 1), sum(radius &+ 2), sum(radius &+ 3)))
 }
 
-/// Filters with a long window, whose rows do not all fit into registers. Each row is loaded only once, and is
-/// added to the sums of all output rows whose windows contain it.
+/// Blurs vertically with a long window, whose rows do not all fit into registers. The function computes four
+/// lines, one for each output row. Each source row is loaded only once, and its weighted values are added to
+/// the sums of all output rows whose windows contain it.
 @inline(__always)
 private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int, _ count: Int) -> blur_f32) {
   let (rows, taps, weights, next) = (a.rows, a.taps, a.weights, Next(a))
@@ -99,10 +103,12 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
     at.each { next.prefetch($0) }
     let zero = Vectors(at) { _ in .zero }
     var (sum0, sum1, sum2, sum3) = (zero, zero, zero, zero)
-    // A row that belongs to only some of the four windows is added only to the sums of these windows. Adding
-    // it to the other sums with the weight 0 would turn them into NaN if the row contains NaN.
+    // Adds source row number `i` to the sums of those output rows whose windows contain it. `isShared` is
+    // true if all four windows contain the row. Otherwise, the sums of the other windows must stay unchanged.
+    // Adding the row to them with the weight 0 would not do, because 0 times NaN is NaN.
     @inline(__always) func add(_ i: Int, _ isShared: Bool) {
-      // SAFETY: the caller passes `taps + 3` rows and `taps` weights.
+      // SAFETY: `rows` holds `taps + 3` addresses, and `i` is less than that. `weights` holds `taps` weights,
+      // and the conditions below ensure that each index is in this range.
       let row = rows[i]
       let values = Vectors(at) { load(row, $0, at.count) }
       if isShared || i < taps { sum0.add(values, weights[i]) }
@@ -133,20 +139,22 @@ private func sumRows(_ a: FloatDown, _ load: (_ row: UnsafeRawPointer, _ x: Int,
 @inline(__always)
 private func store(_ a: FloatDown, _ start: Int, _ sums: (blur_f32, blur_f32, blur_f32, blur_f32)) {
   let (lines, lineStride) = (a.lines + start, a.lineStride)
-  // SAFETY: each line has space for one vector beyond its last value.
+  // SAFETY: each line has space for one vector beyond its last value, so the last vector of the line can be
+  // stored whole.
   blur_store_f32(lines, sums.0)
   blur_store_f32(lines + lineStride, sums.1)
   blur_store_f32(lines + 2 &* lineStride, sums.2)
   blur_store_f32(lines + 3 &* lineStride, sums.3)
 }
 
-/// Several neighbouring vectors of a row, which are processed together. There are four of them, but only two
-/// at the end of a row and on CPUs with only 16 registers.
+/// Neighbouring vectors of a row that are processed together. There are four vectors if the CPU has 32
+/// registers, and only two otherwise or at the end of a row.
 ///
 /// Adding a product to a sum takes about four cycles, and CPUs can start two such operations per cycle. So at
-/// least eight independent sums are needed to keep a CPU busy. Four vectors also use the first-level cache
-/// better. If the distance between two rows in memory is a power of two, the rows displace each other from
-/// this cache, so it is best to read four cache lines of a row at once.
+/// least eight independent sums are needed to keep a CPU busy. Four vectors for four output rows give 16
+/// sums. Four vectors also use the first-level cache better. If the distance between two rows in memory is a
+/// power of two, the rows displace each other from this cache. It is then best to read four cache lines of a
+/// row at once.
 private struct Vectors {
   private let areFour: Bool
   private var first, second, third, fourth: blur_f32
@@ -159,7 +167,7 @@ private struct Vectors {
     (third, fourth) = areFour ? (load(at.third), load(at.fourth)) : (first, second)
   }
 
-  /// Multiplies the vectors in `values` by a weight, and adds the products to the vectors of this structure.
+  /// Multiplies the vectors in `values` by a weight, and adds the products to these vectors.
   @inline(__always)
   mutating func add(_ values: Vectors, _ weight: Float) {
     first = blur_add_product(first, values.first, weight)
@@ -172,7 +180,8 @@ private struct Vectors {
   /// Stores the vectors in a line, at the given positions.
   @inline(__always)
   func store(_ line: UnsafeMutablePointer<Float>, _ at: Positions) {
-    // SAFETY: each line has space for one vector beyond its last value.
+    // SAFETY: each line has space for one vector beyond its last value. The positions are chosen so that no
+    // vector ends after the row, unless the whole row is shorter than a vector.
     blur_store_f32(line + at.first, first)
     blur_store_f32(line + at.second, second)
     guard areFour else { return }
@@ -180,13 +189,13 @@ private struct Vectors {
     blur_store_f32(line + at.fourth, fourth)
   }
 
-  /// The positions in a row at which the vectors begin. A vector that would reach beyond the end of the row
-  /// begins earlier, so that it ends with the row.
+  /// The positions in a row at which the four (or two) vectors begin. If a vector would reach beyond the end
+  /// of the row, it begins earlier and ends with the row.
   struct Positions {
     let areFour: Bool
     let first, second, third, fourth: Int
-    /// The number of values in each vector. It is smaller than the number of lanes only if the row is shorter
-    /// than a vector.
+    /// The number of values to load for each vector. A row that is shorter than a vector has fewer values
+    /// than a vector has lanes. In all other cases, vectors are loaded whole.
     let count: Int
 
     @inline(__always)
@@ -208,8 +217,8 @@ private struct Vectors {
       body(fourth)
     }
 
-    /// Calls `body` repeatedly, each time with the positions of the next vectors, until a row of `total`
-    /// values is covered.
+    /// Covers a row of `total` values with vectors from left to right. `body` is called for each group of
+    /// four or two neighbouring vectors, with the positions at which these vectors begin.
     @inline(__always)
     static func all(of total: Int, _ body: (Positions) -> Void) {
       let lanes = blur_f32_lanes

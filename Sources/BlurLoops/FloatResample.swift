@@ -1,13 +1,14 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These loops downsample and upsample images in single precision, for the pyramid. FixedResample.swift
-// explains where the pixels of the smaller image lie. The filters here are binomial, and their orders are 2
-// to 6 and 8. Values are in the units of the image format.
+// These loops halve and double the size of images in single precision. The kernel `pyramid` uses them: it
+// blurs a small version of the image and then enlarges it again. The comment in FixedResample.swift explains
+// where the pixels of the smaller image lie. The filters are binomial, and their orders are 2 to 6 and 8. For
+// example, the weights of order 2 are (1 2 1) / 4. Values are in the units of the image format.
 
-/// The weights of a binomial filter, from the centre outwards. The first weight is for the central pixel, or
-/// for each of the two central pixels if the order is odd. The other weights are for the pixels that lie 1,
-/// 2, 3 and 4 pixels farther out.
+/// The weights of a binomial filter, from the centre outwards. With an even order, the first weight is for
+/// the central pixel. With an odd order, there are two central pixels, and the first weight is for each of
+/// them. The other weights are for the pixels that lie 1, 2, 3 and 4 pixels farther out.
 private typealias Weights = (Float, Float, Float, Float, Float)
 
 @inline(__always)
@@ -22,8 +23,9 @@ private func binomial(_ order: Int) -> Weights {
   }
 }
 
-/// Calls `body` with the order of the filter as a compile-time constant, so that the compiler optimises the
-/// code of `body` separately for each order.
+/// Calls `body` with the order of the filter, for example 2 for the weights (1 2 1) / 4. The compiler knows
+/// the order as a constant in each of the calls, so it optimises the code of `body` separately for each
+/// order.
 @inline(__always)
 private func known(_ order: Int, _ body: (Int) -> Void) {
   switch order {
@@ -36,10 +38,12 @@ private func known(_ order: Int, _ body: (Int) -> Void) {
   }
 }
 
-/// Returns the binomial mean of `order + 1` neighbouring values. `load` returns the value at a given distance
-/// from the centre. If the order is even, the distances reach from −order/2 to order/2. If it is odd, there
-/// are two central values, at the distances −1 and 0, and the distances reach from −(order + 1)/2 to (order −
-/// 1)/2.
+/// Returns the weighted mean of `order + 1` neighbouring values with binomial weights. `load` returns the
+/// value at a given distance from the centre.
+///
+/// If the order is even, the distances range from −order/2 to order/2. For example, they are −1, 0 and 1 for
+/// order 2. If the order is odd, there are two central values at the distances −1 and 0. For example, the
+/// distances are −2, −1, 0 and 1 for order 3.
 @inline(__always)
 private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   let w = binomial(order)
@@ -52,12 +56,13 @@ private func smoothed(_ order: Int, _ load: (Int) -> blur_f32) -> blur_f32 {
   return sum
 }
 
-/// Downsamples vertically, and computes two lines. The first line is the binomial mean of `order + 1` source
-/// rows. The second line is the same mean, computed two source rows further down.
+/// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
+/// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) / 4 for order 2. The rows
+/// of the second line begin two source rows further down than those of the first line.
 @inline(never)
 func floatDownsampleVertical(_ a: DownsampleVertical) {
-  // The two lines are computed one after the other. Computing them at the same time would take more registers
-  // than CPUs have.
+  // The two output lines are computed one after the other. Computing both lines at the same time would take
+  // more registers than CPUs have.
   @inline(__always) func run(_ order: Int) {
     for line in 0..<2 {
       switch a.bytes {
@@ -80,13 +85,14 @@ private func downsample(
   let lanes = blur_f32_lanes
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func mean(_ x: Int, _ loaded: Int) -> blur_f32 {
-    // SAFETY: `rows` holds the addresses of at least `order + 1` source rows, and each of these rows has at
-    // least `x + loaded` components.
+    // SAFETY: `rows` holds the addresses of at least `order + 1` source rows, and the indices of the rows
+    // range from 0 to `order`. Each row has at least `x + loaded` components, and no more are read.
     smoothed(order) { load(rows[$0 &+ (order &+ 1) / 2] + bytes &* x, loaded) }
   }
   @inline(__always) func store(_ x: Int, _ first: blur_f32, _ second: blur_f32) {
-    // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
-    // vector at its end.
+    // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more vector
+    // after the even pixels, and again after the odd pixels. So each store of a whole vector stays inside the
+    // line.
     blur_store_f32(line + (x &>> 1), blur_even_f32(first, second, channels))
     blur_store_f32(line + ((x &>> 1) &+ odd), blur_odd_f32(first, second, channels))
   }
@@ -104,8 +110,9 @@ private func downsample(
     while x &+ 6 &* lanes <= count {
       three { prefetch(x &+ 2 &* lanes &* $0) }
       let pixels = sixOf(means(x), means(x &+ 2 &* lanes), means(x &+ 4 &* lanes))
-      // SAFETY: a line stores even and odd pixels in separate parts, and each part has space for one more
-      // vector at its end.
+      // SAFETY: a line stores all even pixels first and then all odd pixels. There is space for one more
+      // vector after the even pixels, and again after the odd pixels. So each store of a whole vector stays
+      // inside the line.
       let target = line + (x &>> 1)
       three { blur_store_f32(target + lanes &* $0, evenPart(pixels, $0)) }
       three { blur_store_f32(target + (odd &+ lanes &* $0), oddPart(pixels, $0)) }
@@ -126,7 +133,8 @@ private func downsample(
   }
 }
 
-/// Downsamples a line horizontally into one row of the smaller image.
+/// Halves the width of a line and stores the result as one row of the smaller image. Each output pixel is a
+/// weighted mean of neighbouring pixels with binomial weights, for example (1 2 1) / 4 for order 2.
 @inline(never)
 func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   let (channels, odd, count) = (a.channels, a.odd, a.count)
@@ -136,9 +144,12 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: the caller's line is readable as far as the filter reaches. The line stores even and odd
-      // pixels in separate parts, so a pixel at an odd distance is read from the part for odd pixels. For
-      // example, the pixel just before even pixel number 0 is odd pixel number −1.
+      // SAFETY: the caller's line can be read at all pixels in the windows of the filter, including those
+      // before the start and after the end of the row, and up to the end of the last vector.
+      //
+      // The line stores all even pixels first, and the odd pixels after them. So a pixel at an odd distance
+      // is read from the place where the odd pixels are stored. For example, the pixel just before even pixel
+      // number 0 is odd pixel number −1.
       let result = smoothed(order) { distance in
         let pixel = distance &>> 1
         return blur_load_f32(line + (x &+ pixel &* channels &+ (distance & 1) &* odd))
@@ -150,11 +161,11 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
   known(a.order, run)
 }
 
-/// Returns the two pixels of the larger image, an even and an odd one, that upsampling makes from a pixel of
-/// the smaller image and its neighbours. `load` returns the pixel at a given distance from this pixel,
-/// between −2 and 2. With even orders, the even pixel lies exactly at this pixel, and the odd pixel lies
-/// half-way to the next one. With odd orders, the two pixels lie at a quarter and at three quarters of the
-/// way to the next one.
+/// Returns the two pixels, an even and an odd one, that enlarging makes from one pixel of the smaller image
+/// and its neighbours. `load` returns a pixel of the smaller image at a distance of −2 to 2 from this pixel.
+/// With even orders of the filter, the even output pixel lies exactly at this pixel, and the odd one lies
+/// half-way to the next. With odd orders, the two output pixels lie at a quarter and at three quarters of the
+/// way to the next pixel.
 @inline(__always)
 private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blur_f32, odd: blur_f32) {
   let w = binomial(order)
@@ -176,15 +187,17 @@ private func interpolated(_ order: Int, _ load: (Int) -> blur_f32) -> (even: blu
   return (even, odd)
 }
 
-/// Upsamples vertically: makes two neighbouring lines of the larger image from five rows of the smaller
-/// image. The first line lies at the position of the middle row, and the second line lies just below it.
+/// Doubles the height of an image: computes two neighbouring lines of the larger image from five rows of the
+/// smaller image. With even orders of the filter, the first line lies at the position of the middle row, and
+/// the second line lies half-way to the row below. With odd orders, both lines lie between these two rows.
 @inline(never)
 func floatUpsampleVertical(_ a: UpsampleVertical) {
   let count = a.count
   let even = a.even.assumingMemoryBound(to: Float.self)
   let odd = a.odd.assumingMemoryBound(to: Float.self)
-  // The addresses are copied to local constants before the loop. Otherwise the compiler would have to assume
-  // that the stores in the loop change the addresses.
+  // The addresses of the rows are copied to constants before the loop. Otherwise the compiler would have to
+  // assume that the stores in the loop change the list of addresses, and would load the addresses again and
+  // again.
   let rows = (a.rows[0], a.rows[1], a.rows[2], a.rows[3], a.rows[4])
   @inline(__always) func row(_ distance: Int) -> UnsafeRawPointer {
     switch distance {
@@ -199,7 +212,8 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
     let lanes = blur_f32_lanes
     var x = 0
     while x < count {
-      // SAFETY: rows are readable for one vector beyond their last value.
+      // SAFETY: each row can be read for one vector beyond its last value, and each output line has space for
+      // one more vector. So the last vector can be loaded and stored whole.
       let result = interpolated(order) { blur_load_f32(row($0) + 4 &* x) }
       if order != 2 { blur_store_f32(even + x, result.even) }
       blur_store_f32(odd + x, result.odd)
@@ -209,7 +223,7 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
   known(a.order, run)
 }
 
-/// Upsamples a line horizontally into one row of the larger image.
+/// Doubles the width of a line and stores the result as one row of the larger image.
 @inline(never)
 func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   let target = a.target
@@ -220,8 +234,8 @@ func floatUpsampleHorizontal(_ a: UpsampleHorizontal) {
   }
 }
 
-/// Upsamples a row from left to right. `store` writes a part of the result. It receives the index of a
-/// component, the vector of values that begins there, and the number of values to write.
+/// Doubles the width of a row, from left to right. `store` writes one vector of the result. It receives the
+/// index of a component, the vector of values that begins there, and the number of values to write.
 @inline(__always)
 private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> Void) {
   let (channels, count, isExact, lanes) = (a.channels, a.count, a.isExact, blur_f32_lanes)
@@ -229,13 +243,14 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
   let whole = blur_whole_pairs(2 &* lanes, channels)
   @inline(__always) func run(_ order: Int) {
     @inline(__always) func pixels(_ p: UnsafePointer<Float>) -> (blur_f32, blur_f32) {
-      // SAFETY: the caller's line is readable from two pixels before its start to two pixels and one vector
-      // after its end.
+      // SAFETY: the filter loads vectors that begin up to two pixels before and up to two pixels after `p`.
+      // The caller's line can be read from two pixels before its start to two pixels and one vector after its
+      // end.
       let result = interpolated(order) { blur_load_f32(p + $0 &* channels) }
       return (result.even, result.odd)
     }
-    // SAFETY: if `isExact` is true, no more than `count` components are written. Otherwise, the target has
-    // space for another two vectors.
+    // SAFETY: if `isExact` is true, the stores write no more than `count` components. Otherwise, they may
+    // write up to two vectors more, and the caller's target row has space for these.
     var x = 0
     if channels == 3 {
       while x &+ 6 &* lanes <= count {

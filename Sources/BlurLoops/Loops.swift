@@ -4,12 +4,14 @@ import CBlurVectors
 // This folder is compiled once for each instruction set, with the compiler flags for that set. Vectors are as
 // wide as the registers of the instruction set.
 //
-// Functions in this folder must not call generic library functions that are not inlined. The linker keeps
-// only one copy of such a function for all instruction sets, and a CPU without AVX-512, for example, may not
-// be able to run that copy. (A test checks the symbols.) Therefore each function is either an inner loop of
-// the table below or inlined into one.
+// Functions in this folder must not call generic library functions that are not inlined. Each compilation of
+// the folder would produce a copy of such a function, and the linker would keep only one of these copies.
+// That copy may contain instructions, for example of AVX-512, which the CPU of the user does not have.
+// Therefore each function is either one of the inner loops in the table below, or is inlined into one. A test
+// checks that no two compilations of the folder have a function in common.
 
-/// The table of all inner loops, compiled for the instruction set of this module.
+/// The table of all inner loops, which are the functions that process rows of pixels. In each module that is
+/// compiled from this folder, the table contains the loops for the instruction set of that module.
 public let loops = LoopTable(
   box: BoxLoops(
     down32: boxDown32, down64: boxDown64, across32: boxAcross32, across64: boxAcross64, means: boxMeans,
@@ -28,10 +30,10 @@ public let loops = LoopTable(
     downsampleVertical: floatDownsampleVertical, downsampleHorizontal: floatDownsampleHorizontal,
     upsampleVertical: floatUpsampleVertical, upsampleHorizontal: floatUpsampleHorizontal))
 
-/// Calls `body` with the radius if it is between 1 and `longest`, which must be at most 8. Inside the call,
-/// the compiler knows the radius as a constant. So it can unroll loops over the taps, and keep the rows and
-/// weights that several sums share in registers. Returns false without calling `body` if the radius is not in
-/// this range.
+/// Calls `body` with the number `radius`, if it is between 1 and `longest`. Inside this call, the radius is a
+/// compile-time constant. So the compiler can unroll loops over the pixels of a window with this radius, and
+/// can keep values in registers. If the radius is not in this range, the function returns false without
+/// calling `body`. At most 8 is allowed for `longest`.
 @inline(__always)
 func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) -> Bool {
   #if BLUR_ROLLED

@@ -1,13 +1,15 @@
 import BlurLoopTable
 import CBlurVectors
 
-// These loops compute sums of cosines over windows that slide along the image. BlurSliding.h explains the
-// method, and Loops.swift explains the rules of this folder.
+// These loops blur with windows that slide along the image. They add up the pixels in a window, weighted with
+// cosines, and update these sums when the window moves by one pixel. BlurSliding.h explains the method, and
+// Loops.swift explains the rules of this folder.
 //
-// Each function is compiled separately for every number of cosines and for every format. Only then can the
-// compiler keep the sums in registers.
+// Each function is compiled separately for every number of cosines and for every pixel format. Only then can
+// the compiler keep the sums in registers.
 
-/// Computes the sums over the first window of every column, and saves them.
+/// Begins the vertical pass, in which a window slides down each column of the image. Computes the sums over
+/// the first window of every column, and saves these sums for the function `cosineDown`.
 @inline(never)
 func cosineBeginDown(_ a: CosineBegin) {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -30,22 +32,24 @@ private func beginDown(_ a: CosineBegin, _ bytes: Int, _ cosines: Int, _ checked
   var x = 0
   let even = (count &+ 2 &* lanes &- 1) / (2 &* lanes) &* 2 &* lanes
   while x < even {
-    // SAFETY: the caller passes all rows of the window, and memory in which the sums of each vector of
-    // columns can be saved.
+    // SAFETY: `a.rows` holds the addresses of all rows in the window. In each row, the function reads only
+    // components that are in the row: a vector near the end of the row begins earlier, and at most `count`
+    // components are loaded. The caller also passes enough memory to save the sums of each vector.
     blur_begin_down(a.rows, column(x, count), min(count, lanes), bytes, &window, cosines, checked, states)
     states += blur_slider_bytes(cosines)
     x &+= lanes
   }
 }
 
-/// Returns the first column of the vector that should begin at `x`. Near the end of a row, a vector begins
-/// earlier, so that it is full. If the row is shorter than a vector, the result is 0, and the vector is
-/// loaded only in part.
+/// Returns the component of a row at which a vector begins. This is `x`, unless fewer components than fill a
+/// vector are left from `x` on. In that case, the vector begins earlier, so that it ends with the row. If the
+/// whole row is shorter than a vector, the result is 0, and only a part of the vector is loaded.
 @inline(__always)
 private func column(_ x: Int, _ count: Int) -> Int { max(0, min(x, count &- blur_f32_lanes)) }
 
-/// Runs the vertical pass for a block of output rows, which has as many rows as a vector has lanes. Returns
-/// whether all sums are finite.
+/// Runs the vertical pass, in which a window slides down each column, for a few neighbouring output rows.
+/// Their number equals the number of lanes of a vector. Returns whether all sums are finite, which means that
+/// no sum is infinite or NaN.
 @inline(never)
 func cosineDown(_ a: CosineDown) -> Bool {
   switch (a.window.cosines, a.bytes, a.window.checked) {
@@ -73,8 +77,9 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   while x < count {
     let (first, second) = (column(x, count), column(x &+ lanes, count))
     job.offsets = (first, second)
-    // SAFETY: the caller passes `lanes` rows that enter the window, `lanes` rows that leave it, and the saved
-    // sums of each vector of columns.
+    // SAFETY: the function reads `lanes` rows that enter the window and `lanes` rows that leave it. The
+    // caller passes their addresses. Each row holds `count` components, and no vector reaches beyond them.
+    // The caller also passes the saved sums of each vector.
     isFinite =
       blur_slide(&job, true, min(count, lanes), bytes, &window, cosines, checked, states) && isFinite
     blur_transpose(tile, lanes, columns + first &* pitch, pitch)
@@ -85,7 +90,8 @@ private func down(_ a: CosineDown, _ bytes: Int, _ cosines: Int, _ checked: Bool
   return isFinite
 }
 
-/// Runs the horizontal pass for a range of columns in several rows. Returns whether all sums are finite.
+/// Runs the horizontal pass, in which a window slides along each row, for a range of columns in several rows.
+/// Returns whether all sums are finite, which means that no sum is infinite or NaN.
 @inline(never)
 func cosineAcross(_ a: CosineAcross) -> Bool {
   let pass = AcrossPass(a: a)
@@ -98,14 +104,18 @@ func cosineAcross(_ a: CosineAcross) -> Bool {
   }
 }
 
-/// The horizontal pass of the cosine filter. This folder is compiled once for each instruction set, each time
-/// as a different module. The pass is a structure that is declared here, so that the symbols of its functions
-/// contain the name of the module. This gives each instruction set symbols of its own.
+/// The horizontal pass of the cosine filter, in which a window slides along each row.
+///
+/// This folder is compiled once for each instruction set, each time as a module of another name. The
+/// functions of the pass are methods of a structure, because their symbol names then contain the name of the
+/// module. So the functions for different instruction sets have different names, and the linker keeps all of
+/// them.
 private struct AcrossPass {
   let a: CosineAcross
 
-  /// The number of values from one column to the next in `a.columns`. The image is stored there column by
-  /// column, with several rows side by side. A column has `groups` vectors for each channel.
+  /// The number of floats that one column takes in the memory `a.columns`. The image is stored there column
+  /// by column. A column holds one pixel from each of several rows, and takes `groups` vectors for each
+  /// channel.
   @inline(__always)
   private var pixel: Int { a.channels &* a.groups &* blur_f32_lanes }
 
@@ -116,8 +126,9 @@ private struct AcrossPass {
     var v = 0
     while v < a.channels &* a.groups {
       let state = a.states + v &* blur_slider_bytes(cosines)
-      // SAFETY: `a.columns` points to the pixel at the centre of the first window. The caller guarantees that
-      // `radius` pixels before this pixel and `radius` pixels after it are readable.
+      // SAFETY: `a.columns` points to the column at the centre of the first window. The function reads all
+      // columns of this window, from `radius` columns before its centre to `radius` columns after it. The
+      // caller guarantees that all of them are in the buffer.
       blur_begin_across(a.columns + v &* lanes, pixel, &window, cosines, checked, state)
       v &+= 1
     }
@@ -132,9 +143,11 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Slides the windows by `count` pixels, beginning at pixel `x`, and writes the means to the scratch memory
-  /// `a.tile`. The means of two neighbouring pixels are stored `step` values apart. If `step` is 0, each mean
-  /// overwrites the one before. Returns whether all sums are finite.
+  /// Computes the weighted means over `count` neighbouring windows in each row. The first of these windows is
+  /// centred on pixel `x`, and each further window lies one pixel to the right. The means are written to the
+  /// scratch memory `a.tile`, `step` values apart. If `step` is 0, the means are not needed, and each of them
+  /// overwrites the one before. Returns whether all sums are finite, which means that no sum is infinite or
+  /// NaN.
   @inline(__always)
   private func slide(_ x: Int, _ count: Int, into step: Int, _ cosines: Int, _ checked: Bool) -> Bool {
     let lanes = blur_f32_lanes
@@ -143,8 +156,9 @@ private struct AcrossPass {
     (job.pitch, job.count, job.next, job.step) = (pixel, count, lanes, step)
     var v = 0
     while v < a.channels &* a.groups {
-      // SAFETY: the caller guarantees that `radius` pixels before the current pixel and `radius + 1` pixels
-      // after it are readable.
+      // SAFETY: `first` points to the column at the centre of the window. Each time the window moves, the
+      // loop reads one column that is `radius + 1` columns after its centre, and one that is `radius` columns
+      // before its centre. The caller guarantees that all of these columns are in the buffer.
       let first = a.columns + x &* pixel + v &* lanes
       job.entering = first + (window.radius &+ 1) &* pixel
       job.leaving = first - window.radius &* pixel
@@ -156,8 +170,9 @@ private struct AcrossPass {
     return isFinite
   }
 
-  /// Writes the means in the scratch memory `a.tile` to the output rows. `x` is the position of the first of
-  /// these pixels in the output rows, counted from the first wanted pixel.
+  /// Writes the means from the scratch memory `a.tile` to the output rows. The scratch memory holds the means
+  /// for as many neighbouring columns as a vector has lanes, or fewer at the end of the rows. `x` is the
+  /// position in the output rows at which the first of these columns is written.
   @inline(never)
   private func store(_ x: Int) {
     switch a.bytes {
@@ -174,8 +189,9 @@ private struct AcrossPass {
     }
   }
 
-  /// Transposes the means in the scratch memory `a.tile`, which are stored column by column, and writes the
-  /// resulting rows with the function `write`.
+  /// Transposes the means in the scratch memory `a.tile`. Each vector there holds the means of several rows
+  /// in one column. After the transposition, each vector holds neighbouring values of one row. The function
+  /// `write` is then called for each row that is wanted.
   @inline(__always)
   private func transpose(_ x: Int, _ write: (UnsafeMutableRawPointer, Int, blur_f32, Int) -> Void) {
     let lanes = blur_f32_lanes
@@ -190,8 +206,9 @@ private struct AcrossPass {
         blur_transpose(tile, a.groups &* lanes, transposed, lanes)
         var row = max(a.firstRow, group &* lanes)
         while row < min(a.endRow, (group &+ 1) &* lanes) && left > 0 {
-          // SAFETY: the caller's rows hold `count` pixels. From `offset` on, no more values are written than
-          // remain in the row.
+          // SAFETY: `transposed` holds a whole vector for each row. Each output row has `count` pixels. Of
+          // these, `left` components are left from `offset` on, and no more than `left` components are
+          // written.
           let value = blur_f32_from_f32(transposed + (row &- group &* lanes) &* lanes, lanes)
           write(a.targets[row], offset, value, left >= lanes ? lanes : left)
           row &+= 1

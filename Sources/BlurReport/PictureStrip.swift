@@ -28,7 +28,8 @@ public struct PictureStrip: Sendable {
     let difference: PictureDifference
   }
 
-  /// Creates the description of a strip. The picture is blurred only when the strip is drawn.
+  /// Creates the description of a strip, but does not draw it. The kernels blur the picture `source` only
+  /// when ``drawn()`` is called.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
     amplification: Double? = nil

@@ -28,9 +28,9 @@ public func achievedSigma(
   func moment(_ power: (Double) -> Double) -> Double {
     weights.enumerated().reduce(0) { $0 + $1.element * power(Double($1.offset)) } / sum
   }
-  // Computing the variance as the mean square minus the square of the mean loses digits if the mean is large.
-  // Positions are therefore counted from the middle of the row, where the image changes from black to white.
-  // The weights are large there, so the mean position is nearly 0.
+  // The variance is computed as the mean square minus the square of the mean. This difference of two numbers
+  // loses digits if the mean is large. Positions are therefore counted from the middle of the row, where the
+  // image changes from black to white. The weights are large there, so the mean position is nearly 0.
   let step = Double(weights.count / 2)
   let mean = moment { $0 - step }
   let variance = moment { ($0 - step) * ($0 - step) } - mean * mean

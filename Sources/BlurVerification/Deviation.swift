@@ -62,9 +62,9 @@ extension Truth {
   /// not finite, any value is accepted. If `result` has another format or size, the deviation is infinite.
   public func deviation(of result: ImageView) -> Deviation { deviation(of: result, tieMargin: 0) }
 
-  /// Returns how much `result` differs from this correct result, with a tolerance for rounding. If a correct
-  /// value is at most `tieMargin` code values away from the middle between two code values, both of these
-  /// code values are accepted.
+  /// Returns how much `result` differs from this correct result. Values that may be rounded either way count
+  /// as correct: if a correct value lies almost in the middle between two code values, both code values are
+  /// accepted. `tieMargin` is the largest distance from the middle for which this applies, in code values.
   func deviation(of result: ImageView, tieMargin: Double) -> Deviation {
     let found = result.layout
     guard (found.format, found.width, found.height) == (layout.format, layout.width, layout.height) else {

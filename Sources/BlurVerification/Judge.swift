@@ -23,9 +23,9 @@ public final class Judge {
   private var truths: [Truth.Definition: Truth] = [:]
   private lazy var scale = largestScale
 
-  /// The largest distance, in code values, at which a correct value counts as lying in the middle between two
-  /// code values. A result may round such a value up or down. This constant is used for kernels that promise
-  /// to equal a definition.
+  /// A correct value may lie almost exactly in the middle between two code values. If its distance from the
+  /// middle is at most this fraction of a code value, a result may be rounded up or down. The constant is
+  /// used for kernels that promise to equal a definition.
   static let tieMargin = 1e-6
   /// Some kernels promise to equal a blur definition exactly. In float formats, their results may still
   /// differ from the definition by up to this fraction of full scale.
@@ -91,8 +91,9 @@ public final class Judge {
     return truth
   }
 
-  /// The factor by which error bounds grow with the pixel values. Float errors are proportional to the
-  /// largest magnitude in the image, so the bounds are multiplied by that magnitude if it is above 1.
+  /// The factor by which the allowed errors are multiplied for this image. In integer formats, it is 1. In
+  /// float formats, errors grow with the pixel values, so the factor is the largest magnitude in the image if
+  /// that is above 1.
   private var largestScale: Double {
     guard image.layout.format.component == .float32 else { return 1 }
     let constant = edge.constantRow(image.layout).prefix(image.layout.format.channels).map(abs).max() ?? 0

@@ -21,7 +21,8 @@ extension ImageView {
   /// Returns component `i` of row `y` in the format's own units. A component is one channel of one pixel, and
   /// `i` counts the components from the start of the row.
   func value(_ i: Int, _ y: Int) -> Double {
-    // SAFETY: callers pass a row and a component inside the image, and the loads need no alignment.
+    // SAFETY: the loads stay inside row `y`, because callers pass a row of the image and a component of that
+    // row. The 16- and 32-bit loads do not need an aligned address.
     switch layout.format.component {
     case .uint8: Double(row(y).load(fromByteOffset: i, as: UInt8.self))
     case .uint16: Double(row(y).loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
@@ -42,7 +43,8 @@ extension ImageView {
     ofRow y: Int, as type: C.Type, _ number: (C) -> Double
   ) -> [Double] {
     let (row, size) = (row(y), MemoryLayout<C>.size)
-    // SAFETY: a row holds `rowComponents` components of this type, and the loads need no alignment.
+    // SAFETY: a row holds `rowComponents` components of this type, so the loads stay inside the row. They do
+    // not need an aligned address.
     return (0..<layout.rowComponents).map { number(row.loadUnaligned(fromByteOffset: $0 * size, as: type)) }
   }
 }
@@ -52,7 +54,8 @@ extension MutableImageView {
   /// channel of one pixel, and `i` counts the components from the start of the row.
   func setValue(_ i: Int, _ y: Int, to value: Double) {
     let stored = layout.format.stored(value)
-    // SAFETY: callers pass a row and a component inside the image, and storing bytes needs no alignment.
+    // SAFETY: the component is stored inside row `y`, because callers pass a row of the image and a component
+    // of that row. Storing bytes does not need an aligned address.
     switch layout.format.component {
     case .uint8: row(y).storeBytes(of: UInt8(stored), toByteOffset: i, as: UInt8.self)
     case .uint16: row(y).storeBytes(of: UInt16(stored), toByteOffset: 2 * i, as: UInt16.self)
@@ -101,7 +104,8 @@ extension Image {
         for y in 0..<layout.height {
           for x in 0..<layout.width {
             let from = position(x, y)
-            // SAFETY: both pixels lie inside their images, and the two images have the same format.
+            // SAFETY: `bytes` bytes of one pixel are copied. Both pixels lie inside their images, and the two
+            // images have the same format, so their pixels have the same size.
             (target.row(y) + x * bytes).copyMemory(
               from: view.row(from.y) + from.x * bytes, byteCount: bytes)
           }

@@ -47,8 +47,8 @@ struct ReferenceLine: Sendable {
     switch edge {
     case .clamp: return { min(max($0, 0), count - 1) }
     case .constant: return { $0 >= 0 && $0 < count ? $0 : nil }
-    // One period of the continued line abcd, from its first pixel on: abcd|cb for mirror, abcd|dcba for
-    // reflect, abcd for wrap.
+    // Beyond its ends, the line repeats a period, which begins with the line itself. For a line of four
+    // pixels abcd, the period is abcdcb for mirror, abcddcba for reflect, and abcd for wrap.
     case .mirror: period = line + line.dropFirst().dropLast().reversed()
     case .reflect: period = line + line.reversed()
     case .wrap: period = line
@@ -91,13 +91,14 @@ struct ReferenceLine: Sendable {
     }
   }
 
-  /// Adds weighted lines to `sums` in the order of the terms. Four lines are added per pass, so that the sums
-  /// stay in registers.
+  /// Multiplies lines by the weights of the terms and adds them to `sums`, in the order of the terms. Four
+  /// lines are added in one loop, so that each sum is loaded and stored only once for four lines.
   private static func add(
     _ terms: [Term], of values: UnsafePointer<Double>, at places: [Int],
     to sums: UnsafeMutableBufferPointer<Double>
   ) {
-    // SAFETY: each line has as many values as `sums`, starting at its place in `values`. Pointers are used
+    // SAFETY: `places` holds the index in `values` at which each line begins, and each line has as many
+    // values as `sums`. All reads at indices of `sums` therefore stay inside their lines. Pointers are used
     // because checking every access would keep the compiler from vectorising the loops.
     func line(_ k: Int) -> UnsafePointer<Double> { values + places[terms[k].pixel] }
     let fours = terms.count / 4 * 4

@@ -70,8 +70,8 @@ struct VariableReference: Sendable {
     return row
   }
 
-  /// Returns row `y` of a blur in two passes, first across and then down. Each pass uses the sigma of the
-  /// pixel that it writes.
+  /// Returns row `y` of a blur in two passes. The first pass blurs along rows, and the second along columns.
+  /// Each pass uses the sigma of the pixel that it writes.
   func twoPasses(_ y: Int) -> [Double] {
     (0..<layout.width).flatMap { x in
       down(window(x, y), x: x, y: y) { row in across(x, row) }

@@ -1,8 +1,8 @@
-/// A vector of eight samples at the same position in eight lines. A line is one channel of a row or of a
-/// column. A filter processes eight lines at a time, one in each SIMD lane.
+/// A vector of eight numbers, with which a filter processes eight lines at a time. A line is one channel of
+/// an image row or column. The vector at position i contains sample i of each of the eight lines.
 package typealias Lanes = SIMD8<Double>
 
-/// A linear filter along a line of samples, in double precision. A line is one channel of a row or of a
+/// A linear filter along a line of samples, in double precision. A line is one channel of an image row or
 /// column.
 ///
 /// A filter may assume that the first sample is repeated forever before the line, and that the last sample is
@@ -12,20 +12,20 @@ package protocol AxisFilter: Sendable {
   /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. In the edge modes
   /// `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
   var radius: Int { get }
-  /// The number of samples by which a line is extended at each end if all samples beyond the end have the
-  /// same value, as with `clamp` and `constant`. Some filters start and end as if the outermost sample were
-  /// repeated forever. They need no extension, so the number is 0. For all other filters, it is ``radius``.
+  /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
+  /// `constant`, in which all samples beyond an end are equal. It is 0 if the filter itself computes as if
+  /// the outermost sample were repeated forever. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
-  /// A Boolean value that indicates whether the rounding errors of a line depend on the lines in the other
-  /// SIMD lanes. They do, for example, if the filter treats two lines as the real and the imaginary parts of
-  /// one complex line.
+  /// A Boolean value that indicates whether the rounding errors in a line depend on the other lines that are
+  /// filtered at the same time. This is true if, for example, the filter treats two lines as the real and the
+  /// imaginary parts of one complex line.
   var mixesLines: Bool { get }
-  /// Returns the number of vectors (``Lanes``) of scratch memory that the filter needs for lines of `count`
-  /// samples.
+  /// Returns the size of the scratch memory that the filter needs to process eight lines of `count` samples
+  /// each. The size is a number of vectors of eight doubles (``Lanes``).
   func scratchCount(_ count: Int) -> Int
-  /// Filters eight lines of `count` samples each in place. Results that are closer to an end of the line than
-  /// ``constantRadius`` may be wrong. They are not used, because they lie in the part by which the line was
-  /// extended.
+  /// Filters eight lines of `count` samples each, in place. The first and the last ``constantRadius`` results
+  /// of each line may be wrong. The caller does not use these results, because they belong to samples with
+  /// which the caller has extended the line at its ends.
   func filter(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>)
 }
 
@@ -35,8 +35,9 @@ extension AxisFilter {
 
   /// Returns the number of samples by which each line must be extended at both ends, in the given edge mode.
   ///
-  /// In the edge mode `constant`, the number is at least 1. The filter assumes that the outermost sample of a
-  /// line is repeated forever, so this sample must have the constant colour.
+  /// In the edge mode `constant`, each line is extended by at least one sample, which has the constant
+  /// colour. A filter may assume that the outermost sample of a line is repeated forever. Therefore the
+  /// outermost sample must have the constant colour, and must not belong to the image.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

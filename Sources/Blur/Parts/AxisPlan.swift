@@ -1,35 +1,38 @@
 /// A plan that filters first all rows and then all columns of an image, with one filter for each axis. It
-/// filters eight rows or columns at a time, one in each SIMD lane.
+/// filters eight lines at a time. A line is one channel of a row or column.
 ///
-/// In the first phase, each channel of a row is a line of its own, and a unit of work is a group of eight
-/// lines. The filtered rows are stored in memory that all threads share, in single precision and in groups of
-/// eight columns. In the second phase, a unit of work is one of these groups of columns.
+/// The plan has two phases, and all threads finish the first phase before the second begins. In the first
+/// phase, each thread takes groups of eight lines that run along the rows, and filters them. It writes the
+/// results, in single precision, to memory that all threads share. In the second phase, each thread takes
+/// groups of eight lines that run along the columns.
 ///
-/// Several approximate kernels use this plan, and each of them promises a largest error. To compute it, let e
-/// be the difference between the two-dimensional weights of the kernel and those of the exact Gaussian. Let
-/// Σe⁺ be the sum of all positive differences, and Σe⁻ the sum of the absolute values of all negative ones.
-/// Over all images whose samples lie between 0 and full scale, the largest error in 8-bit levels is
-/// 255·max(Σe⁺, Σe⁻).
+/// Several approximate kernels use this plan, and each of them promises a largest error. To compute this
+/// error, the weights of the exact Gaussian are subtracted from the two-dimensional weights of the kernel.
+/// Let P be the sum of all positive differences, and N the sum of the absolute values of all negative
+/// differences. Over all images whose samples lie between 0 and full scale, the largest error is max(P, N)
+/// times full scale. In an 8-bit image, full scale is 255.
 ///
-/// This error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in
-/// steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promise is at least 25 %
-/// larger than the largest error that was found. The extra 25 % cover the sigmas in between, and samples
-/// below 0.
+/// The error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in
+/// steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promised error is at least
+/// 25 % larger than the largest error that was found. The extra 25 % allow for the sigmas in between, and for
+/// samples below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>
   private let down: AxisLine<Filter>
 
-  /// Creates a plan with one filter for each axis. `filter` makes a filter for the sigma of an axis. An axis
-  /// whose sigma is 0 is not filtered.
+  /// Creates a plan with one filter for each axis. The closure `filter` is called with the sigma of an axis,
+  /// and makes the filter for this axis. An axis whose sigma is 0 is not filtered.
   convenience init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
     self.init(problem) { sigma, _ in filter(sigma) }
   }
 
-  /// Creates a plan whose filters depend on the sigma and on the length of their axis.
+  /// Creates a plan in which the filter of an axis depends on the sigma along this axis and on the length of
+  /// the axis in pixels.
   ///
-  /// If the edge mode repeats the image, all sufficiently large sigmas give the same blur. The filters are
-  /// made for the smallest sigma that gives this blur.
+  /// If the edge mode repeats the image, all very large sigmas give the same blur: every pixel becomes the
+  /// mean of the image along the axis. In this case, the filters are made for the smallest sigma that gives
+  /// this blur.
   init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)
@@ -38,10 +41,10 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
-  /// A description of this plan for the executor, which allocates memory and runs the phases. The first phase
-  /// filters all rows of the image. From each row, it writes only those columns to the shared memory that
-  /// belong to the blurred region. The second phase reads them there, eight neighbouring components of all
-  /// rows at a time.
+  /// A description of this plan for the executor, which allocates memory and runs the plan on several
+  /// threads. A plan consists of phases, and all threads finish a phase before the next one begins. The first
+  /// phase filters all rows of the image, and writes the columns of the blurred region to memory that all
+  /// threads share. The second phase filters these columns.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -71,7 +74,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 }
 
-/// The code that loads lines from an image and stores filtered lines. It is the same for every filter.
+/// The part of the plan that is the same for every filter. It copies lines (rows or columns of one channel)
+/// from the source image, to and from the memory between the two phases, and to the destination image.
 private struct AxisFrame: Sendable {
   private typealias Step = SIMD8<Float>
 
@@ -85,8 +89,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// Returns the indices of the lines in a group of eight lines. A line is one channel of a row. Channel c of
-  /// row y has the index y · channels + c.
+  /// Returns the indices of the lines in a group of at most eight lines. A line is one channel of a row.
+  /// Lines are numbered row by row, so that channel c of row y has the index y · channels + c.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -107,17 +111,17 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Copies eight lines from the image into the eight SIMD lanes of `pixels`. A line is one channel of a row.
-  /// The function copies 64 columns of all eight lines before it goes on to the next 64 columns, so that the
-  /// vectors that it writes stay in the first-level cache. If the last group has fewer than eight lines, the
-  /// unused lanes are filled with 0.
+  /// Copies at most eight lines from the image to `pixels`. A line is one channel of a row. For each column,
+  /// `pixels` has a vector of eight numbers, with one number for each line. The function copies 64 columns of
+  /// all lines before it goes on to the next 64 columns, so that the vectors that it writes stay in the
+  /// first-level cache. If there are fewer than eight lines, the other numbers of each vector are 0.
   @inline(__always)
   private func load<C: PixelComponent>(
     _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
     if lines.count < Lanes.scalarCount { pixels.update(repeating: .zero, count: layout.width) }
     // SAFETY: `pixels` holds `width` vectors of eight numbers each, and each row of the source image holds
-    // `width` pixels.
+    // `width` pixels. The loops access only columns from 0 to `width` − 1.
     let numbers = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: Double.self)
     for block in blocks(of: layout.width) {
       for i in 0..<lines.count {
@@ -132,13 +136,15 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Copies the wanted columns of eight filtered lines to the intermediate image in shared memory, which is
-  /// stored in groups of eight components.
+  /// Copies at most eight filtered rows to the intermediate image, which is in memory that all threads share.
+  /// Each of these rows is one channel of an image row. Only the columns of the blurred region are copied.
+  /// The intermediate image is stored in strips that are eight components wide, because the second phase
+  /// reads one such strip at a time, from top to bottom.
   func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
-    // SAFETY: `pixels` holds eight doubles for each column of the image, and the region lies inside the
-    // image. The shared memory holds floats. It has space for eight floats for each row of each group of
-    // columns.
+    // SAFETY: `pixels` holds eight doubles for each column of the image, and the columns of the region lie
+    // inside the image. The shared memory has space for all strips that the region needs. A strip has eight
+    // floats for each row of the image.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
@@ -155,9 +161,8 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// The largest number of columns that are copied together. The code copies this number of columns from each
-  /// of eight lines before it goes on to the next columns, so that the copied values stay in the first-level
-  /// cache.
+  /// The number of columns that are copied from each of eight rows before the code goes on to the next
+  /// columns. It is small enough for the copied values to stay in the first-level cache.
   static let blockLength = 64
 
   /// Divides the columns 0..<count into blocks of at most `blockLength` columns.
@@ -167,12 +172,14 @@ private struct AxisFrame: Sendable {
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
-  /// Copies eight columns from the shared memory into the eight SIMD lanes of `pixels`. If the last group has
-  /// fewer than eight wanted columns, the unused lanes are set to 0. A filter may treat two lanes as one
-  /// complex number, so that arbitrary values in an unused lane would spoil a wanted column.
+  /// Copies a group of at most eight columns from the shared memory to `pixels`. A column here is one channel
+  /// of an image column. For each row, `pixels` has a vector of eight numbers, with one number for each
+  /// column. If there are fewer than eight columns, the other numbers of each vector are set to 0. A filter
+  /// may treat two columns as the real and the imaginary part of complex numbers, so arbitrary values there
+  /// could spoil a wanted column.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
-    // SAFETY: the first phase has filled the shared memory, which holds `height` vectors for each group of
-    // columns. `pixels` also has space for `height` vectors.
+    // SAFETY: the shared memory holds `height` vectors of eight floats for each group of eight columns, and
+    // `columnGroup` is the index of such a group. `pixels` has space for `height` vectors.
     let steps = buffers.shared.assumingMemoryBound(to: Step.self) + columnGroup * layout.height
     for y in 0..<layout.height {
       let step = steps[y]
@@ -185,15 +192,16 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Rounds the wanted rows of eight filtered columns to stored components, and writes them to the
-  /// destination image.
+  /// Rounds at most eight filtered columns to the component type of the image, and writes the rows of the
+  /// blurred region to the destination image.
   @inline(__always)
   private func store<C: PixelComponent>(
     _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
-    // SAFETY: `pixels` holds one vector for each row of the image, and the region lies inside the image. In
-    // the last group of columns, some lanes may lie beyond the end of the destination row. `count` excludes
-    // these lanes.
+    // SAFETY: `pixels` holds one vector of eight numbers for each row of the image, and the rows of the
+    // region lie inside the image. In the last group of columns, some numbers of each vector may belong to no
+    // column of the region. `count` excludes these numbers, so nothing is written beyond the end of a
+    // destination row.
     let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
@@ -206,7 +214,8 @@ private struct AxisFrame: Sendable {
 }
 
 extension Cost {
-  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. A line
+  /// is one channel of a row or column.
   ///
   /// - Parameters:
   ///   - operations: The number of vector operations that the filter needs for one vector, which holds one
@@ -221,9 +230,9 @@ extension Cost {
     return alongLines(problem, overrun: { sigma, _ in sigmas * sigma }, operations: { _ in operations })
   }
 
-  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. The
-  /// factors were fitted to measured times. The command `blurbench tune --constants` prints how much the
-  /// estimates deviate from measured times.
+  /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. A line
+  /// is one channel of a row or column. The constants in this function were fitted to measured times. The
+  /// command `blurbench tune --constants` prints how much the estimates deviate from measured times.
   ///
   /// - Parameters:
   ///   - overrun: A function that returns the number of samples by which a line of the given length is
@@ -239,8 +248,9 @@ extension Cost {
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
-      // The first term is the cost of filtering a vector of eight samples. The second term is the cost of
-      // moving these samples from the image into the SIMD lanes before filtering, and back again afterwards.
+      // The first term is the cost of filtering a vector, which holds one sample from each of eight lines.
+      // The second term is the cost of copying these eight samples into the vector before filtering, and out
+      // of it afterwards.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

@@ -15,14 +15,16 @@ package final class CopyPlan: Plan {
     // The caller can pass an epilogue, which is an operation on each finished row. It should run while the
     // row is still in the cache. So all rows are copied in one call only if there is no epilogue.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
-      // SAFETY: the rows of the region lie inside both images. Neither image has padding between its rows, so
-      // that `units.count` rows are one block of memory.
+      // SAFETY: the region lies inside the source image, and the destination image has the size of the
+      // region. Neither image has unused bytes between its rows. Therefore the rows `units` are a single
+      // block of `units.count * stride` bytes in each image.
       return target.row(units.lowerBound).copyMemory(
         from: buffers.source.row(region.y + units.lowerBound) + skipped, byteCount: units.count * stride)
     }
     for y in units {
-      // SAFETY: the region lies inside the source image, so both rows hold at least `rowBytes` bytes, where
-      // `rowBytes` is the length of a row of the region.
+      // SAFETY: the region lies inside the source image, and `rowBytes` is the length of a row of the region.
+      // So the source row holds `rowBytes` bytes after the skipped bytes, and the destination row also holds
+      // `rowBytes` bytes.
       target.row(y).copyMemory(
         from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
       buffers.finished(y..<y + 1)

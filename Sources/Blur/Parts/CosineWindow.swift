@@ -1,15 +1,18 @@
-/// A window that approximates a Gaussian by a short sum of cosines. The weight at the distance n from the
-/// centre is h(n) = a₀ + Σ aₖ cos kφn for |n| ≤ radius, where φ = 2π / (2 · radius + 1). The angles kφ are
-/// those of the discrete cosine transform of type 5.
+/// A symmetric window of weights that approximates a Gaussian by the sum of a constant and a few cosines. The
+/// weight at the distance n from the centre is h(n) = a₀ + a₁ cos φn + a₂ cos 2φn + …, where φ is 2π / (2 ·
+/// radius + 1). Beyond `radius`, all weights are 0.
 ///
-/// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013. The
-/// cosines are orthogonal over the window. Therefore the coefficients of the transform are also the best
-/// coefficients in the least-squares sense. None of the windows created here has a negative weight.
+/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). They are orthogonal over the
+/// window, so the coefficients of the transform are also those of the least-squares fit to the Gaussian. None
+/// of the windows created here has a negative weight.
+///
+/// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013.
 struct CosineWindow: Hashable, Sendable {
   /// The number of taps on each side of the centre.
   let radius: Int
-  /// The coefficients a₁, a₂, … of the cosines. A window has only `radius` different cosines, so all further
-  /// coefficients are 0. The coefficient a₀ is not stored, because it is always 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. Only the first `radius` cosines are different from each
+  /// other, so all further coefficients are 0. The coefficient a₀ of the constant is not stored, because it
+  /// is always 1 / (2 · radius + 1).
   let weights: [Double]
   /// The largest difference between a weighted mean with this window and a weighted mean with the exact
   /// Gaussian, if all samples lie between 0 and 1.
@@ -18,8 +21,8 @@ struct CosineWindow: Hashable, Sendable {
   /// The number of taps in the whole window, including the centre.
   var length: Int { 2 * radius + 1 }
 
-  /// Returns the angle kφ by which cosine number `k` advances from one tap to the next, in radians. The
-  /// cosines are numbered from 1.
+  /// Returns the angle, in radians, by which cosine number `k` advances from one tap of the window to the
+  /// next. The cosines are numbered from 1.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
   /// Creates the most accurate window with the given number of cosines. Several radii are tried, and the one
@@ -37,14 +40,15 @@ struct CosineWindow: Hashable, Sendable {
       .min { $0.error < $1.error } ?? CosineWindow(box: first, gaussian, cosines: cosines)
   }
 
-  /// Creates the least-squares fit to the Gaussian with a given radius. Returns nil if a weight of the fit is
-  /// negative.
+  /// Creates the window with the given radius that fits the Gaussian best in the least-squares sense. Returns
+  /// nil if a weight of this window is negative.
   private init?(_ gaussian: [Double], radius: Int, cosines: Int) {
     let kept = gaussian.prefix(radius + 1)
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
     let length = Double(2 * radius + 1)
-    // All values cos kφn are looked up in a table of one period, because they repeat every 2 · radius + 1
-    // taps.
+    // All cosines that are needed below have the form cos(2π · i / length), where i is an integer. Their
+    // values repeat whenever i grows by `length`. Therefore they are computed once for 0 ≤ i < `length`, and
+    // then looked up in a table.
     let period = 2 * radius + 1
     let cosine = (0..<period).map { Double.cos(2 * Double.pi * Double($0) / length) }
     let weights = (1...cosines).map { k -> Double in
@@ -76,9 +80,10 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Returns half the sum of the absolute differences between the weights of two symmetric windows. Each
-  /// window is given by its right half. The result is the largest difference between two means with these
-  /// windows, if all samples lie between 0 and 1.
+  /// Returns the largest difference between the weighted means that two symmetric windows compute, if all
+  /// samples lie between 0 and 1. Each window is given by its right half, starting at the centre. The result
+  /// is half the sum of the absolute differences between the weights, because the weights of each window sum
+  /// to 1.
   private static func error(of window: [Double], _ gaussian: [Double]) -> Double {
     let differences = (0..<max(window.count, gaussian.count)).map { (n: Int) -> Double in
       let found = n < window.count ? window[n] : 0

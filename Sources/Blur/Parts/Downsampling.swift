@@ -1,39 +1,43 @@
 import BlurLoopTable
 
-/// The first phase of a blur with a pyramid. It halves the size of the image several times, until rows of the
-/// coarsest (smallest) level are complete.
+/// The first step of a blur with a pyramid. A pyramid consists of smaller and smaller versions of an image,
+/// called levels, each half as large as the one before. This step halves the image several times, until rows
+/// of the smallest (coarsest) level are complete.
 ///
-/// The rows of each level in between are computed two at a time, when the next coarser level needs them. They
-/// are kept in a ring buffer. So only a few rows of these levels exist at any time, and they stay in the
-/// cache.
+/// The rows of each level in between are computed two at a time, when the next coarser level needs them. A
+/// ring buffer keeps only the last few rows of such a level, so that these rows stay in the cache.
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
-  /// For each level, the index of the row that is computed next.
+  /// For each level, the index of the row to compute next.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Four lines of intermediate values. Vertical downsampling writes the first two lines, and horizontal
-  /// downsampling reads them. The other two lines are needed only if the first and the last row of the image
-  /// count half, because each of these rows belongs to two repetitions of the image. The other two lines are
-  /// then computed without these rows, and averaged with the first two lines.
+  /// Memory for four lines of intermediate values. Vertical downsampling writes two lines, and horizontal
+  /// downsampling turns each of them into a row of the next coarser level.
+  ///
+  /// In the edge mode `mirror`, the image and its mirror image share the row at which the image is mirrored.
+  /// Therefore the first and the last row of the image may have to count only half. Vertical downsampling is
+  /// then repeated without them. It writes the other two lines, which are averaged with the first two.
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
-  /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
+  /// The start of the ring buffers that keep the last few rows of each level. The ring buffer of level 1
+  /// comes first. The ring buffers of the coarser levels follow it in memory.
   private let rings: UnsafeMutableRawPointer
 
   /// The number of elements in each of the arrays `next` and `addresses`, which are stored in scratch memory.
   /// It is larger than the number of levels, and larger than the number of source rows that the downsampling
-  /// loop needs in one call.
+  /// loop reads in one call.
   private static let most = 32
 
-  /// Prepares to downsample the image, so that rows of its coarsest level can be computed.
+  /// Prepares to downsample the image, so that rows of its coarsest (smallest) level can be computed.
   ///
   /// - Parameter first: The index of the first row to compute on the coarsest level.
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
-    // SAFETY: `scratchBytes` reserves space for `next`, `addresses`, the four lines and the ring buffers, in
-    // this order.
+    // SAFETY: the scratch memory holds, one after the other, `next` and `addresses` with `most` elements of 8
+    // bytes each, four lines of `lineBytes` bytes, and the ring buffers. `scratchBytes` reserves space for
+    // all of them.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     addresses = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -53,7 +57,8 @@ struct Downsampling {
     PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.bytes
   }
 
-  /// Computes all rows of the coarsest level up to and including row `last`, except those that already exist.
+  /// Computes all rows of the coarsest level up to and including row `last`. Rows that have already been
+  /// computed are skipped.
   func run(to last: Int) { advance(plan.levels.count, to: last) }
 
   /// Returns the first row of `level` that is needed to compute row `y` of the next coarser level.
@@ -67,7 +72,8 @@ struct Downsampling {
     return step.rows.stored.nearest(to: 2 * y + step.order / 2)
   }
 
-  /// Computes all rows of `level` up to and including row `last`, except those that already exist.
+  /// Computes all rows of `level` up to and including row `last`. Rows that have already been computed are
+  /// skipped.
   private func advance(_ level: Int, to last: Int) {
     // Rows are computed in pairs. On the coarsest level, however, the row after `last` may belong to another
     // thread, so it must not be computed here.
@@ -80,8 +86,8 @@ struct Downsampling {
     }
   }
 
-  /// Computes row `y` of `level` from rows of the next finer level. If `count` is 2, it also computes the row
-  /// after it.
+  /// Computes row `y` of `level` from rows of the next finer level, or from rows of the image if `level` is
+  /// 1. If `count` is 2, it also computes row `y + 1`.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
     let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
@@ -92,17 +98,18 @@ struct Downsampling {
     }
     if count == 1 {
       // Vertical downsampling always computes two lines, but here only the first line is needed. The source
-      // rows for the second line may not exist. Therefore their addresses are replaced by the address of an
-      // existing row, which is safe to read.
+      // rows that only the second line needs may not exist. Therefore their addresses are replaced by the
+      // address of an existing row, which is safe to read.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // In the edge mode `mirror`, the first and the last row of the image belong to two repetitions of the
-      // image, so each of them gets only half its weight. To halve the weight, the source rows are summed
-      // once with this row and once without it, and the mean of the two sums is taken.
+      // In the edge mode `mirror`, the image is mirrored at its first and its last row, so each of these two
+      // rows belongs to the image and to a mirror image. They must therefore count with only half their
+      // weight. To achieve this, the source rows are summed a second time without these two rows, and the
+      // mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -112,8 +119,8 @@ struct Downsampling {
     for i in 0..<count { downsample(line + i * lineBytes, step, to: y + i, of: level) }
   }
 
-  /// Downsamples vertically: combines the source rows in `addresses` into two lines, which become two output
-  /// rows.
+  /// Downsamples vertically: combines the source rows whose addresses are in `addresses` into two lines of
+  /// intermediate values. Horizontal downsampling later turns each line into one output row.
   @inline(__always)
   private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
     let line = line + step.firstComputed
@@ -129,7 +136,7 @@ struct Downsampling {
     plan.fill(line, of: level - 1)
   }
 
-  /// Downsamples a line horizontally, and stores the result as row `y` of `level`.
+  /// Downsamples one line of intermediate values horizontally, and stores the result as row `y` of `level`.
   @inline(__always)
   private func downsample(_ line: UnsafeMutableRawPointer, _ step: PyramidLevel, to y: Int, of level: Int) {
     plan.loops.downsampleHorizontal(
@@ -143,9 +150,11 @@ struct Downsampling {
       ))
   }
 
-  /// Removes the first and the last row of the image from the sums: replaces their addresses in `addresses`
-  /// by the address of a row of zeros. `first` is the index of the row to which the first of these addresses
-  /// belongs. Returns false if neither the first nor the last row of the image is among these rows.
+  /// Removes the first and the last row of the image from the sums that vertical downsampling computes. To do
+  /// so, the function replaces their addresses in the array `addresses` by the address of a row of zeros. It
+  /// returns false if neither of these two rows is in the array.
+  ///
+  /// - Parameter first: The index of the image row to which the first address in the array belongs.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -160,8 +169,8 @@ struct Downsampling {
 // MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Averages two lines, which are both results of vertical downsampling. Each value of `line` is replaced by
-  /// the mean of this value and the value at the same index in `other`.
+  /// Averages two lines of intermediate values, which are both results of vertical downsampling. Each value
+  /// of `line` is replaced by the mean of this value and the value at the same index in `other`.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     switch arithmetic {
     case .fixed:
@@ -179,9 +188,8 @@ extension PyramidPlan {
     _ line: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>, _ mean: (Value, Value) -> Value
   ) {
     let step = levels[0]
-    // SAFETY: a line stores even and odd pixels in two separate parts, and each part has space for one more
-    // vector at its end. `count` can be larger than the number of values in a part, but by less than a
-    // vector.
+    // SAFETY: a line stores even and odd pixels in two separate parts, and both parts have spare space at the
+    // end. The loop accesses at most two pixels after the last pixel of a part, which lie in the spare space.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.bytes
     for half in 0..<2 {
@@ -197,10 +205,11 @@ extension PyramidPlan {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
   }
 
-  /// Halves the first and the last pixel of an image row if these pixels count only half, because they belong
-  /// to two repetitions of the image. `line` is the result of downsampling the image vertically.
+  /// Halves the first and the last pixel of a line if these pixels must get only half their weight. This can
+  /// happen in the edge mode `mirror`, because the image and its mirror image share the pixel at which the
+  /// image is mirrored. `line` is the result of downsampling the image vertically.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
-    // SAFETY: `halved.values` contains only indices of values that the line holds.
+    // SAFETY: `halved.values` lists only indices of values that are inside the line.
     for i in halved.values.indices {
       let value = halved.values[i]
       switch arithmetic {
@@ -212,8 +221,9 @@ extension PyramidPlan {
     }
   }
 
-  /// Fills the pixels of a line to the left and to the right of its level with the pixels that the edge mode
-  /// defines there. The line stores all even pixels first, and then all odd pixels.
+  /// Fills the part of a line that lies to the left and to the right of the pixels of `level`, so that
+  /// horizontal downsampling can read beyond the ends. The edge mode defines these pixels. The line stores
+  /// all even pixels first, and then all odd pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     switch arithmetic {
     case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
@@ -222,7 +232,8 @@ extension PyramidPlan {
   }
 
   // Lines of integers and lines of floats are filled by separate functions. If one function handled both
-  // types, the compiler would copy the `PaddedLine` for each row and retain its arrays each time.
+  // types, the compiler would copy the `PaddedLine` (the layout of a line) for each row, and retain its
+  // arrays each time.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

@@ -3,9 +3,10 @@ import CBlurVectors
 /// The parameters of the dual filter (dual Kawase blur). The filter halves the image several times and then
 /// doubles it as many times.
 ///
-/// Each halving and each doubling computes an output pixel as a weighted mean of samples of the image that it
-/// reads. Samples between pixels are interpolated bilinearly. The parameter `offset`, here called o, is the
-/// distance of the outer samples in pixels of that image:
+/// Each halving and each doubling reads one image and computes another. An output pixel is a weighted mean of
+/// several samples of the image that is read. Samples between pixels are interpolated bilinearly. The
+/// distances of the samples depend on the parameter `offset`, here called o. They are measured in pixels of
+/// the image that is read:
 /// - Halving: an output pixel covers four pixels. Its centre is the corner that they share. The sample at the
 ///   centre has the weight 4/8, and the four samples at (±o, ±o) from the centre have the weight 1/8 each.
 /// - Doubling: the four samples at (±o, 0) and (0, ±o) from the centre of the output pixel have the weight
@@ -15,19 +16,20 @@ import CBlurVectors
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
-  /// The distance between the centre of an output pixel and the outer samples from which it is computed, in
-  /// pixels of the image that is read. It is 1 in the published filter.
+  /// The distance along an axis between the centre of an output pixel and the outermost samples from which it
+  /// is computed. It is measured in pixels of the image that is read. In the published filter, it is 1.
   let offset: Double
   /// The weight of the blurred image in the result. The original image has the remaining weight, 1 − `share`.
   let share: Float
 
-  /// The largest offset that is used. For a blur that would need a larger offset, a filter that halves the
-  /// image once more is closer to the Gaussian. The limit was found by computing both filters.
+  /// The largest offset that is used. A blur that would need a larger offset halves the image once more
+  /// instead, because the result is then closer to the Gaussian. This limit was found by comparing the two
+  /// filters.
   static let largestOffset = 2.0
 
-  /// Creates the filter whose standard deviation is `sigma` pixels along both axes. With fewer halvings, the
-  /// filter needs a larger offset. The number of halvings is the smallest for which the offset does not
-  /// exceed ``largestOffset``.
+  /// Creates the filter whose standard deviation is `sigma` pixels along both axes. A filter with fewer
+  /// halvings needs a larger offset to reach the same standard deviation. This initializer chooses the
+  /// smallest number of halvings for which the offset does not exceed ``largestOffset``.
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
@@ -48,17 +50,19 @@ struct DualFilter: Hashable, Sendable {
 
   /// Returns the variance of the whole filter along one axis, in pixels² of the original image.
   ///
-  /// The variance is the sum of the variances of all halvings and doublings, because their samples lie
-  /// symmetrically around the centre of each output pixel. Each of these variances is first computed in
-  /// pixels² of the image that is read. If this image was halved n times, it is then multiplied by 4ⁿ.
+  /// The variances of all halvings and doublings add up, because the samples lie symmetrically around the
+  /// centre of each output pixel. Each of these variances is first computed in pixels² of the image that is
+  /// read. If this image was halved n times, its pixels are 2ⁿ times as wide as those of the original image,
+  /// so the variance is multiplied by 4ⁿ.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
     return (0..<levels).reduce(0) { $0 + Double(1 << (2 * $1)) * (down + 4 * up) }
   }
 
-  /// Returns the variance of a pair of linearly interpolated samples at `centre` − `distance` and `centre` +
-  /// `distance`. `centre` lies between pixel 0 and pixel 1.
+  /// Returns the variance, around `centre`, of a filter that computes the mean of two samples. The samples
+  /// lie at `centre` − `distance` and `centre` + `distance`, and each is interpolated linearly between two
+  /// pixels. `centre` lies between pixel 0 and pixel 1.
   private static func spread(_ centre: Double, _ distance: Double) -> Double {
     [centre - distance, centre + distance].reduce(distance * distance) { sum, position in
       let fraction = position - position.rounded(.down)
@@ -66,27 +70,31 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The sample positions along one axis for halving the image, which makes one pixel from an even pixel and
-  /// the odd pixel after it. `centre` is the point half-way between these two pixels. `corners` are the two
-  /// points at the distance `offset` before and after `centre`. Positions are relative to the even pixel.
+  /// The sample positions along one axis for halving the image. Halving makes one pixel from an even pixel
+  /// and the odd pixel after it. `centre` is the sample half-way between these two pixels. `corners` is the
+  /// mean of the two samples at the distance `offset` before and after this point. Positions are relative to
+  /// the even pixel.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The sample positions along one axis for doubling the image, which makes an even and an odd output pixel
-  /// from each pixel of the smaller image. The positions are for the odd output pixel, relative to the pixel
-  /// of the smaller image. `near` is the centre of the output pixel, `far` are the two points at the distance
-  /// `offset` before and after it, and `half` are the two points at half this distance. The positions for the
-  /// even output pixel are mirror images of these.
+  /// The sample positions along one axis for doubling the image. Doubling makes an even and an odd output
+  /// pixel from each pixel of the smaller image. The positions here are for the odd output pixel, relative to
+  /// the pixel of the smaller image:
+  /// - `near`: the sample at the centre of the output pixel.
+  /// - `far`: the mean of the two samples at the distance `offset` before and after the centre.
+  /// - `half`: the mean of the two samples at half this distance.
+  ///
+  /// The positions for the even output pixel are mirror images of these positions.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// The number of additional pixels that halving reads before and after each pair of pixels. A pair consists
-  /// of an even pixel and the odd pixel after it, and becomes one output pixel.
+  /// The number of additional pixels that halving reads on each side of the two pixels that an output pixel
+  /// covers.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of neighbours that doubling reads on each side of a pixel of the smaller image. Along each
-  /// axis, doubling makes two output pixels from such a pixel and its neighbours.
+  /// The number of pixels that doubling reads on each side of a pixel of the smaller image, to make the two
+  /// output pixels that lie at its place.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
@@ -115,18 +123,16 @@ extension blur_samples {
 /// and each further level is half as large as the level before. Pixel i of a level covers the pixels 2i and
 /// 2i + 1 of the level before.
 struct DualFilterAxis: Sendable {
-  /// For each level, the range of pixels that are in memory after the image has been halved down to this
-  /// level.
+  /// For each level, the range of pixels that are stored when the image is halved down to this level.
   let stored: [Range<Int>]
-  /// For each level, the range of pixels that are in memory after the smallest image has been doubled up to
-  /// this level. At level 0, these are the wanted pixels of the result. At every other level, they are all
-  /// pixels on which the wanted pixels depend, and the range begins with an even pixel.
+  /// For each level, the range of pixels that are stored when the smallest image is doubled up to this level.
+  /// At level 0, these are the wanted pixels of the result. At every other level, they are all pixels on
+  /// which the wanted pixels depend, and the range begins with an even pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the values of the pixels beyond those that are in memory, for all levels except
-  /// the image itself. If the edge mode of the image repeats the image periodically, this is `wrap`.
-  /// Otherwise, all pixels beyond an end equal the outermost pixel in memory, so this is `clamp`. In both
-  /// cases, the values are exact: they are those that halving would give if the image were continued without
-  /// end.
+  /// The edge mode that gives the values of pixels beyond the stored pixels, on all levels except the image
+  /// itself. It is `wrap` if the image is repeated periodically, because the levels are then periodic too.
+  /// Otherwise, it is `clamp`, because all pixels beyond an end of the stored pixels then equal the outermost
+  /// stored pixel. In both cases, the values are exactly those that halving an endless image would give.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
@@ -149,11 +155,13 @@ struct DualFilterAxis: Sendable {
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
   }
 
-  /// Returns the index of the stored pixel that has the same value as the pixel at `position`. The index is
-  /// counted from the first stored pixel. The position may lie outside the stored pixels.
+  /// Returns the index of the stored pixel that has the same value as the pixel at `position`, which may lie
+  /// beyond the stored pixels. The index is counted from the first stored pixel.
+  ///
+  /// - Parameter stored: The range of the stored pixels.
   func index(of position: Int, among stored: Range<Int>) -> Int {
-    // The edge mode of a level is always `clamp` or `wrap`. In these modes, the value at every position is
-    // that of a stored pixel, so `index` never returns nil here.
+    // On a level of the filter, the edge mode is always `clamp` or `wrap`. These edge modes assign a stored
+    // pixel to every position, so `edge.index` never returns nil here.
     edge.index(of: position - stored.lowerBound, count: stored.count) ?? 0
   }
 
@@ -169,8 +177,8 @@ struct DualFilterAxis: Sendable {
     /// The pixels repeat periodically, with this number of pixels as the period.
     case periodic(Int)
 
-    /// Returns the pixels of a level that must be stored. All other pixels in `needed` equal stored pixels,
-    /// so that they can be found with the edge mode.
+    /// Returns the pixels of a level that must be stored if the pixels in `needed` will be read. Each pixel
+    /// in `needed` that is not stored equals a stored pixel, which the edge mode finds.
     func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
       switch self {
       case .steady(var range):

@@ -1,5 +1,7 @@
-/// The copies that fill the pixels of a line beyond the edges of the image with values from inside the line.
-/// They depend only on the layout of the line, so the list of copies is made once and then used for all rows.
+/// A list that says how to fill the pixels of a line beyond the edges of the image: by copying pixels from
+/// inside the image, or with a constant colour. A line holds one row and some pixels to the left and to the
+/// right of it. The list depends only on the layout of the line, so it is made once and then used for all
+/// rows.
 struct EdgeCopies: Sendable {
   /// A copy of `count` neighbouring values within a line. `target` and `source` are the indices of the first
   /// values.
@@ -7,22 +9,23 @@ struct EdgeCopies: Sendable {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// The places in a line that are filled with the constant colour of the edge mode `constant`. Each place is
-  /// the index of a value in the line and the channel of this value. Only one pixel beyond each edge is
-  /// listed here. All further pixels beyond this edge are copied from it.
+  /// The places in a line that are filled with the constant colour of the edge mode `constant`. `target` is
+  /// the index of a value in the line, and `channel` is the channel to which this value belongs. Only one
+  /// pixel beyond each edge is listed here. All further pixels beyond this edge are copied from it.
   private var constants: [(target: Int, channel: Int)] = []
-  /// Copies that each move a block of more than `few` neighbouring pixels. A block can be copied as a whole
-  /// if the pixels beyond the edge have the same order as in the image, and are not mirrored.
+  /// Copies that each move more than `few` neighbouring pixels at once. Such a copy is possible if the pixels
+  /// beyond the edge have the same order as in the image. Mirrored pixels have the opposite order, so they
+  /// are copied one by one.
   private var blocks: [Copy] = []
-  /// The copies of single pixels, for all pixels that `blocks` does not cover. If a line does not store the
-  /// values of a pixel next to each other, each element copies only one value.
+  /// The copies of single pixels, for all pixels that `blocks` does not cover. In some lines, the channels of
+  /// a pixel are not next to each other. Each channel is then copied by an element of its own.
   private var pixels: [Copy] = []
   /// The number of neighbouring values that each element of `pixels` copies. It is the number of channels if
-  /// the line stores the values of a pixel next to each other, and otherwise 1.
+  /// the line stores all channels of a pixel next to each other, and otherwise 1.
   private let together: Int
 
-  /// The largest number of neighbouring pixels that are copied one by one. A longer series of pixels is
-  /// copied faster as a block.
+  /// The largest number of neighbouring pixels that are copied one by one. If more pixels than this are
+  /// neighbours, it is faster to copy them all at once.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
@@ -55,12 +58,12 @@ struct EdgeCopies: Sendable {
 
   /// Fills the pixels of a line that lie outside the image.
   ///
-  /// - Parameter constant: Returns the value of a channel in the pixel that surrounds the image in the edge
-  ///   mode `constant`, converted to the type and the scale of the values in the line.
+  /// - Parameter constant: Returns the value that a channel has in the constant colour of the edge mode
+  ///   `constant`. The value must have the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
-    // SAFETY: the line holds every position that a copy reads or writes. The loop runs over indices because
-    // an iterator would retain the array.
+    // SAFETY: all indices in the lists lie inside the line, because the lists were made for the layout of
+    // this line. The loop runs over indices because an iterator would retain the array.
     for i in constants.indices { line[constants[i].target] = constant(constants[i].channel) }
     pixels.withUnsafeBufferPointer { pixels in
       switch together {
@@ -72,12 +75,12 @@ struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// Fills the pixels of a line that lie outside the image. In this line, a pixel consists of `count` values,
-  /// which are copied together. `constant` points to the `count` values of the pixel that surrounds the image
-  /// in the edge mode `constant`.
+  /// Fills the pixels of a line that lie outside the image, if many rows are processed side by side. In this
+  /// case, a pixel of the line consists of `count` values, which are copied together. `constant` points to
+  /// the `count` values of a pixel that has the constant colour of the edge mode `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
-    // SAFETY: the line holds `count` values at every position that a copy reads or writes, and `constant`
-    // holds `count` values.
+    // SAFETY: the line holds `count` values for each pixel that is read or written, and `constant` holds
+    // `count` values.
     for (target, _) in constants { (line + target * count).update(from: constant, count: count) }
     for pixel in pixels { copy(pixel, in: line, times: count) }
     for block in blocks { copy(block, in: line, times: count) }
@@ -87,7 +90,8 @@ struct EdgeCopies: Sendable {
   private func copy<Value: BitwiseCopyable>(
     _ values: Copy, in line: UnsafeMutablePointer<Value>, times count: Int = 1
   ) {
-    // SAFETY: the caller's line holds all values that this copy reads and writes.
+    // SAFETY: the copy was planned for the layout of this line, so the line holds all values that are read
+    // and written here.
     (line + Int(values.target) * count).update(
       from: line + Int(values.source) * count, count: Int(values.count) * count)
   }

@@ -1,5 +1,5 @@
-/// Gives access to the rows of an image, and to the rows above and below the image that the edge mode
-/// defines.
+/// Gives access to the rows of an image, and to the rows above and below the image. The edge mode determines
+/// which row appears there: a row of the image, or a row of constant colour.
 struct EdgeRows: Sendable {
   private let edge: EdgeMode
   private let height: Int
@@ -28,8 +28,8 @@ struct EdgeRows: Sendable {
     constantRow = row
   }
 
-  /// Returns the address of the row that appears at `position`. The position may lie above or below the
-  /// image.
+  /// Returns the address of the row that appears at `position`. The position is a row number, and may lie
+  /// above or below the image, where the edge mode determines the row.
   @inline(__always)
   func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
     if let y = edge.index(of: position, count: height) { return source.row(y) }
@@ -37,14 +37,15 @@ struct EdgeRows: Sendable {
   }
 
   /// Writes the addresses of the rows at `positions` to the array `addresses`. A position may lie above or
-  /// below the image, where the edge mode defines the row. Each address skips the first `bytes` bytes of its
-  /// row.
+  /// below the image, where the edge mode determines the row. Each address points `bytes` bytes after the
+  /// start of its row.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
     in addresses: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    // SAFETY: the caller's array has space for all addresses, and `bytes` is at most the length of a row.
+    // SAFETY: the caller's array has space for one address per position, and `bytes` is at most the length of
+    // a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
       // All rows at `positions` lie inside the image, which is the usual case. Their addresses are equally
       // far apart, so the edge mode is not needed to find them.

@@ -1,12 +1,14 @@
 import BlurLoopTable
 
-/// A separable window filter in 16-bit fixed point, for images with 16-bit components.
+/// A filter that computes weighted sums along the columns and then along the rows, in 16-bit fixed-point
+/// arithmetic. It is used for images with 16-bit components.
 ///
 /// Weights are 16-bit integers in units of 2⁻¹⁵. A single multiply-add instruction multiplies two
-/// neighbouring values by two weights and adds both products to a 32-bit sum. Between the vertical and the
-/// horizontal pass, values are rounded to 16 bits.
+/// neighbouring values by two weights and adds both products to a 32-bit sum. The sums along the columns are
+/// rounded to 16 bits before they are summed along the rows.
 final class FixedFilter: WindowFilter {
-  /// The largest error, as a fraction of full scale, that rounding the sums of one pass to 16 bits can cause.
+  /// The largest error, as a fraction of full scale, that is caused by rounding weighted sums to 16 bits. The
+  /// sums along the columns and those along the rows each cause an error of up to this size.
   static let rounding = 0.5 / 65280
 
   let frame: WindowFrame
@@ -14,8 +16,9 @@ final class FixedFilter: WindowFilter {
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The position of the first pair of source pixels in the window around a pair of output pixels. It is
-  /// given as a number of pairs relative to the output pair, and is 0 or negative.
+  /// The first pair of source pixels that is read to compute a pair of output pixels. The loop processes
+  /// pixels in pairs, and the number counts pairs relative to the output pair. For example, −2 is the pair of
+  /// source pixels that lies two pairs before the output pair.
   private let firstPair: Int
 
   init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {
@@ -56,9 +59,10 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights for the vertical pass, which processes source rows in pairs. For each pair of source
-  /// rows and each of the four output rows, there is one 32-bit word. It holds the weights of the two source
-  /// rows. A weight is 0 if the source row lies outside the window of the output row.
+  /// Returns the weights with which source rows are summed vertically. The loop reads source rows in pairs
+  /// and computes four output rows at a time. For each pair of source rows, the array has four 32-bit words,
+  /// one for each output row. Such a word holds the weights of the two source rows. A weight is 0 if the
+  /// source row lies outside the window of the output row.
   private static func rowPairs(_ taps: Q15Taps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
@@ -66,9 +70,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights for the horizontal pass, which processes pixels in pairs. For each pair of source
-  /// pixels, there are two 32-bit words, and each word holds a weight for each of the two source pixels. The
-  /// first word is for the first pixel of an output pair, and the second word is for the second pixel.
+  /// Returns the weights with which pixels are summed horizontally. The loop reads source pixels in pairs and
+  /// computes two output pixels at a time. For each pair of source pixels, the array has two 32-bit words,
+  /// one for each output pixel. Such a word holds the weights of the two source pixels.
   private static func pixelPairs(_ taps: Q15Taps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
@@ -76,8 +80,9 @@ final class FixedFilter: WindowFilter {
 }
 
 extension Q15Taps {
-  /// Returns the weights at the distances `distance` and `distance + 1` in the lower and the upper 16 bits of
-  /// one word. Beyond the ends of the window, weights are 0.
+  /// Returns two weights of the window in a single 32-bit word. The lower 16 bits hold the weight at the
+  /// distance `distance` from the centre, and the upper 16 bits hold the weight at `distance + 1`. Beyond the
+  /// ends of the window, weights are 0.
   fileprivate func pair(at distance: Int) -> Int32 { weight(distance) | weight(distance + 1) << 16 }
 
   private func weight(_ distance: Int) -> Int32 {

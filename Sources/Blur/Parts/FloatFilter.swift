@@ -1,6 +1,7 @@
 import BlurLoopTable
 
-/// A separable window filter that computes in single precision, for images of every component type.
+/// A filter that computes weighted sums along the columns and then along the rows, in single precision. It is
+/// used for images of every component type.
 final class FloatFilter: WindowFilter {
   let frame: WindowFrame
   private let downWeights: [Float]

@@ -1,8 +1,9 @@
 import BlurLoopTable
 
-/// A filter for the coarsest level of a pyramid, in single precision. It is used if the edge mode repeats the
-/// image. Each output pixel has its own weights, which already account for the repetitions, so that only
-/// pixels inside the image are read. ``PeriodicWeights`` explains these weights.
+/// A filter that blurs the coarsest (smallest) level of a pyramid, in single precision. It is used if the
+/// edge mode repeats the image. Near an edge, a window would then also reach repetitions of the image.
+/// Instead, each output pixel has its own weights, which already include the weights of the repetitions. So
+/// the filter reads only pixels of the level itself. ``PeriodicWeights`` explains these weights.
 final class FoldedFilter: RowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
@@ -32,19 +33,20 @@ final class FoldedFilter: RowFilter {
       groupsOf: FilterLoops.rowsPerBlock, channels: 1, lanes: FilterLoops.rowsPerBlock, from: firstRow)
   }
 
-  /// The number of values between the starts of two neighbouring lines of intermediate values. It is large
-  /// enough for an output row as well.
+  /// The number of values from the start of one line of intermediate values to the start of the next. Such a
+  /// line is the result of summing source rows vertically. The number is also large enough for an output row.
   private var lineStride: Int {
     PyramidLevel.stride(max(shape.inside.count, shape.wanted.count) * shape.channels)
   }
 
-  /// The number of bytes for the addresses of all source rows and target rows of a block of output rows,
-  /// rounded up to a multiple of 64.
+  /// The number of bytes for the addresses of the rows that are read and written to compute four output rows
+  /// at a time. It is rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
-  /// The number of scratch bytes. They hold the addresses of source and target rows, the intermediate lines
-  /// for a block of output rows, and one additional row. If a block reaches beyond the wanted rows, the
-  /// unwanted results are written to the additional row and never read.
+  /// The number of scratch bytes for computing four output rows at a time. They hold the addresses of all
+  /// rows that are read and written, four lines of intermediate values, and one additional row. If fewer than
+  /// four output rows are wanted, the results for the unwanted rows are written to the additional row and
+  /// never read.
   var scratchBytes: Int {
     addressBytes + (FilterLoops.rowsPerBlock + 1) * lineStride * MemoryLayout<Float>.size
   }
@@ -56,9 +58,9 @@ final class FoldedFilter: RowFilter {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
-          // The weights down the columns are stored for groups of four output rows, so every block of rows
-          // must begin with the first row of a group. It does, because rows are distributed among threads
-          // only in multiples of four.
+          // The weights along the columns are stored for groups of four output rows. Therefore `y` must
+          // always be the first row of such a group. It is, because rows are distributed among threads only
+          // in multiples of four.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,
@@ -69,14 +71,16 @@ final class FoldedFilter: RowFilter {
     }
   }
 
-  /// Runs the vertical and then the horizontal pass for one block of at most four output rows.
+  /// Computes at most four output rows: sums the source rows vertically, and then sums the results
+  /// horizontally.
   private func run(
     _ block: Range<Int>, _ scratch: UnsafeMutableRawPointer, _ groups: UnsafeBufferPointer<Int>,
     _ acrossWeights: UnsafeBufferPointer<Float>, _ downWeights: UnsafeBufferPointer<Float>,
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
-    // SAFETY: `scratchBytes` reserves space for the addresses, for four lines, and for one additional output
-    // row.
+    // SAFETY: the scratch memory holds, one after the other, the addresses of four output rows, the addresses
+    // of the source rows, four lines of intermediate values, and one additional output row. `scratchBytes`
+    // reserves space for all of them.
     let targets = scratch.assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     let addresses = (scratch + FilterLoops.rowsPerBlock * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Float.self)
@@ -92,8 +96,8 @@ final class FoldedFilter: RowFilter {
         taps += 1
       }
     }
-    // SAFETY: each of the three buffers describes at least one group of output pixels. Therefore the buffers
-    // are not empty, and their base addresses are not nil.
+    // SAFETY: `groups`, `acrossWeights` and `downWeights` contain the weights of at least one output pixel.
+    // Therefore these buffers are not empty, and their base addresses are not nil.
     loops.bandDown(
       (
         rows: UnsafePointer(addresses), bytes: shape.component.bytes, taps: taps,

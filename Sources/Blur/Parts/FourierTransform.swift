@@ -1,21 +1,24 @@
 /// The discrete Fourier transform of lines whose length is a power of two, in double precision.
 ///
-/// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
-/// series", Mathematics of Computation 19 (1965). Each element of a line is a vector of eight numbers that
-/// holds four complex numbers, one for each of four signals. The first four numbers are the real parts, and
-/// the last four are the imaginary parts.
+/// Four complex signals are transformed at the same time. Each element of a line is a vector of eight
+/// numbers: first the real parts of the four signals, and then their imaginary parts.
 ///
-/// The transform leaves the frequencies in bit-reversed order: element p has the frequency ``turns``[p], in
-/// turns per sample. With this order, one table of factors serves all lengths. Each step of the transform
-/// uses one factor for a whole run of elements, and no elements have to be reordered. Code that only
-/// multiplies by a function of the frequency, between a forward and a backward transform, can look the
-/// frequencies up in ``turns``.
+/// The transform leaves the frequencies in bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array
+/// ``turns`` lists the frequency of each element. Code that only multiplies by a function of the frequency,
+/// between a forward and a backward transform, can look the frequencies up in this array. With this order,
+/// one table of factors serves all lengths, many neighbouring elements use the same factor, and no elements
+/// have to be moved.
+///
+/// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
+/// series", Mathematics of Computation 19 (1965).
 package struct FourierTransform: Sendable {
-  /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). The digits of the
-  /// frequency after the binary point are the binary digits of the element's index in reverse order.
+  /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). To find it, write
+  /// the index of the element in binary, reverse the digits, and put them after the binary point. For
+  /// example, index 6 is 110 in binary, so the frequency is 0.011 in binary, which is ⅜.
   package let turns: [Double]
-  /// The factors (cos φ/2, sin φ/2) for each frequency, where φ is the angle by which a wave of this
-  /// frequency advances from one sample to the next.
+  /// The complex factors of the transform, each as a pair of a cosine and a sine. There is one factor for
+  /// each frequency. Its angle is half the angle by which a wave of this frequency advances from one sample
+  /// to the next.
   private let factors: [SIMD2<Double>]
 
   /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.
@@ -31,11 +34,12 @@ package struct FourierTransform: Sendable {
     count <= 1 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
   }
 
-  /// Replaces a line of `length` samples by its transform. The element with the frequency f, in turns per
-  /// sample, becomes the sum over all j of sample j times exp(2πi · j · f).
+  /// Replaces a line of `length` samples by its discrete Fourier transform. The element with the frequency f,
+  /// in turns per sample, becomes the sum over all j of sample j times exp(2πi · j · f). The array ``turns``
+  /// lists the frequencies of the elements.
   package func forward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
-    // parts, so that `parts` has 2 · `length` elements, and every index below is smaller than that.
+    // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = length / 2
@@ -61,7 +65,7 @@ package struct FourierTransform: Sendable {
   /// large as it was.
   package func backward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
-    // parts, so that `parts` has 2 · `length` elements, and every index below is smaller than that.
+    // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
     let parts = UnsafeMutableRawPointer(line).assumingMemoryBound(to: SIMD4<Double>.self)
     factors.withUnsafeBufferPointer { factors in
       var half = 1

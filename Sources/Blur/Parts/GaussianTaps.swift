@@ -1,26 +1,29 @@
-/// The weights of a Gaussian at whole pixels. The window is symmetric, so only its right half is stored,
-/// starting at the centre. The window ends where almost no weight is left, and the weights of the whole
-/// window sum to 1.
+/// The weights of a Gaussian blur along one axis. The weight of the pixel at the distance of i pixels from
+/// the centre is proportional to exp(−i²/2σ²), and all weights together sum to 1.
 ///
-/// The weights are g(i) ∝ exp(−i²/2σ²) at the integers i. The reference blur, which defines the exact result,
-/// uses the same weights with a longer window.
+/// The weights are the same on both sides of the centre, so only the centre and the right side are stored.
+/// Pixels so far away that they have almost no weight are left out. The reference blur, which defines the
+/// exact result, uses the same formula, but it leaves out fewer pixels.
 struct GaussianTaps: Hashable, Sendable {
-  /// The weight of the centre, then the weight of each neighbour at distance 1, and so on.
+  /// The weight of the centre pixel, followed by the weights of the pixels at the distances 1, 2, 3, … on one
+  /// side of it.
   let half: [Double]
-  /// The sum of the weights that were cut off, as a fraction of the whole Gaussian. It is also the largest
-  /// error of a weighted mean with the shorter window, if all samples lie between 0 and 1.
+  /// The weight of all pixels that were left out because they are too far away, as a fraction of the weight
+  /// of the whole Gaussian. Leaving them out changes a blurred pixel by at most this value, if all pixels lie
+  /// between 0 and 1.
   let leftOut: Double
 
-  /// The number of taps on each side of the centre.
+  /// The distance in pixels from the centre to the farthest pixel that has a weight.
   var radius: Int { half.count - 1 }
 
-  /// All 2·radius + 1 weights of the window, from left to right.
+  /// All weights from left to right. There are 2 · radius + 1 of them: the centre, and `radius` on each side.
   var window: [Double] { half.dropFirst().reversed() + half }
 
   init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
 
-  /// Samples a Gaussian with a standard deviation of `sigma` pixels, and cuts off as many outer taps as
-  /// possible whose weights sum to at most `tail`.
+  /// Computes the weights of a Gaussian with a standard deviation of `sigma` pixels. Then it drops the
+  /// outermost weights on both sides, as many as possible. The dropped weights sum to at most the fraction
+  /// `tail` of all weights.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))
     // The square of i/σ is computed, and not i²/σ², because for a tiny σ the square of σ would underflow to
@@ -32,9 +35,12 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// Cuts off the outer samples of a symmetric window, as many as possible so that their sum is at most the
-  /// fraction `tail` of the sum of all samples. Returns the right half of the remaining window, normalised to
-  /// the sum 1, and the fraction that was cut off.
+  /// Drops the outermost weights on both sides of a symmetric window, as many as possible. The dropped
+  /// weights sum to at most the fraction `tail` of all weights.
+  ///
+  /// - Parameter samples: The weight of the centre, followed by the weights to the right of it.
+  /// - Returns: The remaining weights from the centre to the right, scaled so that the whole window sums to
+  ///   1, and the fraction of the weight that was dropped.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let (radius, leftOut) = shortest(samples, error: tail)
     let kept = samples[...radius]
@@ -42,16 +48,16 @@ struct GaussianTaps: Hashable, Sendable {
     return (kept.map { $0 / total }, leftOut)
   }
 
-  /// Returns the smallest radius to which a symmetric window can be shortened if the result may change by at
-  /// most `allowed`. Also returns the largest change that shortening to this radius can cause. Changes are
-  /// those of a weighted mean whose samples lie between 0 and 1.
+  /// Returns the smallest radius to which a symmetric window can be shortened, if a weighted mean with the
+  /// window may change by at most `allowed`. Also returns an upper bound for the change. Both changes are for
+  /// samples that lie between 0 and 1.
   ///
   /// - Parameters:
-  ///   - samples: The right half of the window, starting at the centre.
+  ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
-  ///   - move: The largest change of the result if a tap moves by one pixel, as a fraction of the tap's
-  ///     weight. Pass 1 if the outer taps will be dropped. Pass a smaller value if their weights will be
-  ///     added to the last remaining tap.
+  ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
+  ///     this weight. Pass 1 if the outer weights are dropped. Pass a smaller value if the outer weights are
+  ///     added to the last weight that remains.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {
@@ -59,9 +65,9 @@ struct GaussianTaps: Hashable, Sendable {
     var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
     while radius > 0 {
       outside += 2 * samples[radius] / sum
-      // If the window becomes one tap shorter, the weights of all outer taps move one pixel closer to the
-      // centre. This increases the error by at most `move * outside`, where `outside` is the sum of these
-      // weights. However far the weights move, the error is never larger than this sum.
+      // `outside` is the sum of all weights that lie beyond the shorter radius. With each step of this loop,
+      // these weights move one more pixel towards the centre, which adds at most `move * outside` to the
+      // error. But however far they move, the error never exceeds their sum.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -69,12 +75,12 @@ struct GaussianTaps: Hashable, Sendable {
     return (radius, error)
   }
 
-  /// Returns the standard deviation, in pixels, that the Gaussian of `sigma` has after it has been sampled at
-  /// whole pixels. For a small sigma it is smaller than sigma: for example, 0.464 for 0.5. Filters that are
-  /// designed to have a given variance use this standard deviation instead of sigma.
+  /// Returns the standard deviation of the weights that a Gaussian with the standard deviation `sigma` has at
+  /// whole pixels. For small values it is less than `sigma`. For example, it is 0.464 pixels for a sigma of
+  /// 0.5. Filters that are designed to have a certain variance need this value.
   static func deviation(_ sigma: Double) -> Double {
-    // Sampling the Gaussian at whole pixels reduces its variance by about 8π²σ⁴ e^(−2π²σ²), which is
-    // negligible for sigmas of 2 and above.
+    // Taking the Gaussian only at whole pixels reduces its variance by about 8π²σ⁴ e^(−2π²σ²). For a sigma of
+    // 2 or more, this is negligible.
     guard sigma < 2 else { return sigma }
     var (sum, moment) = (1.0, 0.0)
     for i in 1...24 {
@@ -85,17 +91,17 @@ struct GaussianTaps: Hashable, Sendable {
     return (moment / sum).squareRoot()
   }
 
-  /// Creates the shortest window that is accurate enough for kernels that promise an exact Gaussian blur of
-  /// images in `format`.
+  /// Creates the shortest window that is accurate enough for an exact Gaussian blur of images in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
-  /// Returns the approximate radius of the window that cuts off the fraction `tail` of a Gaussian's weight.
+  /// Returns approximately how far a window must reach, in pixels, if it may leave out the fraction `tail` of
+  /// a Gaussian's weight.
   static func radius(_ sigma: Double, tail: Double) -> Double {
     (2 * Double.log(2 / tail)).squareRoot() * sigma
   }
 
-  /// Returns the fraction of the Gaussian's weight that a window may cut off along each axis. In 8-bit
-  /// formats, cutting off this fraction along both axes causes an error of at most a fifth of an 8-bit level.
-  /// In all other formats, it causes an error of about 1e-5 of full scale.
+  /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. For 8-bit
+  /// images, the error of the blur along both axes is then at most a fifth of the step from one 8-bit value
+  /// to the next. For all other images, it is about 1e-5 of full scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

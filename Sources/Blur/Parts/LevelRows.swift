@@ -1,27 +1,28 @@
-/// The place in memory of the rows of one level of a pyramid. Either all rows of the level are stored one
-/// after the other, or a ring buffer holds the last few of them.
+/// Describes where the rows of a pyramid level are in memory. A pyramid stores an image in several sizes,
+/// called levels. Either all rows of the level are stored, or only the last few rows, in a ring buffer.
 struct LevelRows: Sendable {
-  /// The range of all rows of the level. If a row outside this range is asked for, the nearest row inside the
-  /// range is used.
+  /// The numbers of all rows of the level. If a caller needs rows above or below the level, it gets the
+  /// nearest row of the level instead.
   private let rows: Range<Int>
   private let stride: Int
-  /// The mask that turns a row number into the index of a stored row. It is one less than the number of rows
-  /// in the ring buffer, or all ones if every row is stored.
+  /// The bit mask that turns a row number into the index of a stored row. For a ring buffer of 8 rows it is
+  /// 7, so that row 10 is stored at index 2. If all rows are stored, all bits of the mask are set, so it
+  /// changes nothing.
   private let mask: Int
-  /// The number of bytes from the start of the memory to row 0. If the level does not begin with row 0, it is
-  /// the number of bytes to the place where row 0 would be.
+  /// The number of bytes from the start of the memory to row 0. If the first row of the level has another
+  /// number, row 0 does not exist, and this is where it would be.
   private let origin: Int
-  /// The number of bytes from the start of the memory to the end of the space in which the rows of this level
-  /// are stored.
+  /// The number of bytes from the start of the memory to the first byte after the rows of this level.
   let end: Int
 
   /// Describes where the rows of a level are stored.
   ///
   /// - Parameters:
-  ///   - rows: The range of all rows of the level.
+  ///   - rows: The numbers of all rows of the level.
   ///   - stride: The number of bytes from the start of one row to the start of the next.
   ///   - start: The number of bytes from the start of the memory to the first stored row.
-  ///   - kept: The smallest number of rows that a ring buffer must hold, or nil to store all rows.
+  ///   - kept: The number of rows that the ring buffer must hold at least. It is rounded up to a power of
+  ///     two. Pass nil to store all rows.
   init(_ rows: Range<Int>, stride: Int, start: Int, kept: Int? = nil) {
     (self.rows, self.stride) = (rows, stride)
     if let kept {
@@ -32,23 +33,25 @@ struct LevelRows: Sendable {
     }
   }
 
-  /// Returns the address of row `y`, which must be a row of the level. The row need not have been computed
-  /// yet. The caller can also use the address to store the row.
+  /// Returns the address of row `y` in memory. The row must belong to the level. It need not have been
+  /// written yet: callers also use this method to find out where to write a new row.
   @inline(__always)
   func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-    // SAFETY: the memory holds at least `end` bytes, and every row of the level lies before `end`.
+    // SAFETY: this line only computes an address and accesses no memory. The address is the start of a row
+    // that ends at byte number `end` or before, and the caller's memory has at least `end` bytes.
     memory + (origin &+ (y & mask) &* stride)
   }
 
-  /// Writes the addresses of `count` neighbouring rows, beginning with row `first`, to the array `addresses`.
-  /// Each address skips the first `skipped` bytes of its row.
+  /// Writes the addresses of `count` neighbouring rows to the array `addresses`. Row `first` is the first of
+  /// these rows. Each address points `skipped` bytes after the start of its row.
   @inline(__always)
   func put(
     _ first: Int, _ count: Int, in memory: UnsafeMutableRawPointer, skipping skipped: Int = 0,
     _ addresses: UnsafeMutablePointer<UnsafeRawPointer>
   ) {
-    // SAFETY: the caller's array has space for `count` addresses, and `skipped` is at most the length of a
-    // row.
+    // SAFETY: the loop writes `count` addresses to the caller's array, which has space for them. The rows
+    // themselves are not accessed. Each address lies inside its row, because `skipped` is at most the length
+    // of a row.
     for i in 0..<count {
       addresses[i] = UnsafeRawPointer(row(rows.nearest(to: first &+ i), in: memory) + skipped)
     }

@@ -1,29 +1,37 @@
-/// The layout of a line, which holds one row between the vertical and the horizontal pass of a filter. The
-/// line also contains the pixels to the left and to the right of the image, as the edge mode defines them, so
-/// that the horizontal pass never has to check where the image ends.
+/// Describes how a line is stored: one image row that has been blurred vertically and is going to be blurred
+/// horizontally. The line has additional pixels to the left and to the right of the image, as the edge mode
+/// defines them. So the horizontal blur never has to check where the image ends.
 ///
-/// The line holds the pixels `positions`, in image coordinates. The vertical pass computes only the pixels in
-/// `columns`. Every pixel outside the image equals one of these pixels, unless it has the constant colour.
-/// The method ``fill(_:constant:)`` copies the pixels to the positions outside the image.
+/// The vertical blur computes only the pixels in `columns`. After that, ``fill(_:constant:)`` fills the
+/// pixels outside the image that the horizontal blur needs. Each of them becomes a copy of a computed pixel,
+/// or gets the constant colour.
+///
+/// Pyramids use lines for their smaller versions of the image, too. The smaller version then takes the place
+/// of the image.
 struct PaddedLine: Sendable {
-  /// The columns inside the image that the vertical pass must compute.
+  /// The image columns that the vertical blur must compute. The pixels of the line outside the image are
+  /// later filled with copies of them, or with the constant colour.
   let columns: Range<Int>
-  /// All pixels that the line holds: the `columns`, and every pixel in the windows of the wanted pixels.
+  /// The positions of all pixels for which the line has space. A position is a column number of the image.
+  /// Positions to the left of the image are negative.
   let positions: Range<Int>
-  /// The order of the values in the line.
+  /// The order in which the line stores its pixels and their channels.
   let order: SampleLayout
-  /// The number of values between the starts of two neighbouring lines. It includes spare space at the end,
-  /// because the inner loops may write beyond the last value.
+  /// The number of values from the start of one line to the start of the next. It includes some unused space
+  /// at the end of each line, because the inner loops may write beyond the last value.
   let stride: Int
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line that holds the pixels `support`, which must contain the windows of all
-  /// wanted pixels. `inside` is the range of the image's columns.
+  /// Creates the layout of a line that holds at least the pixels at the positions `support`. The horizontal
+  /// blur reads only pixels at these positions.
   ///
-  /// - Parameter order: The order of the values. In every order except `.pixels`, the loops process an even
-  ///   pixel and the odd pixel after it together. In these orders, the line begins with an even pixel. The
-  ///   computed columns also begin with an even pixel, unless the image itself begins with an odd pixel.
+  /// - Parameters:
+  ///   - inside: The columns of the image.
+  ///   - order: The order in which the values are stored. In every order except `.pixels`, an even pixel and
+  ///     the odd pixel after it are processed together. The range ``positions`` then begins with an even
+  ///     number. The range ``columns`` begins with an even number, too, unless this number would lie before
+  ///     `inside`.
   init(
     _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
@@ -53,47 +61,54 @@ struct PaddedLine: Sendable {
     ends = EdgeCopies(runs, self.order, channels)
   }
 
-  /// Creates the layout of a line for the output pixels `wanted`, for a window with the given radius, and for
-  /// an image that is `width` pixels wide.
+  /// Creates the layout of a line from which the pixels in the columns `wanted` can be blurred horizontally.
+  /// To blur a pixel, the filter reads `radius` pixels to its left and to its right. The image is `width`
+  /// pixels wide.
   init(_ wanted: Range<Int>, radius: Int, width: Int, edge: EdgeMode, channels: Int) {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
 
-  /// The index of the first value that belongs to an odd pixel, if the line stores all even pixels before all
-  /// odd pixels. In every other order, it is 0.
+  /// The index of the first value of an odd pixel, if the line stores all even pixels first and then all odd
+  /// pixels. In every other order, it is 0.
   var odd: Int {
     guard case .halves(let odd) = order else { return 0 }
     return odd
   }
 
-  /// Returns the number of pixels in the line before the pixel at `position`.
+  /// Returns how many pixels of the line are stored before the pixel at `position`. A position is a column
+  /// number of the image, and can be negative.
   func offset(of position: Int) -> Int { position - positions.lowerBound }
 
-  /// Returns the index in the line of the value in channel `c` of the pixel at `position`.
+  /// Returns the index at which the line stores channel `c` of the pixel at `position`. A position is a
+  /// column number of the image, and can be negative.
   func index(of position: Int, _ c: Int = 0) -> Int { order.index(offset(of: position), c, channels) }
 
-  /// Fills the pixels of the line that lie outside the image. Call this method only after the pixels in
-  /// `columns` have been computed.
+  /// Fills the pixels to the left and to the right of the image, as the edge mode defines them. The pixels in
+  /// `columns` must have been computed before, because they are copied.
   ///
-  /// - Parameter constant: Returns the value of a channel in the pixel that surrounds the image in the edge
-  ///   mode `constant`, converted to the type and the scale of the values in the line.
+  /// - Parameter constant: Returns the given channel of the constant colour that surrounds the image in the
+  ///   edge mode `constant`. The result must have the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     ends.fill(line, constant: constant)
   }
 
-  /// Fills the pixels of a line that lie outside the image, for filters that process many rows side by side.
-  /// In their lines, a pixel consists of `values` values, which are copied together. The layout must have
-  /// been created with one channel. `constant` points to the values of the pixel that surrounds the image in
-  /// the edge mode `constant`.
+  /// Fills the pixels to the left and to the right of the image in a line that holds several rows. For each
+  /// column, such a line stores the values of all rows next to each other. There are `values` of them, and
+  /// they are copied together.
+  ///
+  /// - Parameters:
+  ///   - values: The number of values in each column. The layout must have been created with one channel.
+  ///   - constant: The address of `values` values for a column that has the constant colour.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }
 }
 
 extension EdgeMode {
-  /// Returns channel `c` of the pixel that surrounds the image in the edge mode `constant`, rounded and
-  /// clamped to a value that a component of the given type can hold. Returns 0 in the other edge modes.
+  /// Returns channel `c` of the constant colour that surrounds the image in the edge mode `constant`. The
+  /// value is rounded and clamped to one that a component of the given type can hold. In the other edge
+  /// modes, the result is 0.
   func constant(_ c: Int, of component: PixelFormat.Component) -> Float {
     guard case .constant(let value) = self else { return 0 }
     switch component {
@@ -103,7 +118,8 @@ extension EdgeMode {
     }
   }
 
-  /// Returns channel `c` of the pixel that surrounds the image in the edge mode `constant`, rounded and
-  /// clamped to a value that `format` can hold. Returns 0 in the other edge modes.
+  /// Returns channel `c` of the constant colour that surrounds the image in the edge mode `constant`. The
+  /// value is rounded and clamped to one that images in `format` can hold. In the other edge modes, the
+  /// result is 0.
   package func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
 }

@@ -1,50 +1,56 @@
-/// The weights with which a pyramid blurs its coarsest level along one axis, if the edge mode repeats the
-/// image along this axis.
+/// The weights that blur the smallest image of a pyramid along one axis, if the edge mode repeats the image
+/// beyond its ends. A pyramid makes smaller and smaller versions of an image, called levels, and blurs only
+/// the smallest of them, the coarsest level.
 ///
-/// Each repetition of the image would continue the level with a copy of itself. If the window around an
-/// output pixel reaches several copies of a pixel, the weights of all copies are added up, and the sum is the
-/// weight of the original pixel. This is called folding. The blur then reads only pixels of the level itself,
-/// but each output pixel needs its own weights.
+/// Like the image, the coarsest level would have to be repeated beyond its ends. A long window then reads a
+/// pixel of the level several times: the pixel itself, and its copies in the repetitions. Instead, the
+/// weights of the pixel and of its copies are added, and the sum is used for the pixel. This is called
+/// folding. The blur then reads only pixels of the level, and no copies are stored. In return, each output
+/// pixel needs weights of its own.
 ///
-/// The level is computed as if the image were surrounded by zeros. A copy of it is usually shifted by a
-/// fraction of a pixel, because the period of the image is rarely a multiple of the distance between two
-/// pixels of the level. The shift does no harm: the window is a function that can be evaluated at any
-/// distance, and the aliasing error does not depend on the shift. So the weight of a copied pixel is the
-/// value of the window at its distance from the output pixel. The copies are never stored.
+/// The distance from a pixel to its copy is usually not a whole number of pixels of the level. For example,
+/// `wrap` repeats an image of 101 pixels every 101 pixels. If the level has one pixel for every 4 image
+/// pixels, these are 25.25 pixels of the level. But the window is a function that can be computed for any
+/// distance, so each copy gets the exact weight for its distance. The aliasing error does not depend on the
+/// distance. The level itself is computed as if the image were surrounded by zeros.
 struct PeriodicWeights: Sendable {
-  /// The output pixels, which are pixels of the blurred coarsest level.
+  /// The pixels of the coarsest level (the smallest image of the pyramid) for which weights are computed.
+  /// Blurring the level writes these pixels.
   let outputs: Range<Int>
   private let rows: [Row]
 
-  /// The weights of one output pixel. The source pixels to which they apply are one or two ranges of
-  /// neighbouring pixels, in ascending order.
+  /// The weights of one output pixel. Each weight belongs to one source pixel. The source pixels are one or
+  /// two ranges of neighbouring pixels, in ascending order.
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether the window around this output pixel lies completely inside the image, so that no repetition of
-    /// the image contributes to it. All such output pixels have the same weights.
+    /// Whether the window around this output pixel reads no pixel outside the image. All output pixels for
+    /// which this is true have the same weights.
     var isInner = false
   }
 
-  /// An axis along which the edge mode repeats the image.
+  /// One axis of an image that the edge mode repeats beyond its ends.
   struct Axis {
     let count: Int
     let edge: EdgeMode
     let sigma: Double
-    /// Whether sigma is so large that every output pixel is the mean over one whole period of the image.
+    /// Whether sigma is so large that the blur turns every pixel into the mean of all pixels. It is the mean
+    /// over one period, the distance after which the edge mode repeats the image.
     let isMean: Bool
 
-    /// Whether the first and the last pixel each belong to two neighbouring repetitions of the image, so that
-    /// they count half in each of them. This is the case in the edge mode `mirror`.
+    /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode
+    /// `mirror`, the image and its mirror image share these pixels, so half of the weight belongs to each of
+    /// them.
     var halvesEnds: Bool { edge == .mirror && count > 1 }
 
-    /// Returns the factor by which the weights for the coarsest level amplify errors in the levels of the
-    /// pyramid.
+    /// Returns how much larger an error in the levels of the pyramid can become when the coarsest level is
+    /// blurred. A result of 1.08 means that it can grow by 8 %.
     ///
-    /// At the ends of the coarsest level, some pixels lie partly outside the image. They represent fewer
-    /// image pixels than the other pixels of the level, but their errors are just as large. The factor is the
-    /// length of the coarsest level, measured in image pixels, divided by the number of image pixels that the
-    /// level represents.
+    /// Errors grow because the coarsest level is a little longer than the image. For example, 27 pixels that
+    /// each represent 4 image pixels have the length of 108 image pixels, but the image may have only 100.
+    /// The pixels at the ends then lie partly outside the image. The result is 108 / 100 in this example.
+    ///
+    /// - Parameter orders: The orders of the filters that make each level from the one before.
     func gain(_ orders: [Int]) -> Double {
       let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
@@ -54,10 +60,10 @@ struct PeriodicWeights: Sendable {
   /// Computes the weights of all output pixels.
   ///
   /// - Parameters:
-  ///   - outputs: The output pixels, which are pixels of the blurred coarsest level.
+  ///   - outputs: The pixels of the blurred coarsest level for which weights are needed.
   ///   - axis: The axis of the image along which the level is blurred.
-  ///   - design: The design of the pyramid.
-  ///   - radius: The radius of the window in pixels of the coarsest level.
+  ///   - design: The design of the pyramid, which defines the window.
+  ///   - radius: The number of pixels of the coarsest level that the window reads on each side of its centre.
   init(_ outputs: Range<Int>, _ axis: Axis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design.orders)
@@ -87,7 +93,8 @@ struct PeriodicWeights: Sendable {
       for (copy, pixels) in reached {
         for pixel in pixels { row.weights[row.place(of: pixel)] += copy.weight(of: pixel, for: output) }
       }
-      // The weights are scaled so that a white image stays white.
+      // The weights are scaled so that a white image stays white. In the coarsest level of a white image,
+      // each pixel has the value `share`, which is less than 1 if the pixel lies partly outside the image.
       let sum = zip(row.runs.joined(), row.weights).reduce(0) { $0 + $1.1 * share($1.0) }
       row.weights = row.weights.map { $0 / sum }
       if row.isInner { inner = row.weights }
@@ -95,16 +102,18 @@ struct PeriodicWeights: Sendable {
     }
   }
 
-  /// The range of source pixels on the coarsest level that the output pixels read, from the first to the
-  /// last.
+  /// The range of pixels of the coarsest level that are read to compute all output pixels. It goes from the
+  /// first pixel that is read to the last.
   var sources: Range<Int> {
     let ends = rows.flatMap { $0.runs }
     return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
   }
 
-  /// Returns the pixels of the coarsest level that the image covers at least in part, and how much of each
-  /// pixel it covers. This share is the value that the pixel would have if the image were white and its
-  /// surroundings were black.
+  /// Returns all pixels of the coarsest level that lie at least partly inside the image. For each of them, it
+  /// also returns how much of the pixel is inside, as a number from 0 to 1. This is the value that the pixel
+  /// would have if the image were white and everything around it black.
+  ///
+  /// - Parameter orders: The orders of the binomial filters that make each level from the one before.
   private static func inside(_ axis: Axis, _ orders: [Int]) -> (pixels: Range<Int>, shares: [Double]) {
     var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
     if axis.halvesEnds {
@@ -125,7 +134,11 @@ struct PeriodicWeights: Sendable {
     return (pixels, shares)
   }
 
-  /// Returns the pixels of the next coarser level that depend on at least one of `pixels`.
+  /// Returns the pixels of the next smaller level of the pyramid that are computed from at least one of
+  /// `pixels`.
+  ///
+  /// - Parameter order: The order of the binomial filter that makes the smaller level. A filter of order n
+  ///   reads n + 1 pixels.
   private static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
     -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
   }
@@ -134,7 +147,8 @@ struct PeriodicWeights: Sendable {
     (0..<order).reduce([1]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// Combines the ranges into at most two ranges that contain all of them.
+  /// Merges ranges that overlap or touch, so that at most two ranges remain. If more would remain, the last
+  /// of the two also covers the gaps between the further ranges.
   private static func runs(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -149,14 +163,15 @@ struct PeriodicWeights: Sendable {
 }
 
 extension PeriodicWeights.Row {
-  /// Returns the index in `weights` at which the weight of the given source pixel is stored. The pixel must
-  /// lie in one of the ranges in `runs`. The array holds the weights of the first range, followed by those of
-  /// the second range.
+  /// Returns the index in `weights` at which the weight of a source pixel is stored. The array holds the
+  /// weights for the first range of source pixels in `runs`, and after them the weights for the second range.
+  /// The pixel must be in one of the ranges.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
 
-  /// Returns the weight of the given source pixel. It is 0 if the pixel lies in none of the ranges in `runs`.
+  /// Returns the weight with which a source pixel contributes to this output pixel. If the pixel is in none
+  /// of the ranges in `runs`, it does not contribute, and the result is 0.
   fileprivate func weight(of pixel: Int) -> Double {
     runs.contains { $0.contains(pixel) } ? weights[place(of: pixel)] : 0
   }
@@ -164,29 +179,29 @@ extension PeriodicWeights.Row {
 
 // MARK: Copies of the coarsest level
 
-/// A copy of the coarsest level. If the edge mode repeats the image, the coarsest level is repeated as well.
-/// The level itself and each of its repetitions are called copies.
+/// A copy of a pyramid's coarsest level (its smallest image) at a certain position. If the edge mode repeats
+/// the image, the level is repeated as well. The level itself also counts as a copy.
 ///
-/// Pixel i of a copy lies at the position sign · i + shift + phase, in pixels of the level. The sign is −1 if
-/// the copy is mirrored. The shift is a whole number of pixels, and the phase is a fraction of a pixel, which
-/// is at least 0 and less than 1.
+/// Pixel i of the copy is at the position i + shift + φ, or −i + shift + φ if the copy is mirrored. Positions
+/// are in pixels of the level. The shift is a whole number of pixels, and φ is a fraction of a pixel from 0
+/// to less than 1.
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// The numbers that say which pixels of this copy lie in the window around an output pixel. The window
-  /// contains `farthest` pixels of the copy before the output pixel, and `radius + 1` pixels at or after the
-  /// output pixel. If one pixel of the copy lies exactly at the output pixel, `farthest` equals `radius`.
-  /// Otherwise, `farthest` is `radius + 1`.
+  /// How far the window around an output pixel reaches into this copy. The window contains `farthest` pixels
+  /// of the copy before the output pixel, and `radius + 1` pixels at or after it. If a pixel of the copy is
+  /// exactly at the position of the output pixel, `farthest` equals `radius`. Otherwise, `farthest` is
+  /// `radius + 1`.
   let radius: Int, farthest: Int
-  /// The weights for the pixels of this copy that lie in the window around an output pixel, from the centre
-  /// of the window outwards. `near` holds the weights of the pixels at or after the output pixel, at the
-  /// distances φ, φ + 1, …, where φ is the fraction of a pixel by which the copy is shifted. `far` holds the
-  /// weights of the pixels before it, at the distances 1 − φ, 2 − φ, ….
+  /// The weights of the pixels of this copy that are inside the window around an output pixel, from the
+  /// centre of the window outwards. `near` is for the pixels at or after the output pixel. `far` is for the
+  /// pixels before it. For example, if the copy is shifted by a quarter of a pixel, `near` has the weights at
+  /// the distances 0.25, 1.25, 2.25, …, and `far` has those at 0.75, 1.75, 2.75, …
   let near: [Double], far: [Double]
 
-  /// Returns all copies of the coarsest level that the windows around the output pixels may reach: the level
-  /// itself, and the copies of the level that continue it beyond its ends because the edge mode repeats the
-  /// image. The result may also contain a few copies that no window reaches.
+  /// Returns all copies of the coarsest level that a window around an output pixel can reach. They are the
+  /// level itself, and the repetitions of the level before and after it. A few more copies may be included
+  /// that no window reaches.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -207,10 +222,10 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // A filter of odd order shifts the pixels of the coarser level by half a pixel of the finer level,
-    // towards the start of the axis. A mirrored copy is shifted towards the end of the axis instead, so its
-    // distance from the level changes by one whole pixel of the finer level. `nearer` is the sum of these
-    // changes over all levels, in pixels of the image.
+    // Filters of odd order move the pixels of the smaller level towards the start of the axis, by half a
+    // pixel of the larger level. In a mirrored copy, they move towards the end of the axis instead. Between a
+    // pixel and its mirrored copy, this makes a difference of a whole pixel of the larger level. `nearer`
+    // adds up these differences for all levels, in pixels of the image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -220,11 +235,11 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this copy is the coarsest level itself, which belongs to the image and not to a repetition of
-  /// it.
+  /// Whether this copy is the coarsest level itself, and not one of its repetitions.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
-  /// Returns the pixels of this copy of the coarsest level that lie in the window around an output pixel.
+  /// Returns which pixels of this copy are inside the window around an output pixel. The pixels have the same
+  /// numbers as in the coarsest level. The range may go beyond the ends of the level.
   func pixels(around output: Int) -> Range<Int> {
     sign > 0
       ? output - shift - farthest..<output - shift + radius + 1
@@ -238,9 +253,10 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// The position at which pixel 0 of the image appears in its mirror image. A mirrored repetition of the
-  /// image shows pixel i at this position minus i, plus a multiple of the period. The property is nil if the
-  /// edge mode does not mirror the image, and for `mirror` if the axis has only one pixel.
+  /// A number that tells where the edge mode shows the image mirrored: pixel i appears at the position
+  /// `turned` − i, and again after each period (the distance after which the edge mode repeats the image).
+  /// The number is nil if the image never appears mirrored. This includes an axis with a single pixel in the
+  /// edge mode `mirror`.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -252,32 +268,36 @@ extension PeriodicWeights.Axis {
 
 // MARK: Weights for the inner loops
 
-/// The weights of all output pixels, arranged as the inner loops read them. The loops compute a group of
-/// neighbouring output pixels at a time.
+/// The weights of all output pixels, in the order in which the inner loops read them. The loops compute
+/// several neighbouring output pixels at a time, which are called a group.
 struct BandMatrix: Sendable {
-  /// Five numbers for each group of output pixels. A group reads up to two ranges of source pixels. The first
-  /// two numbers are the first pixel and the number of pixels of the first range. The next two numbers
-  /// describe the second range in the same way. The fifth number is the index of the group's first vector in
-  /// `weights`.
+  /// Five numbers for each group of output pixels. The loop reads the source pixels of a group in one or two
+  /// ranges. The numbers are:
+  ///
+  /// 1. the first pixel of the first range,
+  /// 2. the number of pixels in the first range,
+  /// 3. the first pixel of the second range,
+  /// 4. the number of pixels in the second range, or 0 if there is only one range,
+  /// 5. the number of vectors in `weights` before the first vector of this group.
   private(set) var groups: [Int] = []
-  /// The weight vectors. For each source pixel that a group reads, there is one vector with its weights for
-  /// all output pixels of the group.
+  /// The weights, as vectors. For each source pixel that a group of output pixels reads, there is one vector.
+  /// It holds the weights of this source pixel for all output pixels of the group.
   private(set) var weights: [Float] = []
-  /// The largest number of source pixels that a group of output pixels reads.
+  /// The largest number of source pixels that are read for a group of output pixels.
   private(set) var taps = 0
 
   static let numbers = 5
 }
 
 extension PeriodicWeights {
-  /// Returns the weights, arranged as the inner loops read them.
+  /// Returns the weights in the order in which the inner loops read them.
   ///
   /// - Parameters:
-  ///   - size: The number of output pixels in a group, which the loops compute together.
-  ///   - channels: The number of times that each weight is repeated, so that all channels of a pixel have the
-  ///     same weight.
+  ///   - size: The number of neighbouring output pixels that the loops compute at a time, called a group.
+  ///   - channels: How often each weight is repeated in a vector. All channels of a pixel have the same
+  ///     weight, so this is the number of channels.
   ///   - lanes: The number of weights in a vector.
-  ///   - first: The source pixel that gets the index 0 in the result.
+  ///   - first: The source pixel that gets the number 0 in the result.
   func packed(groupsOf size: Int, channels: Int, lanes: Int, from first: Int) -> BandMatrix {
     var band = BandMatrix()
     var wasInner = false
@@ -305,15 +325,15 @@ extension PeriodicWeights {
 }
 
 extension BandMatrix {
-  /// Adds a group of output pixels whose weights are those of the group before. The group reads a single
-  /// range of source pixels, which begins with `source`.
+  /// Adds a group of output pixels that has the same weights as the group added before. The new group reads
+  /// equally many source pixels, beginning with `source`, in a single range.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds the weights of a group of output pixels, which reads the source pixels in `runs`. If the group
-  /// before has the same weights, they are not stored again. This is common, because all groups far from the
-  /// ends of the axis have the same weights.
+  /// Adds a group of output pixels. The group reads the source pixels in `runs`, and `vectors` has its
+  /// weights. If the group added before has the same weights, they are not stored a second time. This is
+  /// usual, because the weights differ only near the ends of the axis.
   fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
     let second = runs.count > 1 ? runs[1] : 0..<0
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }

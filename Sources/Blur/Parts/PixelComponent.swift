@@ -1,14 +1,18 @@
-/// A type in which images store components, with the conversions that generic kernels need.
+/// The type of a pixel component in memory, such as the red value of a pixel: an 8-bit integer, a 16-bit
+/// integer or a float. Kernels that are generic over this type use these conversions.
 protocol PixelComponent: BitwiseCopyable {
-  /// The component as a double-precision number, in the units of the format.
+  /// The component as a double-precision number. An 8-bit component gives a number from 0 to 255, a 16-bit
+  /// component one from 0 to 65535. A float keeps its value.
   var number: Double { get }
-  /// Creates the storable value that is nearest to a number. If two values are equally near, it is the larger
-  /// one.
+  /// Rounds a number to the nearest value that the component can hold. For the integer types, a number
+  /// halfway between two integers is rounded up, and a number out of range becomes the smallest or the
+  /// largest value.
   init(rounding number: Double)
-  /// The component in single precision. The conversion is exact for every component type.
+  /// The component as a single-precision number. No component type loses precision in this conversion.
   var single: Float { get }
-  /// Creates the storable value that is nearest to a single-precision number. If two values are equally near,
-  /// it is the larger one.
+  /// Rounds a single-precision number to the nearest value that the component can hold. For the integer
+  /// types, a number halfway between two integers is rounded up, and a number out of range becomes the
+  /// smallest or the largest value.
   init(rounding single: Float)
 }
 
@@ -42,21 +46,23 @@ extension Float: PixelComponent {
 }
 
 extension UnsafeRawPointer {
-  /// Returns component number `index` of a row. The row may start at any address, even an unaligned one.
+  /// Reads component number `index` of a row, where this pointer is the start of the row. The row may start
+  /// at any address, even an unaligned one.
   @inline(__always)
   func component<C: PixelComponent>(_ index: Int, as type: C.Type) -> C {
-    // SAFETY: callers pass the index of a component inside the row. The load does not need an aligned
-    // address.
+    // SAFETY: callers pass the index of a component of the row, so the load reads only bytes of the row.
+    // `loadUnaligned` accepts any address.
     loadUnaligned(fromByteOffset: index * MemoryLayout<C>.size, as: type)
   }
 }
 
 extension UnsafeMutableRawPointer {
-  /// Writes component number `index` of a row. The row may start at any address, even an unaligned one.
+  /// Writes component number `index` of a row, where this pointer is the start of the row. The row may start
+  /// at any address, even an unaligned one.
   @inline(__always)
   func setComponent<C: PixelComponent>(_ index: Int, to value: C) {
-    // SAFETY: callers pass the index of a component inside the row. The store does not need an aligned
-    // address.
+    // SAFETY: callers pass the index of a component of the row, so the store writes only bytes of the row.
+    // `storeBytes` accepts any address.
     storeBytes(of: value, toByteOffset: index * MemoryLayout<C>.size, as: C.self)
   }
 }

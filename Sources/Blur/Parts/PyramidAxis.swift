@@ -1,24 +1,28 @@
-/// The pixels along one axis that must be computed on each level of a pyramid. Level 0 is the image, and each
-/// further level is half as large as the level before.
+/// The pixels that must be computed for each level of a pyramid, along one axis. Level 0 is the image, and
+/// each further level is half as large as the level before.
 struct PyramidAxis: Sendable {
-  /// For each level, the range of pixels that are stored after the level has been made by downsampling. With
-  /// `clamp` and `constant`, all pixels beyond a certain distance from the image are equal, so only the
-  /// nearest of them is stored. In the other edge modes, every pixel that is read is stored.
+  /// For each level, the pixels that are stored when the level has been made by halving the level before.
+  /// They can include pixels outside the image. In the edge modes `clamp` and `constant`, all pixels far
+  /// outside the image are equal, so only the nearest of them is stored on each side.
   let stored: [Range<Int>]
-  /// For each level, the pixels that are stored after the level has been blurred. At level 0, they are the
-  /// wanted pixels of the result.
+  /// For each level, the pixels that are stored after blurring. The coarsest (smallest) level is blurred
+  /// first, and the larger levels are then computed from it. At level 0, these are the pixels of the result
+  /// that the caller wants.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the pixels of the coarsest level beyond those that are stored.
+  /// The edge mode that gives the pixels of the coarsest level that are not stored, from those that are. It
+  /// can differ from the edge mode of the image.
   let edge: EdgeMode
 
-  /// Finds the pixels that must be computed on each level.
+  /// Finds the pixels that must be computed for each level.
   ///
   /// - Parameters:
-  ///   - wanted: The wanted pixels of the result along this axis.
+  ///   - wanted: The pixels of the result that the caller wants.
   ///   - length: The number of pixels of the whole image along this axis.
-  ///   - isWhole: Whether all pixels of the coarsest level are stored before any of them is read.
-  ///   - sources: Returns the pixels of the coarsest level that the blur window reads to make the given
-  ///     pixels of the blurred coarsest level.
+  ///   - edge: The edge mode of the image.
+  ///   - orders: The orders of the filters that halve the image, one for each halving.
+  ///   - isWhole: Whether the coarsest level is stored completely before any of its pixels is read.
+  ///   - sources: A function that returns the pixels of the coarsest level that are needed to blur the given
+  ///     pixels of this level.
   init(
     wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
     sources: (Range<Int>) -> Range<Int>
@@ -38,8 +42,9 @@ struct PyramidAxis: Sendable {
       needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
-    // With `clamp` and `constant`, every pixel outside the range `steady` equals the nearest pixel inside it.
-    // In the other edge modes, which repeat the image, the range is nil.
+    // In the edge modes `clamp` and `constant`, all pixels beyond the ends of the range `steady` are equal to
+    // the nearest pixel inside the range, so they need not be stored. In all other edge modes, there is no
+    // such range, and `steady` is nil.
     var steady = Self.steady(edge, length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
@@ -54,8 +59,10 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// Chooses the pixels of the coarsest level that must be stored. Returns these pixels, and the edge mode
-  /// that defines all other needed pixels by repeating stored pixels.
+  /// Chooses which pixels of the coarsest level are stored. Returns them, together with the edge mode that
+  /// gives all other needed pixels as repetitions of stored pixels.
+  ///
+  /// - Parameter needed: The pixels of the coarsest level that are read to blur it.
   private static func stored(
     _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ orders: [Int], _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
@@ -67,17 +74,20 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode with which the coarsest level can be extended beyond its ends, so that the pixels
-  /// there need not be computed. Returns nil if no edge mode gives the right pixels.
+  /// Returns an edge mode that repeats the coarsest (smallest) level beyond its ends just as the image is
+  /// repeated. Then the pixels of the level outside the image need not be computed, because the edge mode
+  /// gives exactly the same values, to the last bit. Returns nil if no edge mode fits.
   ///
-  /// The pixels before pixel 0 are then exact to the last bit. The pixels beyond the other end are exact only
-  /// if the level has `count` pixels. They are never exact if `count` is nil.
+  /// If the level has exactly `count` pixels, the edge mode fits at both ends. Otherwise, or if `count` is
+  /// nil, a mirrored level still fits before its first pixel, but not after its last one.
   ///
-  /// With `wrap`, the level repeats itself if the length of the image can be divided by 2 once for each
-  /// level. With `mirror` and `reflect`, the image is mirrored around a point at each end. The level is
-  /// mirrored around the same point if one of its pixels lies exactly there. With `mirror`, the point is the
-  /// centre of the outermost pixel. With `reflect`, it lies half a pixel farther out, which is where pixel 0
-  /// of the next level lies after a filter of odd order.
+  /// - In the edge mode `wrap`, the level repeats itself if the length of the image is even at every halving.
+  ///   For example, 24 pixels can be halved three times.
+  /// - In the edge modes `mirror` and `reflect`, the image is mirrored at a point: at the centre of its first
+  ///   pixel for `mirror`, or half a pixel before this centre for `reflect`. The level can be mirrored at the
+  ///   same point if one of its pixels lies exactly there. For `reflect`, this requires that the first filter
+  ///   has an odd order, because it then moves the pixels by half a pixel. The end of the image is treated in
+  ///   the same way.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {
@@ -90,8 +100,11 @@ struct PyramidAxis: Sendable {
     return (.mirror, pixel(at: ends.last, orders).map { $0 + 1 })
   }
 
-  /// Returns the pixel of the coarsest level that lies at a given position, or nil if no pixel lies exactly
-  /// there. The position is given as the number of half pixels after the first pixel of the image.
+  /// Returns the pixel of the coarsest level that lies at a given position of the image, or nil if no pixel
+  /// lies exactly there.
+  ///
+  /// - Parameter halves: The distance from the centre of the image's first pixel to the position, in half
+  ///   pixels of the image.
   private static func pixel(at halves: Int, _ orders: [Int]) -> Int? {
     var halves = halves
     for order in orders {
@@ -102,25 +115,26 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// Returns the ranges of pixels of a level that are stored before and after blurring.
+  /// Returns two ranges of pixels of a level: those that are stored before blurring, and those that are
+  /// stored after it.
   func ends(_ level: Int) -> LevelExtent { (stored[level], blurred[level]) }
 
-  /// Returns the number of pixels of the coarser level that upsampling with a filter of this order reads on
-  /// each side.
+  /// Returns how many pixels of the smaller level are read on each side when the larger level is computed
+  /// from it. `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
-  /// Returns the pixels of a level that downsampling reads to make the pixels `range` of the next coarser
-  /// level.
+  /// Returns the pixels of a level that are read to compute the pixels `range` of the next smaller level.
+  /// `order` is the order of the binomial filter, which reads `order + 1` pixels for each pixel.
   static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
     2 * range.lowerBound - (order + 1) / 2..<2 * (range.upperBound - 1) + order / 2 + 1
   }
 
-  /// Returns the range, extended so that it begins with an even pixel. The loops process pixels in pairs of
-  /// an even pixel and the odd pixel after it.
+  /// Returns the range, with one more pixel at its start if it begins with an odd pixel. The inner loops
+  /// always process an even pixel together with the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
 
-  /// Returns a range of pixels such that every pixel outside equals the nearest pixel inside. Returns nil if
-  /// the edge mode repeats the image.
+  /// Returns a range of pixels such that all pixels outside the range are equal to the nearest pixel inside.
+  /// Returns nil if the edge mode repeats the image, because then there is no such range.
   private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
     switch edge {
     case .clamp: 0..<length
@@ -131,15 +145,15 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the element of the range that `edge` assigns to the position `number`. A position inside the
-  /// range is an element itself. Beyond the ends, the edge mode repeats elements of the range.
+  /// Returns the number in this range to which the edge mode maps `number`. A number inside the range is
+  /// mapped to itself. For example, `wrap` maps 10 to 0 in the range from 0 to 9.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }
     return lowerBound + (edge.index(of: number - lowerBound, count: count) ?? 0)
   }
 
-  /// Returns the element of the range that is nearest to `number`.
+  /// Returns the number in this range that is nearest to `number`.
   @inline(__always)
   func nearest(to number: Int) -> Int { Swift.max(lowerBound, Swift.min(number, upperBound - 1)) }
 }

@@ -1,37 +1,37 @@
-/// The decisions that define a pyramid: how the image is downsampled and upsampled, in which arithmetic,
-/// which blur windows are applied to the coarsest level, and how edges are treated.
+/// All decisions about how a pyramid blurs an image. A pyramid halves the image several times, blurs the
+/// smallest image (the coarsest level) with a short window, and doubles its size again. The decisions are the
+/// filters for halving and doubling, the arithmetic, the windows, and the treatment of the edges.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
-  /// The axes of the image, if the weights for the coarsest level are folded. With folded weights, each
-  /// output pixel has its own weights, which already account for the repetitions of the image (see
-  /// ``PeriodicWeights``). The property is nil if the levels extend beyond the image instead, as far as the
-  /// blur windows reach.
+  /// The axes of the image, if each output pixel has its own weights that already account for the repetitions
+  /// of the image (see ``PeriodicWeights``). If the property is nil, all output pixels have the same weights.
+  /// The pyramid then also computes pixels outside the image, as far as the windows reach.
   let folded: PeriodicAxes?
-  /// The estimated cost of the whole pyramid.
+  /// The estimated cost of the whole blur with this pyramid.
   let cost: Cost
   private let sigma: Sigma
-  /// The part of the error bound that the blur windows may use. The rest is needed for aliasing and for
-  /// rounding in the levels.
+  /// The largest error that the blur windows may cause. It is what remains of the error bound after the
+  /// errors from aliasing and from rounding have been subtracted.
   private let room: Double
   private let isOfBytes: Bool
-  /// The blur windows with integer weights, or nil in single-precision arithmetic. They are made when the
-  /// pyramid is chosen, to find out whether the weights fit in 16 bits.
+  /// The blur windows with integer weights, or nil if the pyramid uses single precision. They are made early,
+  /// because a pyramid is possible only if the weights fit in 16 bits.
   private let fixed: PyramidWindows?
 
   /// Chooses the cheapest pyramid whose error is at most `bound`, as a fraction of full scale. Returns nil if
-  /// no pyramid costs less than `direct`. For images of integers, the chosen pyramid nearly always uses
-  /// 16-bit arithmetic.
+  /// no pyramid is cheaper than `direct`. For images with integer components, 16-bit arithmetic is nearly
+  /// always the cheapest.
   ///
-  /// - Parameter direct: The cost of filtering the image itself, without a pyramid.
+  /// - Parameter direct: The cost of a blur without a pyramid, which filters the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let isFloat = problem.layout.format.component == .float32
     var best: PyramidChoice?
     for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
     where arithmetic.rounding(levels: 1) < bound {
       for folded in Self.ways(problem, bound) {
-        // The cost of the best pyramid so far is the limit for the next search, which skips all pyramids that
-        // cost more.
+        // A pyramid is of interest only if it is cheaper than the best one so far. Passing the cost of the
+        // best one makes the search faster, because it can skip all pyramids that cost more.
         best = Self.cheapest(problem, bound, best?.cost ?? direct, arithmetic, folded) ?? best
       }
     }
@@ -39,15 +39,15 @@ struct PyramidChoice {
     self = best
   }
 
-  /// Returns the cheapest pyramid in the given arithmetic, or nil if none costs less than `limit`.
+  /// Returns the cheapest pyramid in the given arithmetic, or nil if none is cheaper than `limit`.
   ///
-  /// The error bound has to cover aliasing, rounding in the levels, and the error of the blur windows. If a
-  /// design leaves too little of the bound for its windows, it is rejected, and the search starts again. A
-  /// new design with the same number of levels must then have less aliasing than the rejected one.
+  /// Three errors together must not exceed the bound: aliasing, rounding, and the error of the blur windows,
+  /// which are shorter than a Gaussian. If aliasing and rounding leave too little for the windows, the design
+  /// is rejected, and another one is searched. If the new design has as many levels as the rejected one, it
+  /// must have less aliasing.
   ///
-  /// Other numbers of levels remain possible. A pyramid with fewer levels has smaller rounding errors in its
-  /// levels, but its windows are longer and have more weights that are rounded. So fewer levels are not
-  /// always better.
+  /// Designs with more or with fewer levels are tried, too. Fewer levels mean less rounding when the image is
+  /// halved and doubled. But the windows must then be longer, and more weights are rounded.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -79,45 +79,50 @@ struct PyramidChoice {
     cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
-  /// The blur windows for the coarsest level. The result is never nil. Windows with integer weights were
-  /// already made when the pyramid was chosen, and in single precision there is always a window.
+  /// The blur windows for the coarsest level (the smallest image of the pyramid). The property is never nil:
+  /// the windows with integer weights exist already, and windows in single precision can always be made.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
-  /// Returns the ways to treat the edges of the image that are worth trying. The element nil stands for
-  /// levels that extend beyond the image. Any other element holds the axes for folded weights, which need no
-  /// pixels beyond the image (see ``PeriodicWeights``).
+  /// Returns the ways to treat the edges of the image that are worth trying. There are two ways:
   ///
-  /// Folding saves nothing if the levels would extend only a little beyond the image. It is certain to be
-  /// cheaper if they would extend far beyond it. In between, the function returns both elements.
+  /// - The pyramid also computes pixels outside the image, as far as the windows reach. The element nil
+  ///   stands for this way.
+  /// - Each output pixel has its own weights, which account for the repetitions of the image (see
+  ///   ``PeriodicWeights``), so no pixels outside the image are needed. The element then holds the axes of
+  ///   the image.
+  ///
+  /// If the windows reach only a little beyond the image, the first way is cheaper. If they reach far beyond
+  /// it, the second way is cheaper. In between, both are returned.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // An estimate of how far the levels extend beyond the image along one axis. It is the sum for both ends,
-    // as a multiple of sigma. With `mirror` and `reflect`, the levels nearly always extend only beyond the
-    // last pixel. At the other end, a level is usually its own mirror image, so no additional pixels are
-    // stored.
+    // An estimate of how far the computed pixels extend beyond the image along one axis, as a multiple of
+    // sigma. Both ends are added. In the edge modes `mirror` and `reflect`, only the far end counts. At the
+    // start of the axis, a level usually is its own mirror image, so the pixels before the start are not
+    // computed.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // The largest acceptable ratio of stored pixels to image pixels. Above this ratio, levels that extend
-    // beyond the image are certainly too expensive. The limit is higher with `wrap`, because many of the
-    // pixels beyond the image then equal other stored pixels and are not stored again.
+    // The limit for the number of computed pixels, divided by the number of image pixels. If more pixels were
+    // computed outside the image, this would certainly be too expensive. In the edge mode `wrap`, the limit
+    // is higher, because many pixels outside the image are equal to stored pixels and need not be computed
+    // again.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
 }
 
-/// The two axes of an image that the edge mode repeats beyond its ends.
+/// The two axes of an image that the edge mode repeats beyond its ends, as `wrap`, `mirror` and `reflect` do.
 struct PeriodicAxes {
   let x: PeriodicWeights.Axis
   let y: PeriodicWeights.Axis
 
   var sigma: Sigma
 
-  /// Creates the axes. Returns nil if the edge mode does not repeat the image, as `clamp` and `constant` do
-  /// not.
+  /// Creates the axes of the image. Returns nil if the edge mode does not repeat the image, which is the case
+  /// for `clamp` and `constant`.
   init?(_ problem: BlurProblem) {
     let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
     func isMean(_ sigma: Double, _ count: Int) -> Bool {
@@ -125,9 +130,9 @@ struct PeriodicAxes {
     }
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
-    // On an axis whose sigma is so large that the blur is a plain mean, a larger sigma gives the same result.
-    // The sigma of such an axis is raised to that of the other axis. This can allow more levels, because
-    // their number is limited by the smaller of the two sigmas.
+    // If sigma is very large, the blur along an axis gives the mean of all pixels, and a still larger sigma
+    // gives the same mean. The sigma of such an axis can therefore be raised to that of the other axis. This
+    // may allow a pyramid with more levels, because the smaller of the two sigmas limits their number.
     let most = max(sigma.x, sigma.y)
     guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
       return nil
@@ -137,30 +142,34 @@ struct PeriodicAxes {
     y = PeriodicWeights.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 
-  /// Returns the factor by which the weights along both axes together amplify errors in the levels of the
-  /// pyramid.
+  /// Returns how much larger an error in the levels of the pyramid can become when the coarsest level is
+  /// blurred along both axes. A result of 1.08 means that it can grow by 8 %.
   func gain(_ orders: [Int]) -> Double { x.gain(orders) * y.gain(orders) }
 }
 
-/// The blur windows that a pyramid applies to its coarsest level, along both axes.
+/// The blur windows that a pyramid applies to its smallest image (the coarsest level): one along the rows,
+/// and one along the columns.
 struct PyramidWindows {
-  /// The right halves of the two windows, each starting at the centre. `across` is the window along a row,
-  /// and `down` is the window along a column.
+  /// The weights of the two windows. `across` blurs along a row, and `down` blurs along a column. The windows
+  /// are symmetric, so each array has only the weight of the centre and the weights to one side of it.
   let across: [Double]
   let down: [Double]
-  /// The windows with integer weights, or nil in single-precision arithmetic.
+  /// The windows with weights rounded to integers, or nil if the pyramid uses single precision.
   private let integers: QuantizedWindow?
 
-  /// Shortens the windows as far as the error budget `room` allows. In 16-bit arithmetic, it also rounds the
-  /// weights to integers. Returns nil if rounding makes the error larger than `room`.
+  /// Shortens the windows as far as possible. In 16-bit arithmetic, it also rounds the weights to integers.
+  /// Returns nil if the error from shortening and rounding would exceed `room`.
+  ///
+  /// - Parameter room: The largest error that the windows together may cause, as a fraction of full scale.
   init?(
     _ design: PyramidDesign, _ sigma: Sigma, _ room: Double, _ arithmetic: PyramidArithmetic,
     isOfBytes: Bool
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // Each of the two windows is given the same share of the error budget `room`. The rest of the budget must
-    // cover the error from rounding the weights to integers. If it does not, a smaller share is tried.
+    // `share` is the part of `room`, the largest allowed error, that shortening may use for each of the two
+    // windows. The rest must be enough for the error from rounding the weights to integers. If it is not, the
+    // next smaller share is tried.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
       let across = design.shortened(wholeAcross, error: share * room)
       let down = design.shortened(wholeDown, error: share * room)
@@ -178,10 +187,12 @@ struct PyramidWindows {
     return nil
   }
 
-  /// Returns the part of the error bound that is left for the windows, after the errors from aliasing and
-  /// from rounding in the levels have been subtracted.
+  /// Returns the largest error that the blur windows may cause. It is what remains of the error bound after
+  /// the errors from aliasing and from rounding have been subtracted.
   ///
-  /// - Parameter gain: The factor by which the windows amplify errors in the levels.
+  /// - Parameters:
+  ///   - bound: The largest error that the whole blur may have, as a fraction of full scale.
+  ///   - gain: The factor by which the windows can enlarge errors in the levels of the pyramid.
   static func room(
     _ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic, gain: Double = 1
   ) -> Double {

@@ -1,33 +1,38 @@
 import BlurLoopTable
 
-/// A plan that blurs an image with a pyramid: it downsamples the image, applies a window to the small image,
-/// and upsamples the result. All steps use the same arithmetic.
+/// A plan that blurs an image with a pyramid. It halves the size of the image several times, blurs the
+/// smallest image with a short window, and doubles its size again. All steps use the same number format.
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The pixel that surrounds the image in the edge mode `constant`, as 16-bit integers and as floats. The
-  /// values have the scale of the pyramid's levels. Other edge modes do not use it.
+  /// The constant colour that surrounds the image in the edge mode `constant`, as 16-bit integers and as
+  /// floats. Its values are scaled like the values that the pyramid stores. Other edge modes do not use the
+  /// colour.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels of the image that get only half their weight, because each of them belongs to two repetitions
-  /// of the image. They are the first and the last pixel along an axis, in the edge mode `mirror` and with
-  /// folded weights (see ``PeriodicWeights``). `values` lists the indices of the values that these columns
-  /// have in a line of the image. `rows` is true if the first and the last row get half their weight.
+  /// The pixels that get only half their weight, because the image and its mirror image share them. This
+  /// happens in the edge mode `mirror`, for the first and the last pixel of an axis along which each output
+  /// pixel has its own weights (see ``PeriodicWeights``).
+  ///
+  /// - `values` is for the first and the last column. It contains the indices of their values in an
+  ///   intermediate row, which is halved vertically but not yet horizontally.
+  /// - `rows` tells whether the first and the last row get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// For each level, the layout of a line between vertical and horizontal downsampling.
+  /// The layouts of the intermediate rows, which are halved vertically but not yet horizontally. There is one
+  /// layout for each halving of the image.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
   let window: any RowFilter
 
-  /// Creates a plan for a pyramid.
+  /// Creates a plan for a blur with a pyramid.
   ///
-  /// - Parameter leastRolling: The smallest size in bytes for which the rows of the coarsest level are
-  ///   computed on demand, so that only a few of them are stored. The size counts each pixel twice, because
-  ///   pixels are stored before and after the window is applied. Smaller levels fit into the caches, so it is
-  ///   simpler to store them as a whole.
+  /// - Parameter leastRolling: A size in bytes. If the smallest image of the pyramid is at least this large,
+  ///   its rows are computed only when they are needed, and only the last few of them are kept in memory. A
+  ///   smaller one fits into the caches, so it is simpler to store it completely. The size counts each pixel
+  ///   twice, because it is stored before and after blurring.
   init(
     _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -35,12 +40,13 @@ final class PyramidPlan: Plan {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    // Folded weights (see `PeriodicWeights`) already account for the edge mode, so the levels must be
-    // computed as if the image were surrounded by zeros.
+    // If each output pixel has its own weights (see `PeriodicWeights`), these weights already account for the
+    // edge mode. The image must then be halved as if it were surrounded by zeros.
     let edge = recipe.folded == nil ? problem.edge : .transparent
     let radius = windows.down.count - 1
-    // With folded weights (see `PeriodicWeights`), an output row can depend on any row of the coarsest level,
-    // so the whole level must be stored.
+    // Whether to compute rows of the smallest image only when they are needed, and to keep only the last few
+    // of them. This is impossible if each output pixel has its own weights (see `PeriodicWeights`), because
+    // an output row can then depend on all rows.
     let rolling =
       recipe.folded == nil
       ? CoarsestLevel.rolling(
@@ -88,9 +94,9 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// A description of this plan for the executor, which allocates memory and runs the phases. If the whole
-  /// coarsest level is stored, it is in memory that all threads share. Otherwise each thread keeps a few rows
-  /// of the level in its own scratch memory.
+  /// Tells the executor, which allocates memory and starts the threads, how much memory this plan needs and
+  /// how its work can be divided. If the smallest image of the pyramid is stored completely, all threads
+  /// share its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
@@ -107,9 +113,9 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
-  /// A name for the integer arithmetic of this plan, or nil if the weights of the window are not integers.
-  /// The name contains the orders of the resampling filters. If two plans of one kernel for the same problem
-  /// have the same name, their results are equal to the last bit.
+  /// A name for the integer arithmetic of this plan. If two plans of a kernel for the same problem have the
+  /// same name, their results are equal to the last bit. The name is nil if the window does not have integer
+  /// weights. It contains the orders of the binomial filters that halve the image, for example "pyramid 2 3".
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()
@@ -125,8 +131,9 @@ final class PyramidPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
-      // SAFETY: `facts` reserves space for these rows of the coarsest level in each thread's scratch memory,
-      // after the scratch memory for upsampling.
+      // SAFETY: `facts` reserves more scratch memory for each thread than `Upsampling` needs. After the
+      // memory for `Upsampling`, there are at least `coarsest.byteCount` more bytes. This is enough for the
+      // rows of the smallest image that are stored there.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
@@ -139,7 +146,7 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// Applies the window to the given rows of the coarsest level.
+  /// Blurs the given rows of the smallest image of the pyramid.
   func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
     window.run(rows, buffers.scratch, isStreamed: false) {
       UnsafeRawPointer(
@@ -151,8 +158,16 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Finds the pixels that must be computed on each level along one axis. Also returns the folded weights
-  /// (see ``PeriodicWeights``), or nil if the levels extend beyond the image instead.
+  /// Finds the pixels that must be computed for each level of the pyramid along one axis. Also returns the
+  /// weights of each output pixel, if they account for the repetitions of the image (see
+  /// ``PeriodicWeights``). Otherwise, the weights are nil, and pixels outside the image are computed as well.
+  ///
+  /// - Parameters:
+  ///   - wanted: The pixels of the result that the caller wants.
+  ///   - length: The number of pixels of the image along this axis.
+  ///   - radius: The number of pixels that the window reads on each side of its centre.
+  ///   - folding: The axis for which to compute weights, or nil to compute pixels outside the image instead.
+  ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
     isWhole: Bool

@@ -1,20 +1,25 @@
-/// The weights of a symmetric window, rounded to 16-bit integers in units of 2⁻¹⁵. Their sum over the whole
-/// window is exactly 2¹⁵.
+/// The weights of a symmetric filter window as 16-bit integers. Each weight is multiplied by 2¹⁵ and rounded:
+/// 0.25 becomes 8192. The integers of the whole window sum to exactly 2¹⁵.
 struct Q15Taps: Hashable, Sendable {
-  /// The number of binary digits after the point in a weight.
+  /// The number of fractional bits of a weight. An integer n stands for the weight n / 2¹⁵.
   static let bits = 15
 
-  /// The weight of the centre, then the weight of each neighbour at distance 1, and so on, in units of 2⁻¹⁵.
+  /// The weight of the centre, then the weight of each of the two neighbours at distance 1, and so on. The
+  /// weights are multiplied by 2¹⁵.
   let half: [Int32]
-  /// The largest error of a weighted mean that rounding the weights can cause, if all samples lie between 0
-  /// and 1. It is half the sum of the rounding errors of all weights.
+  /// The largest error that rounding the weights can cause in a weighted mean of samples from 0 to 1. In the
+  /// worst case, the samples are 1 where the weights were rounded up, and 0 elsewhere. The rounding errors of
+  /// all weights sum to 0, so this error is half the sum of their absolute values.
   let error: Double
 
   var radius: Int { half.count - 1 }
 
-  /// Rounds weights that are not negative and whose sum over the window is 1. Returns nil if the weight of
-  /// the centre does not fit in 16 bits. The rounding error of each weight is added to the next weight
-  /// towards the centre, so that sums over parts of the window stay accurate.
+  /// Rounds the weights `taps`, which begin with the weight of the centre, followed by the weights at
+  /// distances 1, 2 and so on. No weight may be negative, and the weights of the whole window must sum to 1.
+  /// Returns nil if the rounded weight of the centre does not fit in 16 bits.
+  ///
+  /// The weights are rounded from the outside to the centre, and the rounding error of each weight is added
+  /// to the next one. In this way, rounding errors do not add up.
   init?(_ taps: [Double]) {
     let unit = Double(1 << Self.bits)
     var half = [Int32](repeating: 0, count: taps.count)

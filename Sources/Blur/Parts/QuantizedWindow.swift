@@ -1,6 +1,6 @@
-/// The two windows of a separable filter, one for rows and one for columns, with weights that are rounded to
-/// integers. The case `averages` is for 8-bit images and for pyramids of them, and the case `products` is for
-/// integer formats with more bits.
+/// The integer weights of a blur that filters rows and columns separately: one set of weights along rows
+/// (`across`) and one along columns (`down`). The case `averages` is for 8-bit images and for smaller
+/// versions of them. The case `products` is for integer formats with more bits.
 enum QuantizedWindow {
   case averages(across: Q16Taps, down: Q16Taps)
   case products(across: Q15Taps, down: Q15Taps)
@@ -8,8 +8,8 @@ enum QuantizedWindow {
   /// Rounds the weights to integers. Returns nil if a weight or a sum does not fit in 16 bits.
   ///
   /// - Parameters:
-  ///   - across: The right half of the window along a row, starting at the centre.
-  ///   - down: The right half of the window along a column, starting at the centre.
+  ///   - across: The weights along a row, from the centre of the window to its right end.
+  ///   - down: The weights along a column, from the centre of the window to its lower end.
   ///   - isOfBytes: Whether the components of the image have 8 bits.
   init?(across: [Double], down: [Double], isOfBytes: Bool) {
     if isOfBytes {
@@ -23,7 +23,8 @@ enum QuantizedWindow {
     }
   }
 
-  /// The largest error that the rounding of weights and samples can cause, as a fraction of full scale.
+  /// The largest error of a blurred pixel that comes from rounding the weights and the intermediate values to
+  /// integers, as a fraction of full scale.
   var error: Double {
     switch self {
     case .averages(let across, let down):

@@ -1,42 +1,48 @@
-/// A recursive filter that runs forward over a line and then backward. Each pass consists of several sections
-/// of second order, which run one after the other. A single recursion of a higher order K would be too
-/// inaccurate: its coefficients nearly cancel each other, with a sum of only about σ⁻ᴷ, and rounding errors
-/// would destroy this sum.
+/// A recursive filter that blurs a line of samples. A recursive filter computes each result from a sample and
+/// from earlier results. This filter runs over the line from its start to its end, and then back.
 ///
-/// The forward pass starts as if the first sample were repeated forever before the line. The backward pass
-/// starts as if the last sample were repeated forever after the line, and as if both passes had filtered
-/// these samples, too. Its start state is a linear function of the state in which the forward pass ends.
+/// In each direction, several filters run one after the other. Each of them uses only the last two results. A
+/// single filter that uses the last K results would be too inaccurate. Its coefficients nearly cancel each
+/// other: for a blur with the standard deviation σ, their sum is only about σ⁻ᴷ, and rounding errors would
+/// destroy this sum.
+///
+/// The filter treats the line as if its first and its last sample were repeated forever beyond its ends. To
+/// run back, the filter needs the results that it would have computed beyond the end of the line. They follow
+/// from the last results of the forward run by a multiplication with a matrix.
 ///
 /// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
-/// Transactions on Signal Processing 54 (2006). The authors solve equations for the matrix of this function.
-/// Here it is found by running both passes over samples beyond the end of a line, once for each plan.
+/// Transactions on Signal Processing 54 (2006). The authors find the matrix by solving equations. This code
+/// finds it by running the filter over samples beyond the end of a line, once for each plan.
 package struct RecursiveCascade: Sendable {
   private let sections: [RecursiveSection]
-  /// The matrix that turns the state of the forward pass at the end of a line into the state with which the
-  /// backward pass starts. The matrix is stored row by row.
+  /// The matrix that is needed at the end of a line, where the filter turns around. The last results of the
+  /// forward run are multiplied by it, which gives the values with which the backward run starts. All of
+  /// these numbers are relative to the last sample of the line. The matrix is stored row by row.
   private let boundary: [Double]
-  /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12.
+  /// The distance, in pixels, beyond which the weights of the filter are negligible, because they sum to at
+  /// most 1e-12.
   let radius: Int
 
-  /// Creates a cascade from its sections. All poles must lie inside the unit circle. There must be two to six
-  /// poles in all, where a complex pole and its conjugate count as two.
+  /// Creates a filter that runs the simpler filters `sections` one after the other. Their poles must lie
+  /// inside the unit circle, so that their responses die away. There must be two to six poles in all, where a
+  /// complex pole and its conjugate count as two.
   package init(_ sections: [RecursiveSection]) {
     self.sections = sections
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// The number of vectors of scratch memory that the filter needs. They hold the states of all sections at
-  /// the end of a line: the state in which the forward pass ends, and the state in which the backward pass
-  /// starts.
+  /// The number of SIMD vectors of scratch memory that the filter needs. For each section, they hold the last
+  /// two results of the forward run and the two values with which the backward run starts.
   var scratchCount: Int { 4 * sections.count }
 
-  /// Filters a line forward and backward, as if its first and its last sample were repeated forever beyond
-  /// its ends.
+  /// Filters a line in place, forward and then backward. The line is treated as if its first and its last
+  /// sample were repeated forever beyond its ends.
   func filter(
     _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
   ) {
-    // SAFETY: `scratch` has space for two states, and each state has two vectors for each section. The line
-    // has at least one sample.
+    // SAFETY: the caller passes a line of at least one sample, so its first and its last sample exist. The
+    // caller's `scratch` has `scratchCount` vectors, which is enough for `before` and `after` with `size`
+    // vectors each.
     let (first, last) = (line[0], line[count - 1])
     let size = 2 * sections.count
     let (before, after) = (scratch, scratch + size)
@@ -55,17 +61,19 @@ package struct RecursiveCascade: Sendable {
     }
   }
 
-  /// Returns the matrix `boundary` and the radius of the filter.
+  /// Returns the matrix for the end of a line and the radius of the filter. The matrix computes the values
+  /// with which the backward run starts from the last results of the forward run.
   ///
-  /// The matrix is found by trial, one column at a time. For column i, number i in the state of the forward
-  /// pass is set to 1 at the end of the line, and all other numbers are set to 0. The forward pass then runs
-  /// on beyond the end of the line until its response has died away, and the backward pass runs back to the
-  /// end of the line. The state of the backward pass is then column i. All columns are computed at the same
-  /// time, one in each SIMD lane.
+  /// Each column of the matrix is found by running the filter. For column i, the last results of the forward
+  /// run are assumed to be a 1 as number i and zeros as all others. From there, the filter runs forward over
+  /// zeros beyond the end of the line until its response has died away. It then runs back to the end of the
+  /// line, and the values that it has reached there are column i. All columns are computed at the same time,
+  /// one in each SIMD lane.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // The response of the filter decays most slowly if a pole has multiplicity four. After n samples, such a
-    // response is proportional to n³ times the n-th power of the pole. The length that is computed here is
+    // This code finds out how long the arrays below must be, so that the response of the filter dies away
+    // within them. The response decays most slowly if four poles are equal. After n samples, it is then
+    // proportional to n³ pⁿ, where p is the absolute value of the pole. The length that is computed here is
     // enough even in this case.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
@@ -74,8 +82,8 @@ package struct RecursiveCascade: Sendable {
     impulse[0] = Lanes(repeating: 1)
     var boundary = [Double](repeating: 0, count: size * size)
     line.withUnsafeMutableBufferPointer { line in
-      // SAFETY: the forward and the backward pass access only the `length` elements of these arrays, and
-      // `length` is at least 16.
+      // SAFETY: the calls of `forward` and `backward` access the first `length` elements of `line`. The array
+      // has exactly `length` elements, which is at least 16.
       for (k, section) in sections.enumerated() {
         var state = (Lanes.zero, Lanes.zero)
         (state.0[2 * k], state.1[2 * k + 1]) = (1, 1)
@@ -99,12 +107,12 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Returns a distance n beyond which the weights of the whole filter (forward and backward pass) sum to at
-  /// most 1e-12.
+  /// Returns a distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. The filter
+  /// consists of a forward and a backward run.
   ///
-  /// `weights` are the absolute values of the weights g of the forward pass. At the distance n, the weight of
-  /// the whole filter is at most Σ |g(m) g(m + n)|. Therefore the weights beyond n sum to at most the sum of
-  /// |g| beyond n times the sum of all |g|.
+  /// `weights` are the absolute values of the weights g(0), g(1), … of the forward run alone. With both runs,
+  /// the weight at the distance n is at most Σ |g(m) g(m + n)|. Therefore the weights beyond n sum to at most
+  /// the sum of |g| beyond n times the sum of all |g|.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)
@@ -116,41 +124,44 @@ package struct RecursiveCascade: Sendable {
   }
 }
 
-/// A recursive filter of second order whose weights sum to 1. For the input x, it computes y(n) = (1 − a − b)
-/// x(n) + a y(n − 1) + b y(n − 2).
+/// A recursive filter of second order, which computes each result from a sample and from the last two
+/// results: y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and
+/// a and b are constants. The coefficients sum to 1, so a constant line stays constant.
 package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
   private let second: Double
-  /// The absolute value of the pole whose response decays most slowly.
+  /// The largest absolute value of the filter's poles. The closer it is to 1, the more slowly the response of
+  /// the filter decays.
   let largestPole: Double
 
-  /// Creates a section for a complex pole, given by its absolute value and its angle, and for the conjugate
-  /// of this pole.
+  /// Creates a recursive filter of second order from a complex pole and its conjugate. The pole is given by
+  /// its absolute value and by its angle in radians.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
-    // Each of these two subtractions is exact, because the two numbers are close together. So the three
-    // coefficients sum to exactly 1, and a constant signal stays constant.
+    // The coefficients `gain`, `first` and `second` must sum to exactly 1, so that a constant signal stays
+    // constant. They do, because both subtractions in this line are exact: each of them subtracts two numbers
+    // that are close together.
     gain = (1 - first) - second
     largestPole = modulus
   }
 
-  /// Creates a section, which is a recursive filter of second order, from two real poles. To create a section
-  /// with a single pole, pass 0 as the other pole.
+  /// Creates a recursive filter of second order from two real poles. To create a filter with a single pole,
+  /// pass 0 as the other pole.
   package init(_ pole: Double, _ other: Double) {
     (first, second) = (pole + other, -pole * other)
     gain = (1 - first) - second
     largestPole = max(pole, other)
   }
 
-  /// Filters a line from its start to its end. On entry, `state` holds the two results before the start of
-  /// the line, the nearer one first. On return, it holds the last two results of the line, the last one
-  /// first.
+  /// Filters a line in place, from its start to its end. On entry, `state` holds the two results before the
+  /// start of the line. On return, it holds the last two results of the line. In both cases, the later result
+  /// comes first.
   @inline(never)
   func forward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
-    // SAFETY: the line holds `count` vectors.
+    // SAFETY: the caller passes a line of `count` vectors, and `i` is less than `count`.
     for i in 0..<count {
       // Every result depends on the result just before it (`last`), which the CPU is still computing at this
       // point. The other two terms are summed first, so that the CPU need not wait before it starts.
@@ -161,13 +172,15 @@ package struct RecursiveSection: Hashable, Sendable {
     state = (last, previous)
   }
 
-  /// Filters a line from its end back to its start. On entry, `state` holds the two results beyond the end of
-  /// the line, the nearer one first.
+  /// Filters a line in place, from its end back to its start. On entry, `state` holds the two results for the
+  /// positions just beyond the end of the line, the nearer position first. On return, it holds the results at
+  /// the first two positions of the line.
   @inline(never)
   func backward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
-    // SAFETY: the line holds `count` vectors.
+    // SAFETY: the caller passes a line of `count` vectors, and the loop accesses only the elements from
+    // `count` − 1 down to 0.
     var i = count
     while i > 0 {
       i -= 1

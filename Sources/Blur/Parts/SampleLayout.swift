@@ -1,18 +1,20 @@
-/// A run of neighbouring positions outside an image. The pixel at each position is a copy of a pixel inside
-/// the image. From one position to the next, the column of this pixel always increases by 1, always decreases
-/// by 1, or always stays the same.
+/// A series of neighbouring positions outside an image that are filled with copies of image pixels. The
+/// column of the copied pixel changes by the same step from each position to the next. For example, a
+/// mirrored edge fills the positions −3, −2 and −1 with the columns 3, 2 and 1, so the step is −1.
 struct PixelRun: Sendable {
   let positions: Range<Int>
-  /// The image column from which the first of the positions is filled. It is nil if all positions are filled
-  /// with the constant colour of the edge mode `constant`.
+  /// The image column that is copied to the first position. It is nil if all positions are filled with the
+  /// constant colour of the edge mode `constant`.
   let column: Int?
-  /// The change of the image column from one position to the next. It is 1, −1 or 0.
+  /// The change of the copied image column from one position to the next: 1, −1 or 0.
   let step: Int
 
-  /// Divides positions beyond the edges of an image into runs. From each position of a run to the next, the
-  /// image column always increases by 1, always decreases by 1, or always stays the same. The positions must
-  /// be in ascending order. `column` is the image column from which a position is filled, or nil for the
-  /// constant colour of the edge mode `constant`.
+  /// Groups positions outside an image into runs. A run is a series of neighbouring positions that are filled
+  /// with copies of image pixels. Within a run, the column of the copied pixel always increases by 1, always
+  /// decreases by 1, or always stays the same.
+  ///
+  /// - Parameter pixels: The positions in ascending order. Each comes with the image column that is copied to
+  ///   it, or with nil for the constant colour of the edge mode `constant`.
   static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
     var runs: [PixelRun] = []
     for (position, column) in pixels {
@@ -25,8 +27,9 @@ struct PixelRun: Sendable {
     return runs
   }
 
-  /// Returns this run with one more position at its end. Returns nil if the position does not directly
-  /// follow, or if its image column does not continue the series.
+  /// Returns this run with one more position at its end. Returns nil if the position is not the next one, or
+  /// if its image column does not continue the series. For example, the column 5 does not continue the series
+  /// 3, 2, 1.
   private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
     guard position == positions.upperBound else { return nil }
     let longer = positions.lowerBound..<position + 1
@@ -39,19 +42,18 @@ struct PixelRun: Sendable {
   }
 }
 
-/// The order in which a line stores the values of its pixels.
+/// The order in which the values of a row of pixels are stored in memory.
 enum SampleLayout: Hashable, Sendable {
-  /// One pixel after the other, as in an image: r0 g0 b0 a0 r1 …
+  /// One pixel after the other, as in an image: r0 g0 b0 a0 r1 … Here r0 is the red value of pixel 0.
   case pixels
   /// Two pixels at a time. For each channel, the values of the two pixels are next to each other: r0 r1 g0 g1
-  /// b0 b1 a0 a1 r2 r3 …
+  /// b0 b1 a0 a1 r2 r3 … Here r0 is the red value of pixel 0.
   case pairs
-  /// First all even pixels, and then all odd pixels: r0 g0 b0 a0 r2 … r1 g1 b1 a1 r3 … The first odd pixel
-  /// begins at the index `odd`, which ``PaddedLine`` chooses.
+  /// First all pixels with even numbers, and then all pixels with odd numbers: r0 g0 b0 a0 r2 … r1 g1 b1 a1
+  /// r3 … The value at the index `odd` is the first value of pixel 1. ``PaddedLine`` chooses this index.
   case halves(odd: Int)
 
-  /// Returns the index of the value in channel `c` of pixel `p`. Pixels are counted from the first pixel of
-  /// the line.
+  /// Returns the index at which channel `c` of pixel `p` is stored. Pixel 0 is the first pixel of the row.
   @inline(__always)
   func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
     switch self {
@@ -64,9 +66,9 @@ enum SampleLayout: Hashable, Sendable {
   /// Returns whether all values of a pixel are stored next to each other.
   func keepsPixels(_ channels: Int) -> Bool { self != .pairs || channels == 1 }
 
-  /// Divides the pixels 0..<count of a line into blocks that are contiguous in memory, and returns the first
-  /// pixel and the number of pixels of each block. In the order `halves`, all even pixels form one block, and
-  /// all odd pixels form another.
+  /// Divides the first `count` pixels of a row into blocks that are contiguous in memory. Returns the first
+  /// pixel and the number of pixels of each block. In the order `halves`, the even pixels form one block, and
+  /// the odd pixels form another.
   func blocks(_ count: Int) -> [(first: Int, count: Int)] {
     guard case .halves = self else { return [(0, count)] }
     return [(0, (count + 1) / 2), (1, count / 2)]

@@ -3,9 +3,10 @@
 // it.
 
 extension EdgeMode {
-  /// Returns the smallest range of indices that covers all `positions` on an axis of `count` pixels. For a
-  /// position outside the axis, the range must cover the pixel that the edge mode repeats there, if there is
-  /// one. At least one of the positions must itself lie inside 0..<count.
+  /// Returns the smallest range of pixels that is needed to read all `positions` in a row or column of
+  /// `count` pixels. A position outside the image needs the pixel that the edge mode copies there, if there
+  /// is one. For example, the positions −2 to 4 need only the pixels 0 to 4 in the edge mode `clamp`. At
+  /// least one of the positions must itself lie inside the image.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {

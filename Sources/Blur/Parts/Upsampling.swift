@@ -1,43 +1,47 @@
 import BlurLoopTable
 
-/// The last phase of a blur with a pyramid. It starts with the blurred coarsest (smallest) level, and doubles
-/// its size several times, until rows of the result are complete.
+/// The last phase of a blur with an image pyramid, which stores smaller and smaller versions of the image,
+/// called levels. The phase starts with the smallest level, which is already blurred, and doubles its size
+/// several times, until rows of the result are complete.
 ///
-/// The rows of each level are computed two at a time, when the next finer level needs them. They are kept in
-/// a ring buffer.
+/// The rows of each level are computed two at a time, when the next larger level needs them. Only the last
+/// few rows of a level are kept, in a ring buffer.
 struct Upsampling {
   private let plan: PyramidPlan
   private let units: Range<Int>
   private let buffers: PhaseContext
-  /// For each level, the index of the row that is computed next. It is always even.
+  /// For each level of the pyramid, the number of the next row to compute. It is always even, because rows
+  /// are computed two at a time.
   private let next: UnsafeMutablePointer<Int>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
   private let isStreamed: Bool
-  /// Two lines of intermediate values, into which vertical upsampling writes an even row and the odd row
-  /// after it.
+  /// Memory for two rows of intermediate values. Upsampling first doubles the number of rows, and writes an
+  /// even row and the odd row after it to this memory. It then doubles the number of columns.
   private let lines: UnsafeMutableRawPointer
-  /// Space for one output row. It is used if the first wanted pixel is odd. The computed row must begin with
-  /// an even pixel, and then has one additional pixel at its start.
+  /// Memory for one output row. The computed row always begins with an even pixel. If the first wanted pixel
+  /// is odd, the row is computed in this memory, with one additional pixel at its start. It is then copied
+  /// without that pixel.
   private let spare: UnsafeMutableRawPointer
-  /// The ring buffer for the rows of level 1. The ring buffers of the coarser levels follow it in memory.
+  /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
+  /// 1, followed by those of the smaller levels.
   private let rings: UnsafeMutableRawPointer
-  /// The coarsest level, if its rows are computed when they are needed. It is nil if an earlier phase has
-  /// computed all of these rows.
+  /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if an earlier
+  /// phase of the blur has computed all of these rows.
   private let coarsest: RollingLevel?
 
-  /// The number of elements in each of the arrays `next` and `rows` in scratch memory. It is larger than the
-  /// number of levels, and larger than the number of rows that one upsampling step reads.
+  /// The number of elements for which each of the arrays `next` and `rows` has space. It is larger than the
+  /// number of levels of a pyramid, and larger than the number of rows that one upsampling step reads.
   private static let most = 32
 
-  /// Prepares to compute rows of the result.
+  /// Prepares to compute rows of the blurred image.
   ///
-  /// - Parameter units: The rows of the result to compute.
+  /// - Parameter units: The numbers of the rows to compute.
   init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
     isStreamed = buffers.isStreamed
-    // SAFETY: `scratchBytes` reserves space for `next`, `rows`, the two lines, the ring buffers, and the
-    // additional row `spare`, in this order.
+    // SAFETY: the scratch memory has at least `scratchBytes` bytes. It is divided into `next`, `rows`, the
+    // two lines, the ring buffers and the row `spare`, in this order, and `scratchBytes` counts all of them.
     next = buffers.scratch.assumingMemoryBound(to: Int.self)
     rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     lines = buffers.scratch + Self.most * 16
@@ -48,8 +52,8 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: after the first `ownBytes` bytes, `scratchBytes` also reserves the scratch memory that is
-    // needed to compute rows of the coarsest level.
+    // SAFETY: the bytes after the first `ownBytes` bytes are inside the scratch memory, because
+    // `scratchBytes` adds the memory that `RollingLevel` needs to `ownBytes`.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(
@@ -80,8 +84,9 @@ struct Upsampling {
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
-      // Rows are finished in groups of up to 16. An even row is always computed together with the odd row
-      // after it. Therefore each group ends with an odd row, except the last group.
+      // Rows of the result are finished in groups of up to 16. An even row is always computed together with
+      // the odd row after it. Therefore each group ends with an odd row, such as row 15 or row 31, except the
+      // last group.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
@@ -89,8 +94,9 @@ struct Upsampling {
     }
   }
 
-  /// Computes all rows of `level` up to and including row `last`, except those that already exist. Rows are
-  /// computed in pairs. At level 0, rows outside `wanted` are not stored.
+  /// Computes all rows of a level of the pyramid up to and including row `last`. Rows that exist already are
+  /// skipped. Rows are computed in pairs. Level 0 is the blurred image itself, and its rows are stored only
+  /// if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1
@@ -105,8 +111,9 @@ struct Upsampling {
     }
   }
 
-  /// Computes row 2 · `middle` of `level` and the row after it. At level 0, only the rows in `wanted` are
-  /// stored.
+  /// Computes the rows 2 · `middle` and 2 · `middle` + 1 of a level of the pyramid, from the rows around row
+  /// `middle` of the next smaller level. Level 0 is the blurred image itself, and its rows are stored only if
+  /// they are in `wanted`.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     if level + 1 == plan.levels.count {
@@ -123,8 +130,9 @@ struct Upsampling {
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
 
-  /// Upsamples a line horizontally, and stores the result as row `y` of `level`. At level 0, it does so only
-  /// if `wanted` contains `y`.
+  /// Doubles the number of pixels in a row of intermediate values, and stores the result as row `y` of a
+  /// level of the pyramid. Level 0 is the blurred image itself, and a row of it is skipped if it is not in
+  /// `wanted`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     let start = line + step.underFirstUpsampled

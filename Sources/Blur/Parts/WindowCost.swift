@@ -1,7 +1,7 @@
 import BlurLoopTable
 
-/// An estimate of the number of operations that a ``WindowFilter`` takes, mainly the vector instructions of
-/// its inner loops.
+/// An estimate of the work that a ``WindowFilter`` takes. It consists mainly of the number of vector
+/// instructions of the inner loops.
 ///
 /// Source of the factors: the number of instructions per vector in `BlurLoops/AveragesDown.swift`,
 /// `AveragesAcross.swift`, `FixedFilter.swift` and `FloatDown.swift`. The factors were then fitted to
@@ -16,7 +16,8 @@ struct WindowCost: Sendable {
 
   /// The arithmetic in which a ``WindowFilter`` computes.
   enum Arithmetic {
-    /// The arithmetic of ``AveragesFilter``, ``FixedFilter`` and ``FloatFilter``, in this order.
+    /// `averages` is the integer arithmetic of ``AveragesFilter``, `products` is the integer arithmetic of
+    /// ``FixedFilter``, and `float` is the single precision of ``FloatFilter``.
     case averages, products, float
 
     /// Chooses the arithmetic: `averages` for 8-bit integers, `products` for integers with more bits, and
@@ -33,27 +34,31 @@ struct WindowCost: Sendable {
   /// once.
   private var floatPixel: Double { channels == 3 ? 2.6 : channels == 4 ? 1.1 : 0.6 }
 
-  /// The fraction of unaligned vectors that cross the boundary between two cache lines of 64 bytes.
+  /// The fraction of unaligned vector loads that touch two cache lines of 64 bytes. It is 1/4 for vectors of
+  /// 16 bytes, and 1 for vectors of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the estimated number of vector instructions that load and add the neighbours of one vector of
-  /// output values, in single precision. The neighbours lie up to `across` pixels to the left and to the
-  /// right.
+  /// Returns the estimated number of vector instructions with which a horizontal blur in single precision
+  /// loads and adds the neighbours of one vector of output values. The neighbours lie up to `across` pixels
+  /// to the left and to the right.
   ///
-  /// With vectors as wide as a cache line, every unaligned load is slow, because it touches two cache lines.
-  /// The loops then load only the left neighbours, and shift the right ones out of vectors that are already
-  /// loaded. Shifting is cheaper in small windows, where the compiler knows by how many lanes to shift.
+  /// If a vector is as wide as a cache line, every unaligned load is slow, because it touches two cache
+  /// lines. The loops then load only the left neighbours, and shift the right neighbours out of vectors that
+  /// are already loaded. Shifting is cheaper in small windows, where the compiler knows the distance of each
+  /// shift.
   private func unaligned(_ across: Double) -> Double {
     let isNear = across <= Double(lanes / channels)
     return (crossing == 1 ? (isNear ? 3.4 : 4) : 2.7 + 2.3 * crossing) * across
   }
 
-  /// The number of values in a vector, which have 16 bits in integer arithmetic and 32 bits otherwise.
+  /// The number of values in a vector. In integer arithmetic, a value has 16 bits. In single precision, it
+  /// has 32 bits.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The average number of values in a vector that a loop uses. The integer loops use only whole pairs of
-  /// pixels. If a vector ends inside a pair, this pair is computed again with the next vector. The loops with
-  /// the arithmetic `averages` process two vectors together, so they lose fewer values.
+  /// The average number of results that a loop keeps from each vector that it computes. The integer loops
+  /// process whole pairs of pixels. If a vector ends inside a pair, the results for this pair are thrown away
+  /// and computed again with the next vector. The loops with the arithmetic `averages` process two vectors
+  /// together, so they throw away fewer results.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -62,7 +67,8 @@ struct WindowCost: Sendable {
     }
   }
 
-  /// Returns the cost of applying a window to an image.
+  /// Returns the cost of blurring an image with a ``WindowFilter``, which computes weighted sums along
+  /// columns and then along rows.
   ///
   /// - Parameters:
   ///   - columns: The number of pixels in an output row.
@@ -74,8 +80,8 @@ struct WindowCost: Sendable {
     let blockRows = Double(FilterLoops.rowsPerBlock)
     let (outputs, inputs) = (columns * Double(channels), stored * Double(channels))
     let vectors = inputs.pieces(of: wholeLanes)
-    // The horizontal loop always computes four vectors at the same time. At the end of a row, fewer vectors
-    // may be needed, but they take as much time as four.
+    // The horizontal loop always computes four vectors at the same time. At the end of a row, fewer than four
+    // vectors may be needed, but computing them takes as much time as computing four.
     let blocks = outputs.pieces(of: 4 * wholeLanes)
     let sourceRows = 2 * down + blockRows
     var cost =
@@ -84,18 +90,19 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // Images of floats have a special loop for vertical windows with a radius of up to 8. The loop adds
-        // the two rows at the same distance before it multiplies, and keeps the rows in registers. The limit
-        // here is 9, because the radius in this estimate is one larger than that of the real window.
+        // For images that store floats, a special loop sums along columns if the radius is at most 8. It adds
+        // the two rows at the same distance from the centre before it multiplies, and keeps the rows in
+        // registers. The limit in this estimate is 9, because `down` is one larger than the radius of the
+        // real window.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
-    // If a row does not end with a whole vector, the loops usually begin the last vector earlier, so that it
-    // is full. They cannot do this if the row is shorter than a vector. The integer loops also cannot do it
-    // if a pair of pixels would be split. In these cases, only a part of the last vector is loaded, which is
-    // slow.
+    // A row seldom ends with a whole vector. The loops then usually begin the last vector earlier, so that it
+    // is full and overlaps the vector before. They cannot do this if the row is shorter than a vector. The
+    // integer loops also cannot do it if the vector would then begin between two pixels that are processed
+    // together. In these cases, only a part of the last vector is loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
@@ -107,8 +114,8 @@ struct WindowCost: Sendable {
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 
-  /// Returns the cost of blurring the coarsest level of a pyramid if each output pixel has its own weights.
-  /// The loops are in `BlurLoops/BandFilter.swift`.
+  /// Returns the cost of blurring the smallest level of an image pyramid, if each output pixel has weights of
+  /// its own instead of a window that is the same everywhere. The loops are in `BlurLoops/BandFilter.swift`.
   func bands(columns: Double, rows: Double, across: Double, down: Double) -> Cost {
     let (blockRows, lanes) = (Double(FilterLoops.rowsPerBlock), vectorBytes / 4)
     let size = Double(lanes / channels)

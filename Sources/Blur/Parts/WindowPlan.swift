@@ -1,8 +1,8 @@
 import BlurLoopTable
 
-/// A plan that applies a window filter to a whole image. The caller can pass an epilogue, which is an
-/// operation on each finished row. In this case, the plan blurs only a few rows at a time, so that these rows
-/// are still in the cache when the epilogue processes them.
+/// A plan that blurs a whole image with a ``WindowFilter``. The caller can pass an epilogue, which is an
+/// operation on each finished row. The plan then blurs only a few rows at a time, so that these rows are
+/// still in the cache when the epilogue processes them.
 final class WindowPlan: IntegerWindowPlan {
   private let region: Region
   private let rows: EdgeRows

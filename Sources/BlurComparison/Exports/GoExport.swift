@@ -36,9 +36,9 @@ enum GoExport {
     return pairs.compactMap { key, value in value.map { "\(key): \($0.plain)" } }
   }
 
-  /// Returns a name as the format requires it: `Benchmark`, not followed by a lowercase letter, and without
-  /// spaces. Spaces, invisible characters and percent signs are percent-escaped, so that different names
-  /// remain different.
+  /// Returns a name in the form that the format requires. Such a name begins with `Benchmark`, the next
+  /// character is no lowercase letter, and there are no spaces. Spaces, invisible characters and percent
+  /// signs are percent-escaped, so that different names remain different.
   static func escaped(_ name: String) -> String {
     let rest = name.hasPrefix("BM_") ? String(name.dropFirst(3)) : "/" + name
     let isBad = rest.unicodeScalars.first?.properties.isLowercase == true

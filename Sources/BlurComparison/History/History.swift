@@ -15,8 +15,9 @@ public struct History: Codable, Equatable, Sendable {
     public let file: String
     /// The change of the median time as a fraction: 0.12 is 12 % slower.
     public let change: Double
-    /// The p-value of the step, adjusted for the number of cases: the probability that values in random order
-    /// show a step at least as clear as this one.
+    /// The p-value of the step: the probability that the same times in random order would show a step at
+    /// least as clear as this one. The value is corrected for the number of cases, because among many cases
+    /// some show a step by chance.
     public let p: Double
     /// Whether this step comes from the machine and not from the blur. A plain memory copy is timed together
     /// with every blur. If the time of the copy has a step in the same direction, at most one file earlier or
@@ -41,9 +42,9 @@ public struct History: Codable, Equatable, Sendable {
     /// this case.
     public let times: [Double?]
     public internal(set) var steps: [Step] = []
-    /// The date from which the case is no longer measured, or nil if it still is. This is the date of the
-    /// first file of the same suite that follows the last time of the case. It is also nil if the user
-    /// accepted that the case is missing.
+    /// The date since which the case is no longer measured. After the last file with a time of the case, it
+    /// is the date of the next file with times of the same suite. It is nil if the case is still measured, or
+    /// if the user accepted that the case is missing.
     public internal(set) var missingSince: Date?
 
     /// The total change of the case's time, as a fraction: the last known time divided by the first known
@@ -99,8 +100,8 @@ public struct History: Codable, Equatable, Sendable {
       trends[index].steps = found.indices.filter { abs(found[$0].shift) >= log1p(threshold) }.map {
         let place = found[$0].index
         var step = Step(file: paths[place], change: expm1(found[$0].shift), p: found[$0].p)
-        // Each shift is the change at one step. All shifts from this step on add up to the change between the
-        // time before this step and the latest time.
+        // A shift is the change of the time at one step, as a logarithm. The sum of the shifts from this step
+        // on is the change from the time before this step to the latest time.
         let remaining = found[$0...].reduce(0) { $0 + $1.shift }
         step.isUndone = step.change > 0 && remaining < log1p(threshold)
         step.isAccepted = since.map { files[place].date < $0 + 86_400 } ?? false
@@ -155,20 +156,20 @@ public struct History: Codable, Equatable, Sendable {
     return order.compactMap { name in times[name].map { Trend(name: name, times: $0) } }
   }
 
-  /// Returns the steps of each trend that remain significant although many trends are tested at once. The
-  /// index of a step is the index of its file.
+  /// Returns the significant steps of each case's times. The significance is corrected for the number of
+  /// cases, because among many cases some show a step by chance. The index of a step is the index of a file.
   private static func steps(of trends: [Trend], rate: Double) -> [[ChangePoint]] {
     let tested = trends.count { $0.isLongEnough }
-    // There must be enough permutations for a step to be significant even if only one of all cases has a
-    // step.
+    // The number of random orders (permutations) of a case's times with which each step is compared. The
+    // smallest possible p-value is about 1 divided by this number. It must be small enough for a step to
+    // remain significant after the correction for many cases, even if only one case has a step.
     let permutations = max(1999, Int((2 * Double(tested) / rate).rounded(.up)))
     let found = trends.map { trend in
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // Because many cases are tested at once, the p-values must be corrected, and each case contributes one
-    // p-value. For a case with steps, this is the smallest p-value of its steps, which belongs to the step
-    // that was found first. For a case without steps, it is 1.
+    // Because many cases are tested at once, their p-values must be corrected, with one p-value per case. For
+    // a case with steps, this is its smallest p-value. For a case without steps, it is 1.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }
@@ -181,9 +182,10 @@ public struct History: Codable, Equatable, Sendable {
     return steps
   }
 
-  /// Marks the cases that are no longer measured, although later files measured other cases of the same
-  /// suite. Records do not name their suite. A later file therefore counts as a file of the same suite if it
-  /// shares at least one case with the last file that has a time of the missing case.
+  /// Marks the cases that are no longer measured, although a later file contains times of the same suite.
+  /// Records do not name their suite. To find out whether a later file is of the same suite, it is compared
+  /// with the last file that has a time of the missing case. The two files must have at least one case in
+  /// common.
   private static func markMissing(_ trends: inout [Trend], _ files: [DatedRecords], since: Date?) {
     let timed = files.map { Set($0.records.filter { $0.isMeasured && !$0.isCopy }.map(\.name)) }
     for index in trends.indices {
@@ -195,9 +197,9 @@ public struct History: Codable, Equatable, Sendable {
     }
   }
 
-  /// Returns the trends after marking the steps that probably come from the machine. A step is marked if the
-  /// memory copy that is timed with the same workload has a step in the same direction, at most one file
-  /// earlier or later.
+  /// Returns the trends after marking the steps that probably come from a change of the machine and not of
+  /// the blur. A memory copy is timed together with each blur. A step of a blur is marked if the times of the
+  /// copy have a step in the same direction in the same file, or one file earlier or later.
   private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
     let steps = Dictionary(uniqueKeysWithValues: trends.map { ($0.name, $0.steps) })

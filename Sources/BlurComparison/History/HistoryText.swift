@@ -3,8 +3,8 @@ import BlurText
 import Foundation
 
 extension History {
-  /// The history as text: one sentence, and a table for each workload. The tables contain the cases with at
-  /// least two times.
+  /// The history as text, which consists of a sentence with the outcome and a table for each workload. A
+  /// table contains only the cases that were timed in at least two files.
   public var text: String {
     var order: [String] = []
     var lines: [String: [[String]]] = [:]
@@ -32,8 +32,9 @@ extension History {
     "values: the number of files with a time of the case. trend: the last 40 times, with · for a missing "
     + "time. change: the last time compared with the first."
 
-  /// A line of advice on how to accept all slower steps and missing cases of the history at once, with the
-  /// option `--since` and the day of the latest one. It is nil if there is nothing to accept.
+  /// A line of advice for a user who intended the slowdowns and the missing cases of the history. All of them
+  /// can be accepted at once, with the option `--since` and the date of the most recent one. The line is nil
+  /// if there is nothing to accept.
   private var advice: String? {
     let standing = Set(trends.flatMap(\.steps).filter { $0.isStanding && !$0.isOfMachine }.map(\.file))
     let steps = files.filter { standing.contains($0.path) }.map(\.date)

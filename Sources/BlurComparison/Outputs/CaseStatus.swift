@@ -28,14 +28,15 @@ extension CaseComparison {
       switch verdict {
       case .regressed: .regressed
       case .suspect: .suspect
-      // There is no time that could be judged if the case is missing. If the user has accepted this, the
-      // status is determined by the accepted fault alone.
+      // A missing case has no time that could be judged. If the user has accepted that the case is missing,
+      // the time has no influence on the status, and the accepted fault alone determines it.
       case .missing: isMissing ? .same : .missing
       case .improved: .improved
       case .notSlower: .notSlower
       case .same: .same
-      // There is no time that could be judged if the new version (head) does not support the case. The status
-      // is then determined by the fault alone, because every fault is more serious than `same`.
+      // If the new version (head) does not support the case, there is no time that could be judged. The time
+      // then counts as unchanged, which is the least serious status, so the fault alone determines the
+      // status.
       case .unclear: isMissing ? .same : .unclear
       }
     let all = [ofTime] + faults.map { $0.isAccepted ? .accepted : .faulty($0.kind) }
@@ -68,9 +69,9 @@ extension CaseComparison {
     ]
   }
 
-  /// A number by which cases with the same status are sorted, largest first. It is the absolute value of the
-  /// logarithm of the time ratio, so that large changes come first, or 0 if the ratio is unknown. For an
-  /// undecided case the logarithm keeps its sign, so that slower cases come before faster ones.
+  /// A number by which cases with the same status are sorted, largest first, so that large changes come
+  /// first. It is the magnitude of the logarithm of the time ratio, or 0 if the ratio is unknown. For
+  /// undecided cases, the logarithm keeps its sign, so that slower cases come before faster ones.
   fileprivate var magnitude: Double {
     guard let ratio, ratio.estimate > 0 else { return 0 }
     return status == .unclear ? log(ratio.estimate) : abs(log(ratio.estimate))

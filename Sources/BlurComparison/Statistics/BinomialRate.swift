@@ -16,12 +16,13 @@ public struct BinomialRate: Sendable {
     self.trials = trials
   }
 
-  /// Creates a rate from trials that come in groups, such as all cases of one comparison. The trials of a
-  /// group resemble each other, so they carry less information than independent trials. The number of trials
-  /// is therefore reduced to the number of independent trials whose rate would have the same variance.
+  /// Creates a rate from trials that come in groups, such as the cases of several comparisons. The trials of
+  /// one group resemble each other, so they carry less information than independent trials. Each trial
+  /// therefore counts less: the rate is treated as if it came from fewer trials, but independent ones, with
+  /// the same variance.
   ///
-  /// If the rates of the groups do not differ, for example because every trial has an event, all trials
-  /// count. A single group counts as one trial.
+  /// If all groups have the same rate, for example because every trial has an event, all trials count. A
+  /// single group counts as one trial.
   ///
   /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of
   /// positive counts estimated from survey data" (1998).
@@ -62,7 +63,8 @@ public struct BinomialRate: Sendable {
     }
   }
 
-  /// Returns the largest rate from 0 to 1 for which `isBelow` is true, found by bisection.
+  /// Finds by bisection the largest rate from 0 to 1 for which `isBelow` is true. The closure must be true
+  /// for all rates up to some limit, and false above it.
   private static func rate(where isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     for _ in 0..<50 {

@@ -1,33 +1,35 @@
 import BlurRecords
 import BlurVerification
 
-/// A step, which is a lasting change of the values, in a short series such as the logarithms of a case's
-/// times on many dates.
+/// A lasting change (a step) in a short series of values, such as the logarithms of a case's times on many
+/// dates.
 ///
-/// The algorithm is E-divisive. It splits the series where the energy distance between the values before and
-/// after the split is largest, tests the split by permuting the values, and continues on both sides. A single
-/// outlier is not a step, because its distances to the other values cancel, but an outlier can hide a step
-/// among few values. Without outliers, a step of three standard deviations is found 9 times in 10, if it is
-/// in the middle of 12 values or at two thirds of 20 values.
+/// The algorithm is called E-divisive. It splits the series where the values before and after the split
+/// differ most, as measured by the energy distance. Then it tests whether the same values in random order can
+/// be split as clearly. If they rarely can, the split is a step, and the algorithm continues in both parts.
+///
+/// A single outlier is not taken for a step, but it can hide a step among few values. Without outliers, a
+/// step of three standard deviations is found 9 times in 10, if it is in the middle of 12 values or at two
+/// thirds of 20 values.
 ///
 /// Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data",
 /// 2014.
 public struct ChangePoint: Codable, Equatable, Sendable {
   /// The index of the first value after the step.
   public let index: Int
-  /// The p-value of the step: the probability that values in random order have a step at least as clear as
-  /// this one. A step that was found in a part of the series never gets a smaller p-value than the steps that
-  /// separate this part from the rest.
+  /// The p-value of the step: the probability that the same values in random order have a step at least as
+  /// clear. After a step has been found, the parts before and after it are searched for further steps. Such a
+  /// further step never gets a smaller p-value than the step that was found before it.
   public let p: Double
-  /// The median of the values from this step to the next one, minus the median of the values from the
-  /// previous step to this one.
+  /// The size of the step: the median of the values from this step to the next one, minus the median of the
+  /// values from the previous step to this one.
   public let shift: Double
 
   /// The smallest number of values between two steps, or between a step and an end of the series.
   public static let smallestSegment = 3
 
-  /// The length of the shortest series that can show a step with p ≤ 0.05. Even the clearest step among 7
-  /// values has p = 2·3!·4!/7! = 0.057.
+  /// The length of the shortest series in which a step can be significant at the level 0.05. In a series of 7
+  /// values, even the clearest step has a p-value of 2 · 3! · 4! / 7! = 0.057.
   public static let smallestCount = 8
 
   /// Returns the steps of a series, in order.
@@ -53,10 +55,11 @@ public struct ChangePoint: Codable, Equatable, Sendable {
 
   private typealias Split = (index: Int, p: Double)
 
-  /// Splits a section of the series recursively, and returns all splits that are significant.
+  /// Splits a section of the series in two if the values of both parts differ significantly, and does the
+  /// same with both parts. Returns all splits.
   ///
-  /// - Parameter p: The p-value of the split at which the section begins or ends. No split within the section
-  ///   gets a smaller p-value.
+  /// - Parameter p: The p-value of the split that created this section. No split within the section gets a
+  ///   smaller p-value.
   private static func splits(
     of values: ArraySlice<Double>, ledBy p: Double, _ significance: Double, _ permutations: Int
   ) -> [Split] {
@@ -71,13 +74,14 @@ public struct ChangePoint: Codable, Equatable, Sendable {
   }
 }
 
-/// Finds the clearest split of a series by the energy distance, for any order of its values.
+/// Finds the clearest split of a series: the position at which the values before and after it differ most, as
+/// measured by the energy distance. The values can be taken in any order.
 struct EnergySplit {
   private let count: Int
   /// The distances between all pairs of values, row by row.
   private let distances: [Double]
-  /// A table of sums. The element in row i and column j is the sum of all distances between the first i and
-  /// the first j values in the current order.
+  /// A table from which sums of distances are read quickly. The element in row i and column j is the sum of
+  /// the distances between each of the first i values and each of the first j values, in the current order.
   private var sums: [Double]
 
   init(_ values: [Double]) {
@@ -86,9 +90,9 @@ struct EnergySplit {
     sums = Array(repeating: 0, count: (values.count + 1) * (values.count + 1))
   }
 
-  /// Returns the clearest split of the values in the given order. The values before the split are compared
-  /// with the values after it, up to a variable end. This end may lie before the end of the series, so that a
-  /// second, later step does not hide the first (Matteson and James, 2014).
+  /// Returns the clearest split of the values in the given order, and how clear it is (its divergence). The
+  /// values before the split are compared with the values between the split and an end. All possible ends are
+  /// tried, because a second, later step could otherwise hide the first one (Matteson and James, 2014).
   mutating func best(_ order: [Int]) -> (index: Int, divergence: Double) {
     sum(order)
     let smallest = ChangePoint.smallestSegment
@@ -101,9 +105,10 @@ struct EnergySplit {
         let after = Double(end - index)
         let across = sums[index * row + end] - within
         let beyond = sums[end * row + end] - within - 2 * across
-        // `within` sums the distances between the values before the split, and `beyond` sums the distances
-        // between the values after it. Both sums count each pair twice, so n values contribute n (n − 1)
-        // distances. Division by this number gives the mean distance.
+        // The mean distance within each part is a sum of distances divided by their number. `within` is the
+        // sum of the distances between the values before the split, and `beyond` is the sum for the values
+        // after it. Both sums count each pair of values twice, so for n values, the number of distances is n
+        // (n − 1).
         let distance =
           2 * across / (before * after) - within / (before * (before - 1)) - beyond / (after * (after - 1))
         let divergence = before * after / (before + after) * distance
@@ -113,16 +118,16 @@ struct EnergySplit {
     return best
   }
 
-  /// Returns the p-value of a split with the given divergence. It is the fraction of all possible orders of
-  /// the values whose clearest split has at least this divergence. For up to 8 values, all orders are tried.
-  /// For more values, random orders are tried.
+  /// Returns the p-value of a split: the probability that the values in random order have a split that is at
+  /// least as clear, with at least the given divergence. For up to 8 values, all orders are tried. For more
+  /// values, random orders are tried.
   ///
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The divergence of an equally clear split can be slightly smaller, because adding the same numbers in a
-    // different order can change the last digits of a sum. The bound is therefore slightly smaller than
-    // `divergence`.
+    // The bound is slightly smaller than `divergence`, because of rounding errors. Another order of the
+    // values can have an equally clear split, but its divergence is summed up in another order and can differ
+    // in the last digits.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

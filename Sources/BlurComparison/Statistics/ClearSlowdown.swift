@@ -1,12 +1,12 @@
-/// A statistical test for slowdowns that are beyond doubt. It compares the times of an old version (base) and
-/// a new version (head) in pairs, and the base is timed a second time in each pair as a control. The test
-/// needs fewer pairs than a rank test, because it finds only large slowdowns: in nearly all pairs, the head
-/// must be far slower than both runs of the base, and these two runs must agree.
+/// A test that finds slowdowns that are beyond doubt. In each pair of measurements, the old version (base) is
+/// timed twice and the new version (head) once. In nearly all pairs, the head must be far slower than both
+/// runs of the base, and these two runs must agree. The test finds only large slowdowns, but it needs fewer
+/// pairs than a rank test.
 ///
-/// A pair is *clear* if the times of the two base runs differ by at most δ, and the head takes at least 3 δ
-/// longer than either of them. If the head is not slower, the three times are independent samples of the same
-/// distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever the
-/// distribution is.
+/// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
+/// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples
+/// of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever
+/// the distribution is.
 ///
 /// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by the
 /// other without making a clear pair less probable. In the worst case, all possible times are therefore at
@@ -35,7 +35,8 @@ struct ClearSlowdown {
     self.pairs = BinomialRate(clear.count, of: min(head.count, control.count))
   }
 
-  /// The p-value of the test. Assuming that the head is not slower, this is the probability that at least as
-  /// many pairs are clear as were observed.
+  /// The p-value of the test. A small value means that the head is certainly slower. The value is the
+  /// probability that, if the head were not slower, it would appear clearly slower in at least as many pairs
+  /// as were observed.
   var p: Double { pairs.atLeast(rate: Self.chance) }
 }

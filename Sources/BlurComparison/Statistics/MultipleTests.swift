@@ -2,8 +2,9 @@ import Foundation
 
 /// Corrections for many tests at once, some of which have small p-values by chance.
 public enum MultipleTests {
-  /// Returns adjusted p-values. Among the tests with an adjusted value of at most q, the expected fraction of
-  /// false discoveries is at most q.
+  /// Returns p-values that are adjusted for the number of tests. If all tests with an adjusted p-value of at
+  /// most 0.05, for example, are taken as discoveries, at most 5 % of these discoveries are expected to be
+  /// false.
   ///
   /// Benjamini and Hochberg, "Controlling the False Discovery Rate", 1995. The method is valid for
   /// independent tests, and for tests whose errors tend to occur together.
@@ -21,13 +22,14 @@ public enum MultipleTests {
     return adjusted
   }
 
-  /// Returns the smallest number of pairs with which a two-sided signed-rank test can find a change in a
-  /// single one of many cases. The number is 1 + ⌈log₂(m/q)⌉, because the smallest possible p-value of n
-  /// pairs is 2^(1−n).
+  /// Returns the smallest number of pairs of measurements per case with which a change can be proven, even if
+  /// only one of many cases has changed. With n pairs, the smallest possible p-value of a two-sided
+  /// signed-rank test is 2^(1−n). This value must be at most q/m, where m is the number of cases and q is the
+  /// allowed rate. The number of pairs is therefore 1 + ⌈log₂(m/q)⌉.
   ///
   /// - Parameters:
-  ///   - cases: The number m of cases that are tested. Values below 1 count as 1.
-  ///   - rate: The allowed fraction q of false discoveries, greater than 0 and at most 1.
+  ///   - cases: The number of cases that are tested. Values below 1 count as 1.
+  ///   - rate: The allowed fraction of false discoveries, greater than 0 and at most 1.
   public static func pairsNeeded(cases: Int, rate: Double) -> Int {
     1 + Int(log2(Double(max(1, cases)) / min(1, max(rate, .leastNormalMagnitude))).rounded(.up))
   }

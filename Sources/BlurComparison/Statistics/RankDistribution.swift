@@ -1,19 +1,23 @@
-/// The distribution of a sum of ranks under the null hypothesis.
+/// The probability distribution of a sum of ranks if the tested hypothesis is true. The rank of a value is
+/// its position among the sorted values.
 ///
-/// All ranks are doubled, so that the mean ranks of ties are integers.
+/// All ranks are doubled, so that they stay integers. Equal values share the mean of their ranks, such as
+/// 2.5.
 enum RankDistribution {
   /// The exact distribution. Element s of the array is the probability that the doubled rank sum is s.
   case exact([Double])
   /// The normal distribution with the same mean and standard deviation, used with a continuity correction.
   case normal(mean: Double, deviation: Double)
 
-  /// The largest number of values for which the signed-rank distribution is computed exactly.
+  /// The largest number of values for which the distribution of the signed-rank test is computed exactly. For
+  /// more values, a normal distribution is used.
   static let mostSigns = 200
-  /// The largest number of values, in both samples together, for which the rank-sum distribution is computed
-  /// exactly.
+  /// The largest number of values, in both samples together, for which the distribution of the rank-sum test
+  /// is computed exactly. For more values, a normal distribution is used.
   static let mostDrawn = 60
 
-  /// Returns the doubled rank of each value. Equal values share the mean of their ranks.
+  /// Returns the doubled rank of each value, which is twice its position among the sorted values. Equal
+  /// values share the mean of their ranks.
   static func doubledRanks(_ values: [Double]) -> [Int] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = Array(repeating: 0, count: values.count)
@@ -27,11 +31,11 @@ enum RankDistribution {
     return ranks
   }
 
-  /// Returns the doubled ranks of `count` distinct values.
+  /// Returns the doubled ranks of `count` values that are all different: 2, 4, 6 and so on.
   static func distinct(_ count: Int) -> [Int] { (0..<count).map { 2 * $0 + 2 } }
 
-  /// Returns the distribution for the signed-rank test, where each rank is part of the sum with the
-  /// probability ½.
+  /// Returns the distribution of the rank sum in the signed-rank test. Each of the given ranks is part of the
+  /// sum with the probability ½.
   static func ofSigns(_ ranks: [Int]) -> RankDistribution {
     guard ranks.count <= mostSigns else {
       let squares = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -46,8 +50,8 @@ enum RankDistribution {
     return .exact(probabilities)
   }
 
-  /// Returns the distribution for the rank-sum test, where every choice of `count` of the ranks has the same
-  /// probability.
+  /// Returns the distribution of the rank sum in the rank-sum test. The sum contains `count` of the given
+  /// ranks, and every choice has the same probability.
   static func ofDrawing(_ count: Int, from ranks: [Int]) -> RankDistribution {
     let total = ranks.reduce(0, +)
     guard ranks.count <= mostDrawn else {
@@ -58,8 +62,8 @@ enum RankDistribution {
       let variance = drawn * (all - drawn) / (all * (all - 1)) * squares
       return .normal(mean: drawn * mean, deviation: variance.squareRoot())
     }
-    // ways[k][s] counts how many selections of k ranks have the sum s. Only the ranks that the loop has
-    // visited so far can be selected.
+    // The element ways[k][s] counts in how many ways k ranks with the sum s can be chosen. The loop adds one
+    // rank after the other to the ranks that can be chosen.
     var ways = Array(repeating: Array(repeating: 0.0, count: total + 1), count: count + 1)
     ways[0][0] = 1
     for (seen, rank) in ranks.enumerated() {
@@ -87,10 +91,11 @@ enum RankDistribution {
     }
   }
 
-  /// Returns the largest sum whose lower tail has a probability of at most `tail`, or nil if there is none.
+  /// Returns the largest rank sum s for which the probability of a sum of at most s does not exceed `tail`.
+  /// The result is nil if there is no such sum.
   func largest(withTail tail: Double) -> Int? {
-    // The tolerance is necessary because, for example, (1 − 0.9)/2 is slightly less than 0.05 in floating
-    // point.
+    // Floating-point numbers need a small tolerance here. For example, (1 − 0.9)/2 is slightly less than
+    // 0.05.
     let tail = tail * (1 + 1e-12)
     guard atMost(0) <= tail else { return nil }
     switch self {

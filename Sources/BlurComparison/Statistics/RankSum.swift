@@ -22,37 +22,40 @@ public struct RankSum: Sendable {
     differences = second.flatMap { value in first.map { value - $0 } }.sorted()
   }
 
-  /// Returns the one-sided p-value for the hypothesis that the second sample is shifted by at most `shift`
-  /// relative to the first one. A small p-value means that the second sample is shifted by more than that.
-  /// The p-value is 1 if a sample is empty.
+  /// Tests whether the second sample is shifted upwards by more than `shift` relative to the first one.
+  /// Returns the one-sided p-value, which is small if this is so. The tested hypothesis is that the second
+  /// sample is shifted by at most `shift`. The p-value is 1 if a sample is empty.
   public func p(above shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the one-sided p-value for the hypothesis that the second sample is shifted by at least `shift`
-  /// relative to the first one. A small p-value means that the second sample is shifted by less than that.
-  /// The p-value is 1 if a sample is empty.
+  /// Tests whether the second sample is shifted by less than `shift` relative to the first one. Returns the
+  /// one-sided p-value, which is small if this is so. The tested hypothesis is that the second sample is
+  /// shifted by at least `shift`. The p-value is 1 if a sample is empty.
   public func p(below shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return null.atMost(sum)
   }
 
-  /// Returns the two-sided p-value for the hypothesis that the second sample is shifted by exactly `shift`
-  /// relative to the first one.
+  /// Tests whether the second sample is shifted by any other amount than `shift` relative to the first one.
+  /// Returns the two-sided p-value, which is small if this is so.
   public func twoSided(at shift: Double) -> Double {
     let (sum, null) = ranks(at: shift)
     return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
   }
 
-  /// The estimated shift of the second sample, which is the median of all differences between the samples. It
-  /// is nil if a sample is empty.
+  /// The estimated shift of the second sample relative to the first. To compute it, each value of the first
+  /// sample is subtracted from each value of the second one, and the median of the differences is taken. The
+  /// estimate is nil if a sample is empty.
   public var estimate: Double? { Statistics.median(differences) }
 
-  /// Returns the range of shifts that the two-sided test does not reject. It contains the true shift with at
-  /// least the given probability. The range is nil if there are too few values.
+  /// Returns a confidence interval for the shift of the second sample relative to the first. It contains the
+  /// true shift with at least the given probability. It consists of all shifts that the two-sided test does
+  /// not reject. The result is nil if there are too few values.
   ///
-  /// Ties are not taken into account here, which can only make the range wider than necessary.
+  /// Equal values (ties) are not taken into account here, which can only make the interval wider than
+  /// necessary.
   ///
   /// - Parameter confidence: The probability, between 0 and 1.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
@@ -67,9 +70,10 @@ public struct RankSum: Sendable {
     return differences[rank]...differences[differences.count - 1 - rank]
   }
 
-  /// Subtracts `shift` from the values of the second sample, ranks the values of both samples together, and
-  /// returns the doubled sum of the second sample's ranks. `null` is the distribution of this sum if the
-  /// shifted sample and the first sample have the same distribution.
+  /// Returns the sum of ranks on which the test is based. `shift` is subtracted from the values of the second
+  /// sample, the values of both samples are ranked together, and the doubled ranks of the second sample are
+  /// added up. `null` is the distribution that this sum has if the two samples then have the same
+  /// distribution.
   private func ranks(at shift: Double) -> (sum: Int, null: RankDistribution) {
     guard !differences.isEmpty else { return (0, .exact([1])) }
     let ranks = RankDistribution.doubledRanks(second.map { $0 - shift } + first)

@@ -25,37 +25,39 @@ public struct SignedRank: Sendable {
   /// The number of values that the test uses.
   public var count: Int { values.count }
 
-  /// Returns the one-sided p-value for the hypothesis that the median is at most `shift`. A small p-value
-  /// means that the median is larger.
+  /// Tests whether the median of the values is larger than `shift`. Returns the one-sided p-value, which is
+  /// small if this is so. The tested hypothesis is that the median is at most `shift`.
   public func p(above shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atLeast(sum)
   }
 
-  /// Returns the one-sided p-value for the hypothesis that the median is at least `shift`. A small p-value
-  /// means that the median is smaller.
+  /// Tests whether the median of the values is smaller than `shift`. Returns the one-sided p-value, which is
+  /// small if this is so. The tested hypothesis is that the median is at least `shift`.
   public func p(below shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return null.atMost(sum)
   }
 
-  /// Returns the two-sided p-value for the hypothesis that the median is exactly `shift`.
+  /// Tests whether the median of the values differs from `shift`. Returns the two-sided p-value, which is
+  /// small if this is so.
   public func twoSided(at shift: Double) -> Double {
     let (sum, null) = signedRanks(at: shift)
     return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
   }
 
-  /// The estimated location of the data, which is the median of the means of all pairs of values, including
-  /// each value with itself. It is nil if there are no values.
+  /// The estimated centre of the values. The mean of every two values is computed, including the mean of each
+  /// value with itself, and the estimate is the median of these means. It is nil if there are no values.
   ///
   /// Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963.
   public var estimate: Double? { Statistics.median(averages) }
 
-  /// Returns the range of values that the two-sided test does not reject. It contains the median with at
-  /// least the given probability. The range is nil if there are too few values: n values allow a probability
-  /// of at most 1 − 2^(1−n).
+  /// Returns a confidence interval for the median of the values. It contains the true median with at least
+  /// the given probability. It consists of all medians that the two-sided test does not reject. The result is
+  /// nil if there are too few values: n values allow a probability of at most 1 − 2^(1−n).
   ///
-  /// Ties and zeros are not taken into account here, which can only make the range wider than necessary.
+  /// Equal values (ties) and zeros are not taken into account here, which can only make the interval wider
+  /// than necessary.
   ///
   /// - Parameter confidence: The probability, between 0 and 1.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
@@ -63,14 +65,16 @@ public struct SignedRank: Sendable {
     return averages[rank]...averages[averages.count - 1 - rank]
   }
 
-  /// Returns the smallest median that a new experiment would detect with the probability `power`. A median is
-  /// detected if the test rejects the hypothesis that the median is at most `margin`. The new experiment is
-  /// assumed to have the same number of values and the same spread as this one. The result is nil if there
-  /// are too few values.
+  /// Returns the smallest change that a repetition of this experiment would be likely to detect. The change
+  /// is expressed as the median of the values, and it counts as detected if the test proves that the median
+  /// is larger than `margin`. The repetition is assumed to have the same number of values and the same
+  /// spread. The result is nil if there are too few values.
   ///
   /// - Parameters:
-  ///   - margin: The largest median that still fits the hypothesis, in the unit of the values.
-  ///   - significance: The largest one-sided p-value for which the hypothesis is rejected.
+  ///   - margin: The tolerance: the largest median that does not count as a change, in the unit of the
+  ///     values.
+  ///   - significance: The largest one-sided p-value that counts as a proof.
+  ///   - power: The probability with which the repetition detects the change.
   public func detectable(beyond margin: Double, significance: Double, power: Double) -> Double? {
     guard let spread, let reach = SignedRankReach.of(count, significance: significance, power: power) else {
       return nil
@@ -78,9 +82,9 @@ public struct SignedRank: Sendable {
     return margin + reach * spread
   }
 
-  /// The standard deviation of the data, estimated from the median distance of two values as if the data were
-  /// normal. This estimate is as robust against outliers as the median absolute deviation, and it varies less
-  /// when there are only ten values.
+  /// The standard deviation of the data, estimated from the median distance between two values, on the
+  /// assumption that the data are normally distributed. Outliers hardly change this estimate. It is as robust
+  /// as the median absolute deviation, and it varies less if there are only ten values.
   ///
   /// Shamos, "Geometry and Statistics: Problems at the Interface", 1976.
   private var spread: Double? {
@@ -100,14 +104,15 @@ public struct SignedRank: Sendable {
     values.indices.flatMap { i in values[...i].map { $0 / 2 + values[i] / 2 } }.sorted()
   }
 
-  /// Returns where the lower end of a confidence interval for the median is, as an index into the sorted
-  /// Walsh averages (the means of all pairs of values). The one-sided test at the significance level `tail`
-  /// rejects every median below this average. The index is nil if there are too few values.
+  /// Returns the position of the lower end of a confidence interval for the median. The position is an index
+  /// into the sorted Walsh averages, which are the means of every two values. The one-sided test at the
+  /// significance level `tail` rejects every median below this average. The result is nil if there are too
+  /// few values.
   static func rank(_ count: Int, tail: Double) -> Int? {
     guard count > 0 else { return nil }
     let rank = RankDistribution.ofSigns(RankDistribution.distinct(count)).largest(withTail: tail)
-    // The call of `min` matters only if `tail` exceeds one half. The lower end of a confidence interval would
-    // otherwise lie above its upper end.
+    // If `tail` is more than one half, the lower end of a confidence interval would lie above its upper end.
+    // The function `min` prevents this, and changes nothing otherwise.
     return rank.map { min($0 / 2, (count * (count + 1) / 2 - 1) / 2) }
   }
 }

@@ -2,17 +2,17 @@ import BlurRecords
 import BlurVerification
 import Synchronization
 
-/// Computes how sensitive the signed-rank test is: how far the median of normally distributed data must
-/// exceed the tested value before the test is likely to detect the difference.
+/// Computes how sensitive the signed-rank test is. For normally distributed data, it computes how far the
+/// median must exceed the tested value before the test is likely to notice.
 enum SignedRankReach {
   /// Returns how far the true median must be from the tested value so that the test detects the difference
   /// with the probability `power`. The distance is in standard deviations. The result is nil if `count`
   /// values are too few for the given significance level.
   ///
   /// For up to 50 values, the distance is found by simulating 2000 data sets. For more values, it is computed
-  /// from two quantiles of the normal distribution. For few values and small significance levels, this
-  /// formula would give a distance that is far too small, because the test then needs nearly all values to be
-  /// above the tested value.
+  /// with a formula from two quantiles of the normal distribution. The formula cannot be used for few values
+  /// and small significance levels, because its result is then far too small: the test needs nearly all
+  /// values to be above the tested value.
   static func of(_ count: Int, significance: Double, power: Double) -> Double? {
     guard let rank = SignedRank.rank(count, tail: significance) else { return nil }
     guard count <= 50 else {

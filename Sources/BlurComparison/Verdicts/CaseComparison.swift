@@ -35,17 +35,17 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// The time of the second measurement of the base divided by the time of the first one, which shows the
   /// noise.
   public var control: Ratio?
-  /// The p-value for the hypothesis that the base and the head take nearly the same time, adjusted for the
-  /// number of cases. Nearly the same means that the times differ by at most a third of the threshold. If
-  /// records of two runs are compared, the hypothesis also allows for changes of the machine and for the
-  /// spread between processes.
+  /// The p-value of a change of the time, adjusted for the number of cases. A small value means that the
+  /// times of the base and the head differ by more than a third of the threshold. If records of two runs are
+  /// compared, it means that the difference also exceeds what changes of the machine and the spread between
+  /// processes can explain.
   public var p: Double?
   /// The number of pairs of times on which the ratio is based. Each pair consists of a median time of the
   /// base and one of the head. If records of two runs are compared, this is the number of processes in the
   /// run with fewer processes.
   public var pairs = 0
-  /// The smallest slowdown that this number of pairs detects with a probability of 95 %, as a fraction: 0.04
-  /// is 4 %.
+  /// The smallest slowdown, as a fraction, that would be detected with a probability of 95 % if the same
+  /// number of pairs of times were measured again: 0.04 is 4 %.
   public var smallestDetectable: Double?
   /// The number of instructions of the head divided by the number of instructions of the base, or nil if they
   /// were not counted.

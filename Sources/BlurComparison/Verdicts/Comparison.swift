@@ -18,16 +18,16 @@ public struct Comparison: Codable, Equatable, Sendable {
     case cannotTell = "cannot tell"
   }
 
-  /// The fraction of the threshold that a change must exceed with confidence.
+  /// The tolerance as a fraction of the threshold. A change counts only if it is certainly larger than the
+  /// tolerance.
   static let marginShare = 1.0 / 3
 
-  /// A slowdown of at least this many times the threshold counts even if the times of the comparison cannot
-  /// be trusted.
+  /// A slowdown of at least this many times the threshold counts even if there are reasons not to trust the
+  /// times of the comparison.
   static let thresholdsBeyondDoubt = 3.0
 
-  /// The smallest number of cases for which a percentile over the cases is meaningful. With at least this
-  /// many cases, the noise of a comparison is the 95th percentile of the noise of its cases. With fewer
-  /// cases, it is the maximum.
+  /// The number of cases below which the noise of a comparison is the largest noise of its cases. With at
+  /// least this many cases, it is the noise that 95 % of the cases do not exceed.
   package static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
@@ -113,8 +113,9 @@ public struct Comparison: Codable, Equatable, Sendable {
     return cases.allSatisfy(isDecided) ? .good : .cannotTell
   }
 
-  /// Returns whether a case that is not a failure has a clear verdict. A case that is missing with the user's
-  /// acceptance counts as decided.
+  /// Returns whether a case that is not a failure has a clear verdict. A case that only the old version
+  /// (base) can measure also counts as decided, because the user has accepted that the new version (head)
+  /// lacks it. Without this acceptance, the case would be a failure.
   func isDecided(_ item: CaseComparison) -> Bool {
     item.isMissing || item.caveat == nil && ![.unclear, .suspect, .missing].contains(item.verdict)
   }

@@ -10,8 +10,8 @@ public struct ComparisonOptions: Sendable {
   public var pairs: Int?
   /// The time in seconds after which no new trial begins. A trial measures one pair of each case.
   public var budget = 600.0
-  /// The largest number of measuring stages. Each stage measures the same number of pairs of all undecided
-  /// cases.
+  /// The largest number of rounds (stages) of measurements. The first stage measures all cases, and each
+  /// further stage measures again the cases that are still undecided.
   public var mostStages = 6
   /// Whether changed results are accepted: outputs with different bits, larger errors, and kernels that
   /// promise a looser error bound. The error must still stay within the kernel's promise.

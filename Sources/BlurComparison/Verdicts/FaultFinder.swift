@@ -63,8 +63,8 @@ package struct FaultFinder {
     return faults
   }
 
-  /// Returns a text that limits how much the outputs of the base and the head can differ, given the error of
-  /// each. The text is empty if one of the errors was not measured.
+  /// Returns a text that says by how much the outputs of the base and the head can differ at most. The limit
+  /// is the sum of their errors. The text is empty if one of the errors was not measured.
   private static func difference(_ base: Findings, _ head: Findings) -> String {
     guard let old = base.maxErrorLevels, let new = head.maxErrorLevels else { return "" }
     return "; the two outputs differ by at most \(NumberText.levels(old + new)), the sum of their errors"

@@ -5,14 +5,14 @@ import Foundation
 /// Compares the records of two runs. The runs were not measured together, so only large changes count.
 /// Repetitions within one process prove nothing, because they all share the same memory layout.
 public struct RecordComparison {
-  /// The default threshold. On a virtual machine with two cores, the medians of identical code in two runs
-  /// differ by more than a fifth in one of twenty cases. Only a change well above that can be distinguished
-  /// from noise.
+  /// The default for the smallest change that matters. On a virtual machine with two cores, the medians of
+  /// identical code in two runs differ by more than a fifth in one of twenty cases. Only a change well above
+  /// that can be distinguished from noise.
   public static let threshold = 0.3
   /// The smallest number of processes in each run with which a change can be proven.
   public static let leastProcesses = 5
-  /// The smallest number of timed cases for the warning that the machine itself may have become slower. The
-  /// warning is given if all timed cases became slower.
+  /// The smallest number of timed cases for a warning. If all cases became slower, and there are at least
+  /// this many, the user is warned that the machine itself may have become slower.
   static let leastCommon = 8
 
   private let base: [String: [Record]], head: [String: [Record]]
@@ -154,9 +154,9 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes must measure each of the two runs so that a change can be proven although
-  /// `cases` cases are tested. This number suffices only for the clearest possible change, in which every
-  /// process of one run is slower than every process of the other run.
+  /// Returns in how many processes each of the two runs must be measured to prove a change of one case, if
+  /// `cases` cases are tested. With this number, a change can be proven only if every process of one run is
+  /// slower than every process of the other run.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)
@@ -172,10 +172,11 @@ private struct RecordPair {
   let base: [Record], head: [Record]
   /// The number of processes that measured the case in the base or in the head, whichever is smaller.
   let processes: Int
-  /// Whether a change of this case can be proven, instead of only suspected.
+  /// Whether there are enough measurements to prove a change of this case. Otherwise, a change can only be
+  /// suspected.
   let isProvable: Bool
-  /// The p-value for the hypothesis that the code is equally fast in both runs. The times may then differ
-  /// only because the machine changed or because times vary from process to process.
+  /// The p-value of a change of the code. A small value means that neither a change of the machine nor the
+  /// variation from process to process can explain the difference between the two runs.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -211,9 +212,9 @@ private struct RecordPair {
     {
       return .same
     }
-    // To be suspected, a slowdown only has to exceed the tolerance and what the change of the machine
-    // explains. To be proven, as above, it also has to exceed the spread between processes. A proof therefore
-    // needs records from several processes.
+    // A slowdown is suspected if it exceeds the tolerance and the part that a change of the machine explains.
+    // To be proven, it must also exceed the spread between processes, which is known only if there are
+    // records of several processes.
     return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
   }
 }

@@ -22,10 +22,10 @@ struct RunTimes {
   var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
 }
 
-/// The slowdown of the machine itself between the two runs that are compared, as logarithms of time ratios.
-/// It is measured with code that is identical in both builds.
+/// The change in speed of the machine itself between two runs, as logarithms of time ratios. It is measured
+/// with code that is identical in both builds, so that the code cannot be the reason for the change.
 struct MachineShift {
-  /// The slowdown of the arithmetic loop that is timed next to each workload, or nil if one run has no such
+  /// The slowdown of a loop of arithmetic that is timed next to each workload, or nil if one run has no such
   /// times.
   let arithmetic: Double?
   /// The slowdown of the memcpy that is timed together with the blurs of each workload, as the median over

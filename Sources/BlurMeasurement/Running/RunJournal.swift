@@ -56,10 +56,11 @@ public final class RunJournal: Sendable {
     return records
   }
 
-  /// Installs a handler for Ctrl-C and for requests to terminate. The handler shows the records so far and
-  /// then ends the program. The exit code is 128 plus the signal's number.
+  /// Installs a handler for Ctrl-C and for requests to terminate. The handler shows all records that the
+  /// journal has collected so far, and then ends the program. The exit code is 128 plus the signal's number.
   ///
-  /// - Parameter say: A function that is called with the records that were shown.
+  /// - Parameter say: A function that tells the user about the interruption. The handler calls it with all
+  ///   collected records, after it has shown them.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
     Interrupt.handle { [self] in
       // The lock is held until the program ends, so that no record is left half written.

@@ -71,9 +71,10 @@ public struct Tuner {
         left -= shares[index]
         measured = max(measured, place + 1)
       }
-      // A workload is measured again if its measurement was noisy. It is also measured again if the probe has
-      // since become clearly faster. The probe is a loop whose work never changes, so something must have
-      // slowed the cores down, without being noticed, while the workload was measured.
+      // A workload is measured again if its measurement was noisy, or if the cores were slowed down during
+      // its measurement and this was not noticed. The probe, a loop whose work never changes, shows this
+      // later. Its shortest time up to the end of each measurement is in `quietest`. If the loop has run
+      // clearly faster since then, the cores were not at full speed before.
       queue = queue.filter {
         noisy.contains($0)
           || quietest[$0] > probe.limit * probe.least(threads: workloads[$0].threads)

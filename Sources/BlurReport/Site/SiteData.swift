@@ -100,8 +100,8 @@ extension SiteData.Machine {
       files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
     }
     let pageOf = { (file: ReportFile) in "\(name)/\(file.day).html" }
-    // Times of different runs must not be compared with each other, so the files are grouped by suite, and
-    // each group gets its own column on the page.
+    // The page has a separate column for each suite, which shows the latest file of this suite. Several files
+    // are never combined in one column, because times of different runs must not be compared with each other.
     let bySuite = files.filter { !$0.blurs.isEmpty }.inGroups(by: \.suite)
     let latest = bySuite.compactMap { $0.elements.max { $0.name < $1.name } }
     runs = latest.sorted { ($1.blurs.count, $0.name) < ($0.blurs.count, $1.name) }

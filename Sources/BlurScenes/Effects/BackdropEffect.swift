@@ -1,7 +1,7 @@
 import Blur
 
-/// An effect that an interface applies to the image behind a view: a blur, colour adjustments, and
-/// translucent layers of colour.
+/// An effect that a user interface applies to the image behind a panel or a window: a blur, colour
+/// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
 /// ``noise``. Each step works on 8-bit integers unless ``precision`` demands more; docs/SCENES.md has the
@@ -14,46 +14,52 @@ public struct BackdropEffect: Hashable, Sendable {
   /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
   /// grays.
   public var saturation: Double
-  /// The matrix that changes the saturation, chosen from those that have been published.
+  /// The colour matrix with which the saturation is changed. Several slightly different matrices have been
+  /// published.
   public var matrix: Matrix
   /// The factor by which all colours are multiplied.
   public var brightness = 1.0
-  /// The opacity, from 0 to 0.5, of a white layer in exclusion mode, which reduces the contrast.
+  /// The opacity, from 0 to 0.5, of a white layer that reduces the contrast. It is painted in the blend mode
+  /// `exclusion`, which makes dark colours brighter and bright colours darker.
   public var exclusion = 0.0
-  /// The colour that is painted over the previous steps, or nil for none.
+  /// The translucent colour that is painted over the blurred image, or nil for none.
   public var tint: Tint?
-  /// The opacity of the noise that is mixed over everything else.
+  /// The opacity, from 0 to 1, of the random gray noise that is mixed into the result.
   public var noise = 0.0
   /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
   public var edge: EdgeMode
-  /// The point at which the blurred pixels are rounded to bytes, before or after the colour steps.
+  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
   public var precision = Precision.bytes
 
-  /// The point at which the result of the blur is rounded to 8 bits. Saturation amplifies rounding errors, so
-  /// an early rounding turns gradual colour changes into visible bands.
+  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
+  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
+  /// visible bands.
   ///
   /// Noise, opacity and masks are always applied to bytes, after this rounding.
   public enum Precision: String, CaseIterable, Sendable {
-    /// The blur is rounded to bytes before the colour steps, which then use integer arithmetic. The system
-    /// image effects of 2013 and most operating systems work in this way.
+    /// The blurred image is rounded to bytes, and its colours are then changed with integer arithmetic. Most
+    /// operating systems work in this way, and so does the sample code UIImage+ImageEffects (2013).
     case bytes
-    /// The blur is computed with 16 bits per component. Rounding to bytes takes place after the tint or, if
-    /// the mask `clip` is used, before the layers of exclusion and tint. This mode reads and writes twice as
-    /// many bytes as the mode ``bytes``.
+    /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
+    /// been painted over it. If an effect is applied with the mask `clip`, the result is rounded earlier,
+    /// before the layers of exclusion and tint. This mode reads and writes twice as many bytes as the mode
+    /// ``bytes``.
     case fine
-    /// Like ``fine``, but with an ordered dither of 8 × 8 pixels when the result is rounded. The dither turns
-    /// visible bands in smooth gradients into fine grain.
+    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
+    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
+    /// into fine grain.
     case dithered
   }
 
-  /// A matrix that changes the saturation. The published matrices differ in their luma weights and in their
-  /// precision.
+  /// A published colour matrix that changes the saturation. Such a matrix mixes each colour with a gray of
+  /// the same brightness. The matrices differ in how much red, green and blue contribute to the brightness
+  /// (luma weights), and in how exactly their entries are rounded.
   public enum Matrix: Hashable, Sendable {
-    /// The matrix of the system image effects of 2013. The luma weights are .2126, .7152 and .0722, and each
-    /// entry is rounded to a multiple of 1/256.
+    /// The matrix of the sample code UIImage+ImageEffects (2013). Red, green and blue contribute .2126, .7152
+    /// and .0722 to the brightness, and each entry is rounded to a multiple of 1/256.
     case imageEffects
-    /// The matrix of `saturate()` in W3C Filter Effects. The luma weights are .213, .715 and .072, and each
-    /// entry is rounded to a multiple of 1/4096.
+    /// The matrix of `saturate()` in W3C Filter Effects. Red, green and blue contribute .213, .715 and .072
+    /// to the brightness, and each entry is rounded to a multiple of 1/4096.
     case filterEffects
   }
 
@@ -75,7 +81,8 @@ public struct BackdropEffect: Hashable, Sendable {
     }
   }
 
-  /// Creates an effect. The default matrix and edge mode are those of the system image effects of 2013.
+  /// Creates an effect. The default matrix and edge mode are those of the sample code UIImage+ImageEffects
+  /// (2013).
   public init(
     _ name: String, radius: Double, saturation: Double = 1, tint: Tint? = nil,
     matrix: Matrix = .imageEffects, edge: EdgeMode = .clamp
@@ -89,9 +96,9 @@ public struct BackdropEffect: Hashable, Sendable {
   }
 }
 
-/// The system image effects of 2013, according to the sample code UIImage+ImageEffects. With the kernel
-/// `image-effect-boxes`, the resulting pixels are identical to those of the sample code. With any other
-/// kernel, the colours are changed in the same way, but the blur is a Gaussian.
+/// The effects of the sample code UIImage+ImageEffects (2013). With the kernel `image-effect-boxes`, the
+/// resulting pixels are identical to those of the sample code. With any other kernel, the colours are changed
+/// in the same way, but the blur is a Gaussian.
 extension BackdropEffect {
   /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// white.
@@ -106,8 +113,9 @@ extension BackdropEffect {
   public static let dark = BackdropEffect(
     "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 
-  /// Returns the tint effect of 2013, which turns colours into their complements and paints a colour with
-  /// opacity 0.6 over them. The opacity of `colour` itself is ignored.
+  /// Returns an effect that turns colours into their complements and paints `colour` over them, with an
+  /// opacity of 0.6. The opacity of `colour` itself is ignored. This is the tint effect in the sample code
+  /// UIImage+ImageEffects (2013).
   public static func tint(_ colour: Tint) -> BackdropEffect {
     var colour = colour
     colour.alpha = 0.6
@@ -119,9 +127,10 @@ extension BackdropEffect {
   /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(radius) saturate(saturation)
   /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
-  /// The standard defines the filter functions for straight colours, but this code applies them to
-  /// premultiplied colours. The result is the same, because the functions are linear without a constant term.
-  /// The only difference is that results are clamped to the range from 0 to alpha instead of from 0 to 1.
+  /// The standard defines the filter functions for colours that are not multiplied by alpha, but this code
+  /// applies them to premultiplied colours. The result is the same, because the functions are linear without
+  /// a constant term. The only difference is that results are clamped to the range from 0 to alpha instead of
+  /// from 0 to 1.
   ///
   /// - Parameters:
   ///   - radius: The standard deviation of the blur in points.
@@ -136,13 +145,14 @@ extension BackdropEffect {
     return effect
   }
 
-  /// Returns the acrylic material according to the first of the two recipes in the public source code of
-  /// WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a saturation of 1.25, white at
-  /// 26/255 by exclusion, a tint, and noise at 2 %, with clamped edges.
+  /// Returns the effect of the acrylic material, which Windows uses for panels. The numbers are from the
+  /// public source code of WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a
+  /// saturation of 1.25, a white layer with the opacity 26/255 in the blend mode `exclusion`, a tint, and
+  /// noise at 2 %, with clamped edges.
   ///
-  /// The later recipe, which replaces exclusion by luminosity blending and makes the opacity of the tint
-  /// depend on its colour, is not implemented. The noise texture of WinUI is not used either: the noise here
-  /// is white noise in tiles of 128 × 128 pixels.
+  /// WinUI contains two versions of this effect, and this is the first. The later version replaces exclusion
+  /// by luminosity blending and makes the opacity of the tint depend on its colour. The noise texture of
+  /// WinUI is not used: the noise here is white noise in tiles of 128 × 128 pixels.
   public static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
     var effect = BackdropEffect(
       "acrylic", radius: 30, saturation: 1.25, tint: tint, matrix: .filterEffects)

@@ -2,15 +2,16 @@ import Blur
 import BlurVerification
 import CSceneColours
 
-/// The steps of an effect that change colours, such as saturation and tint. They process each row after it
-/// was blurred. They use integer arithmetic if the blurred pixels have been rounded to bytes, and
+/// The steps of an effect that change colours, such as saturation and tint. They process each row just after
+/// it was blurred. They use integer arithmetic if the blurred pixels have been rounded to bytes, and
 /// floating-point arithmetic otherwise.
 ///
 /// The type is a class, so that passing it to the code for each row copies nothing.
 final class ColourSteps: Sendable {
   private let loops: scene_colour_loops
-  /// The matrices and translucent layers that the C functions apply: all of them (`all`), only the matrices
-  /// (`matrices`), or only the layers (`layers`).
+  /// The colour changes that the C functions apply. They consist of matrices for saturation and brightness,
+  /// and of translucent layers such as the tint. `all` contains both, `matrices` contains only the matrices,
+  /// and `layers` contains only the layers.
   private let all: scene_colours, matrices: scene_colours, layers: scene_colours
   /// The weight of the image, in 256ths, when noise is mixed into it. The weight of the noise is 256 minus
   /// this number.
@@ -18,7 +19,7 @@ final class ColourSteps: Sendable {
   private let noise: NoiseTile?
   private let isDithered: Bool
 
-  /// Prepares the colour steps of an effect.
+  /// Prepares the steps of an effect that change colours.
   ///
   /// - Precondition: `effect` has passed ``BackdropEffect/check()``.
   init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
@@ -37,7 +38,7 @@ final class ColourSteps: Sendable {
     isDithered = effect.precision == .dithered
   }
 
-  /// One row of pixels to which the colour steps are applied.
+  /// One row of pixels whose colours are changed.
   struct Row {
     /// The pixels of the row: the blurred pixels, which the colour steps overwrite with the result
     /// (`pixels`), and the unblurred pixels (`screen`).
@@ -48,9 +49,9 @@ final class ColourSteps: Sendable {
     let count: Int
     /// The position of the row's first pixel on the screen.
     let x: Int, y: Int
-    /// The opacity of the effect, in 256ths. Two optional masks can reduce the effect further: `mask` fades
-    /// the whole effect, and `clip` fades only the blurred image with adjusted colours, before layers such as
-    /// the tint are painted over it.
+    /// The opacity of the effect, in 256ths. Two optional masks can weaken the effect at single pixels.
+    /// `mask` weakens the whole effect. `clip` weakens only the blurred image, before layers such as the tint
+    /// are painted over it.
     let weight: Int
     let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
   }
@@ -71,8 +72,8 @@ final class ColourSteps: Sendable {
     }
   }
 
-  /// Applies colour steps to a row that no other step has changed since the blur. If the blurred row has 16
-  /// bits per component, it is also rounded to bytes.
+  /// Applies the first colour changes to a row that has just been blurred. If the blurred row has 16 bits per
+  /// component, the result is also rounded to bytes.
   private func begin(_ colours: scene_colours, on row: Row) {
     guard let wide = row.wide else { return run(colours, on: row) }
     let x = row.x
@@ -89,8 +90,8 @@ final class ColourSteps: Sendable {
 }
 
 extension scene_colour_loops {
-  /// Returns the loops for the widest instruction set that this CPU supports and that does not exceed
-  /// `limit`.
+  /// Returns the functions that change colours, compiled for the widest instruction set that this CPU
+  /// supports and that does not exceed `limit`.
   fileprivate static func compiled(upTo limit: InstructionSet) -> scene_colour_loops {
     switch InstructionSet.available.last(where: { $0 <= limit }) {
     case .avx512: scene_avx512_loops
@@ -100,15 +101,15 @@ extension scene_colour_loops {
   }
 }
 
-/// The ordered dither of Bayer (1973). Its threshold is added to a value before the fraction of the value is
-/// dropped.
+/// The ordered dither of Bayer (1973), with which values are rounded up or down depending on the position of
+/// their pixel. A threshold between 0 and 1 is added to each value, and the fraction of the sum is dropped.
 enum Dither {
   /// Returns the threshold for a pixel, between 0 and 1. Each of the 64 thresholds occurs once in a block of
   /// 8 × 8 pixels.
   static func threshold(_ x: Int, _ y: Int) -> Float {
-    // Bayer's dither assigns a rank from 0 to 63 to each pixel of an 8 × 8 block, and the rank determines the
-    // threshold. The bits of x ^ y and of y are interleaved in reverse order, so that their lowest bits
-    // become the highest bits of the rank.
+    // Each pixel of an 8 × 8 block gets a rank from 0 to 63, and the rank determines the threshold. The bits
+    // of the rank are taken alternately from x ^ y and from y, beginning with the lowest bits, which become
+    // the highest bits of the rank.
     var rank = 0
     for bit in 0..<3 {
       rank = rank << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1)
@@ -136,8 +137,8 @@ private struct NoiseTile: Sendable {
     self.tile = tile
   }
 
-  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are the pixels of
-  /// this part, the noise for these pixels, and the number of pixels.
+  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are a pointer to
+  /// the pixels of this part, a pointer to the noise for these pixels, and the number of pixels.
   func forEachPart(
     of row: ColourSteps.Row, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Int) -> Void
   ) {
@@ -146,8 +147,8 @@ private struct NoiseTile: Sendable {
       while done < row.count {
         let column = (row.x + done) % Self.side
         let count = min(Self.side - column, row.count - done)
-        // SAFETY: the column and the row are inside the tile, and the `count` pixels end within both the
-        // tile's row and the given row.
+        // SAFETY: the remainders by `side` keep the column and the row inside the tile. `count` is so small
+        // that the pixels end within the row of the tile and within the given row.
         let grain = view.row(row.y % Self.side) + 4 * column
         body(row.pixels + 4 * done, grain.assumingMemoryBound(to: UInt8.self), count)
         done += count
@@ -159,10 +160,12 @@ private struct NoiseTile: Sendable {
 // MARK: Coefficients
 
 extension BackdropEffect.Matrix {
-  /// Returns the colour matrix for a saturation of `s`.
+  /// Returns the colour matrix for a saturation of `s`, where 1 leaves colours unchanged and 0 turns them
+  /// into grays.
   ///
-  /// Each row of the matrix computes one colour component: the luma weights times 1 − s, plus the component
-  /// itself times s. For red, the sample code of 2013 uses .7873 instead of .7874 as the value of 1 − .2126.
+  /// Each row of the matrix computes one colour component. The new component is (1 − s) times the brightness
+  /// plus s times the old component, where the brightness is a weighted sum of red, green and blue. For red,
+  /// the sample code UIImage+ImageEffects (2013) uses .7873 instead of .7874 as the value of 1 − .2126.
   func saturating(_ s: Double) -> scene_matrix {
     let (r, g, b, redRest) =
       switch self {
@@ -184,8 +187,8 @@ extension scene_matrix {
     scene_matrix([[factor, 0, 0], [0, factor, 0], [0, 0, factor]], shift: 12)
   }
 
-  /// Creates a matrix whose entries are rounded to multiples of 2⁻ˢʰⁱᶠᵗ. If the entries would not fit in 16
-  /// bits, they have fewer fractional bits.
+  /// Creates a matrix with integer entries. Each number is multiplied by 2 to the power of `shift` and
+  /// rounded. If the entries would not fit in 16 bits, a smaller power of 2 is used.
   fileprivate init(_ rows: [[Double]], shift: Int) {
     let largest = rows.joined().lazy.map { abs($0) }.max() ?? 0
     var places = shift
@@ -217,7 +220,7 @@ extension scene_colours {
     matrix_count += 1
   }
 
-  /// Appends a layer that paints a tint over the pixels by source-over. Each component becomes (C · t +
+  /// Appends a layer that paints a translucent colour over the pixels. Each component becomes (C · t +
   /// component · (255 − t)) / 255. Here t is the opacity of the tint and C is its colour, both from 0 to 255.
   /// For the alpha component, C is 255.
   fileprivate mutating func add(_ tint: BackdropEffect.Tint) {
@@ -228,8 +231,9 @@ extension scene_colours {
       (part(tint.red), part(tint.green), part(tint.blue), part(1)))
   }
 
-  /// Appends a white layer with the opacity E in exclusion mode. A premultiplied colour c becomes E + c(1 −
-  /// 2E), and an alpha a becomes E + a(1 − E).
+  /// Appends a white layer with the opacity E in the blend mode `exclusion`, which reduces the contrast. A
+  /// premultiplied colour c becomes E + c(1 − 2E), and an alpha a becomes E + a(1 − E). All of these numbers
+  /// are from 0 to 1.
   fileprivate mutating func add(exclusion: Double) {
     // The opacity is at most 127 because the scale of colours, 255 − 2 · opacity, must not be negative.
     let opacity = min(127, Self.byte(exclusion))

@@ -1,10 +1,10 @@
 import Blur
 import Synchronization
 
-/// An effect that is prepared for screens of one layout. The plan can be applied any number of times without
-/// allocating memory.
+/// A prepared effect, which blurs an image of the screen and changes its colours. It can be applied to images
+/// of one layout, any number of times, without allocating memory.
 ///
-/// The colour steps run on rows that the blur has just written, while those rows are still in the cache.
+/// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
 public final class EffectPlan: Sendable {
   /// The effect that the plan applies.
   public let effect: BackdropEffect
@@ -19,7 +19,7 @@ public final class EffectPlan: Sendable {
   /// Plans an effect.
   ///
   /// - Parameters:
-  ///   - layout: The layout of the screens, in rgba8.
+  ///   - layout: The layout of the images of the screen, in the format rgba8.
   ///   - scale: The number of pixels per point.
   ///   - region: The part of the screen to render, or nil for the whole screen.
   ///   - kernel: The kernel that blurs, or nil for the library's choice.
@@ -79,9 +79,9 @@ public final class EffectPlan: Sendable {
   ///     effect.
   ///   - mask: A gray8 image with the size of ``region`` that contains the visibility of the effect at each
   ///     pixel, or nil to show the effect everywhere.
-  ///   - clip: A gray8 image with the size of ``region``, or nil. It fades only the blurred image with
-  ///     adjusted colours, before the layers of exclusion and tint are painted over it. This is the mask of
-  ///     the image effects of 2013, whose tint covers everything.
+  ///   - clip: A gray8 image with the size of ``region``, or nil. It limits only the blurred image, before
+  ///     the layers of exclusion and tint are painted over it, so the tint still covers everything. The
+  ///     sample code UIImage+ImageEffects (2013) uses a mask in this way.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   public func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
@@ -117,8 +117,8 @@ private struct EffectFrame {
   let mask: ImageView?, clip: ImageView?
 }
 
-/// Runs the colour steps of an effect on rows that the blur has just written. The object is created once, so
-/// that frames allocate nothing.
+/// Changes the colours of rows that the blur has just written. The object is created once, so that rendering
+/// a frame allocates nothing.
 // SAFETY: `frame` is written only while no blur runs, under the lock of the effect plan. The threads of the
 // blur only read it.
 private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
@@ -136,7 +136,9 @@ private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
   func finish(_ rows: Range<Int>, in target: MutableImageView) {
     guard let frame else { return }
     for y in rows {
-      // SAFETY: all views have the region's size, which `apply` checks before the blur.
+      // SAFETY: `apply` has checked that the target, the part of the screen and both masks have the size of
+      // the region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist in all of
+      // them.
       steps.finish(
         ColourSteps.Row(
           pixels: frame.target.row(y).assumingMemoryBound(to: UInt8.self),

@@ -56,8 +56,8 @@ final class WideImages: Sendable {
   /// Converts bytes to 16-bit components. Each byte v becomes 257 v, so that 255 becomes 65535.
   private static func widen(_ source: ImageView, into wide: MutableImageView) {
     for y in 0..<source.layout.height {
-      // SAFETY: both views have the same size. The components of `source` have 8 bits, and those of `wide`
-      // have 16 bits.
+      // SAFETY: both views have the same size, and a row has 4 · width components. The loop reads one byte
+      // and writes one 16-bit value for each of them.
       let from = source.row(y).assumingMemoryBound(to: UInt8.self)
       let to = wide.row(y).assumingMemoryBound(to: UInt16.self)
       for i in 0..<4 * source.layout.width { to[i] = UInt16(from[i]) &* 257 }

@@ -3,11 +3,12 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// A scene that can be timed on request. The timed task presents two frames of the scene over and over: the
-/// first frame, and the frame in the middle.
+/// A scene, which is an animation of a user interface with a blur, that can be timed on request. The timed
+/// task presents two frames of the scene again and again: the first frame, and the frame in the middle.
 ///
-/// The first presentation of the first frame includes the work that a scene does only once, such as blurring
-/// a snapshot. Later presentations of that frame do not repeat this work.
+/// When the first frame is presented for the first time, the scene also does work that it needs only once,
+/// such as blurring an image of the screen that it keeps. Later presentations of this frame do not repeat
+/// this work.
 public final class BenchScene: BenchCase {
   public let findings: Findings
   private let name: String, threads: Int
@@ -15,7 +16,7 @@ public final class BenchScene: BenchCase {
   private let hash: String
   private var failure: String?
 
-  /// Plans a scene for the given case.
+  /// Prepares a scene for being timed with the kernel and the number of threads of a benchmark case.
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {

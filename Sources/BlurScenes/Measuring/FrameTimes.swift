@@ -1,7 +1,7 @@
 import BlurMeasurement
 import BlurRecords
 
-/// The times of all frames in one pass through a scene, in nanoseconds.
+/// The times of all frames of a scene that was played once from beginning to end, in nanoseconds.
 struct FrameTimes {
   private(set) var all: [Double] = []
 

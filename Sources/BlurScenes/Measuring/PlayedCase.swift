@@ -3,7 +3,7 @@ import BlurMeasurement
 import BlurRecords
 import CLinux
 
-/// A case that is measured by playing its scene frame by frame.
+/// A benchmark case that is measured by rendering all frames of an animated scene.
 final class PlayedCase {
   let item: Case
   let finding: SceneTruth.Finding
@@ -67,7 +67,7 @@ final class PlayedCase {
     return try presented(frame)
   }
 
-  /// Ends one pass through the scene and returns the times of its frames. The scene was also played once for
+  /// Ends one playback of the scene and returns the times of its frames. The scene was also played once for
   /// verification. If the last frame now has different pixels than it had then, the case is marked as failed.
   func end() -> FrameTimes {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {

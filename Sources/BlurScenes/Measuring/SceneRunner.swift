@@ -2,8 +2,9 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 
-/// Measures scenes. Some frames of each case are first compared with the reference. Then all cases of a
-/// workload are played frame by frame, in a different random order for each frame.
+/// Measures scenes, which are animations of user interfaces with blurs. Some frames that each kernel renders
+/// are first compared with the reference. Then all cases of a workload are played frame by frame, in a
+/// different random order for each frame.
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, seed: UInt64, machineKey: String
@@ -68,9 +69,9 @@ public struct SceneRunner {
       + copy.records(machineKey: machineKey)
   }
 
-  /// Plays the scene several times and returns the frame times of each pass. A pass is repeated if the
-  /// process was suspended during it, for example because the computer slept. The result is nil if all
-  /// repetitions of a pass were disturbed in this way.
+  /// Plays the scene several times, and returns the frame times of each time, which is called a pass. A pass
+  /// is repeated if the process was suspended during it, for example because the computer slept. The result
+  /// is nil if all repetitions of a pass were disturbed in this way.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
     let watch = DisturbanceWatch()
     let threads = cases[0].item.workload.threads

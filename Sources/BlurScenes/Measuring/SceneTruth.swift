@@ -3,7 +3,8 @@ import BlurMeasurement
 import BlurRecords
 import BlurVerification
 
-/// The reference frames of a scene. They are made with a kernel whose error is at most 10⁻⁵ of full scale.
+/// The reference frames of a scene, with which the frames of other kernels are compared. They are made with a
+/// kernel whose error is at most 10⁻⁵ of full scale.
 final class SceneTruth {
   private let player: ScenePlayer
   /// The interval, in frames, at which the scene is compared with the reference. Of every 12 frames, the
@@ -58,7 +59,8 @@ final class SceneTruth {
     return finding
   }
 
-  /// The largest change of a backdrop from one frame to the next, and the two frames between which it occurs.
+  /// The largest change of a blurred background from one frame to the next, and the two frames between which
+  /// it occurs.
   private struct Jump {
     let levels: Double
     /// The number of the later one of the two successive frames.
@@ -66,8 +68,8 @@ final class SceneTruth {
     let regions: (Region, Region)
   }
 
-  /// Returns the largest change of the reference between the two frames of a jump, in 8-bit levels, or nil if
-  /// the backdrop regions of the two frames do not overlap.
+  /// Returns the largest change of the exact reference between the two frames that `jump` names, in 8-bit
+  /// levels. Returns nil if the blurred backgrounds of the two frames do not overlap.
   private func truth(of jump: Jump) throws(BlurError) -> Double? {
     let earlier = try player.shown(jump.frame - 1)
     return try player.shown(jump.frame).jump(since: earlier, in: jump.regions.1, jump.regions.0)
@@ -76,9 +78,9 @@ final class SceneTruth {
   /// The result of comparing a player with the reference. All differences are in 8-bit levels.
   struct Finding {
     var error = 0.0, flicker = 0.0
-    /// The largest change of the backdrop from one frame to the next (`jump`), and the change between these
-    /// two frames in the reference (`truthJump`). Both values are nil if no two successive frames show the
-    /// same part of the backdrop.
+    /// The largest change of the blurred background from one frame to the next (`jump`), and the change
+    /// between these two frames in the exact reference (`truthJump`). Both values are nil if no two
+    /// successive frames show the same part of the blurred background.
     var jump: Double?, truthJump: Double?
     var stale: Double?
     /// The hash of the last frame.

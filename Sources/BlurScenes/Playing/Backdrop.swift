@@ -1,16 +1,18 @@
 import Blur
 
-/// The background of a modal, a bar or a sheet: the screen content below it under a blur effect, or a plain
-/// colour if the user has reduced transparency. With the plain colour, no blur is planned.
+/// The blurred background of a dialog, a bar, or another panel that lies over the screen. It shows the screen
+/// content below it under a blur effect. If the user has reduced transparency, it shows a plain colour
+/// instead, and no blur is planned.
 struct Backdrop {
-  /// The part of the screen that the backdrop covers, in pixels.
+  /// The part of the screen that the blurred background covers, in pixels.
   let region: Region
   private let plan: EffectPlan?
   private let isIsolated: Bool
   /// An image of one row with the plain colour that replaces the blur if the user has reduced transparency.
   private let plain: Image
 
-  /// Plans the effect for a part of a device's screen, or for the whole screen.
+  /// Plans the blur for the background of a panel. The background covers a part of a device's screen, or the
+  /// whole screen.
   ///
   /// - Parameters:
   ///   - region: The part of the screen to cover, or nil for the whole screen.
@@ -45,10 +47,11 @@ struct Backdrop {
     get throws(BlurError) { try ImageLayout(.rgba8, width: region.width, height: region.height) }
   }
 
-  /// Draws the backdrop into its region of `screen`, from the content below it. The rest of the screen does
-  /// not change.
+  /// Draws the blurred background into its part of `screen`. The rest of the screen does not change.
   ///
-  /// - Parameter opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
+  /// - Parameters:
+  ///   - content: The image of the whole screen that is blurred.
+  ///   - opacity: The opacity of the effect: 0 shows the unblurred content, 1 shows only the effect.
   func show(_ content: Image, in screen: inout Image, opacity: Double = 1) throws(BlurError) {
     try content.withView { (content) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
@@ -67,9 +70,9 @@ struct Backdrop {
 }
 
 extension BackdropEffect {
-  /// A copy of the effect that blurs with mirrored edges. With repeated edges, the outermost row of pixels
-  /// would determine half of the blurred colour next to the edge. A live backdrop would then flash whenever
-  /// the content of this row changes.
+  /// A copy of the effect that mirrors the image at its edges. If the outermost row of pixels were repeated
+  /// instead, it would determine half of the blurred colour next to the edge. The blurred background would
+  /// then flash whenever this row changes from one frame to the next.
   var mirrored: BackdropEffect {
     var effect = self
     effect.edge = .mirror
@@ -78,8 +81,8 @@ extension BackdropEffect {
 }
 
 extension EffectPlan {
-  /// Plans an effect of a scene. The numbers of such an effect are constants in this module, so an invalid
-  /// number is a programming error.
+  /// Plans an effect that is defined in the code of a scene. Its numbers are constants in this module, so an
+  /// invalid number is a programming error.
   static func constant(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, _ stage: Stage
   ) throws(BlurError) -> EffectPlan {

@@ -19,7 +19,8 @@ struct RoundedRectangle {
 struct CardShape {
   let outline: RoundedRectangle
   /// The coverage of each pixel, from 0 (not covered) to 255 (fully covered). The mask has one column and one
-  /// row more than the card, because a card at a fractional position touches one more of each.
+  /// row more than the card. A card at a fractional position needs them: for example, a card that is 2 pixels
+  /// wide and begins in the middle of a pixel touches 3 pixels.
   private(set) var mask: Image
   /// The number of rows or columns at each end of the mask that may contain a part of a rounded corner.
   private let corner: Int

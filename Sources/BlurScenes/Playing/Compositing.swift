@@ -1,6 +1,7 @@
 import Blur
 
-/// Functions that composite rgba8 pixels. Weights are given in 256ths, so that 0 and 256 are exact.
+/// Functions that mix and copy rgba8 pixels. Weights are given in 256ths: a layer with the weight 0 is
+/// invisible, and a layer with the weight 256 replaces what is below it exactly.
 enum Compositing {
   /// Returns the weight in 256ths for an opacity from 0 to 1.
   static func share(_ opacity: Double) -> Int { Int((max(0, min(1, opacity)) * 256).rounded()) }
@@ -47,8 +48,8 @@ enum Compositing {
     }
   }
 
-  /// Keeps the fraction mask/255 of each pixel of `image`, and takes the rest of the pixel from `below`. Each
-  /// result is rounded once.
+  /// Mixes two images pixel by pixel: a fraction mask/255 of each pixel comes from `image`, and the rest
+  /// comes from `below`. The result is rounded once and replaces the pixel of `image`.
   static func mask(
     _ below: UnsafeRawPointer, _ mask: UnsafeRawPointer, into image: UnsafeMutableRawPointer, count: Int
   ) {

@@ -17,7 +17,7 @@ public struct ContactSheet {
   private var thumbnails: [Image] = []
   private var numbers: [Int] = []
 
-  /// Creates an empty sheet.
+  /// Creates an empty contact sheet.
   public init(columns: Int = 6, side: Int = 320) {
     self.columns = columns
     self.side = side
@@ -43,8 +43,8 @@ public struct ContactSheet {
     numbers.append(number)
   }
 
-  /// Returns the sheet as an image. The image is as wide as the widest row of the grid, and each row is as
-  /// high as its highest frame.
+  /// Returns the contact sheet as an image. The image is as wide as the widest row of the grid, and each row
+  /// is as high as its highest frame.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
   public func image() throws(BlurError) -> Image {
@@ -67,7 +67,7 @@ public struct ContactSheet {
     return sheet
   }
 
-  /// Returns the positions of the thumbnails and the size of the sheet, in pixels.
+  /// Returns the positions of the thumbnails and the size of the contact sheet, in pixels.
   private func placed() -> (places: [Region], width: Int, height: Int) {
     var places: [Region] = []
     var (right, bottom) = (Self.gap, Self.gap)

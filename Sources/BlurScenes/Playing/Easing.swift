@@ -14,8 +14,8 @@ enum Easing {
   /// Returns the value of the Bézier curve with the control points (a, 0) and (b, 1) at a point in time.
   private static func curve(_ time: Double, _ a: Double, _ b: Double) -> Double {
     guard time > 0, time < 1 else { return max(0, min(1, time)) }
-    // x(s) = 3 s (1 − s)² a + 3 s² (1 − s) b + s³ increases with s, so bisection finds the s for which x(s)
-    // is `time`.
+    // The Bézier curve consists of the points (x(s), y(s)) for s from 0 to 1. The time x(s) = 3 s (1 − s)² a
+    // + 3 s² (1 − s) b + s³ increases with s, so bisection finds the s for which x(s) is `time`.
     var (low, high) = (0.0, 1.0)
     for _ in 0..<52 {
       let s = (low + high) / 2

@@ -1,7 +1,7 @@
 import Blur
 
-/// A scrolling feed, and the screen that shows the feed with everything that lies over it. Most scenes with
-/// live blurs are based on such a feed.
+/// The screen of an app that shows a scrolling feed, which is a list of posts. Bars and dialogs with a
+/// blurred background are drawn over it. Most scenes that blur again in every frame use this screen.
 struct FeedScreen {
   private let feed: Feed
   /// Two images: the feed as the app has drawn it (`content`), and the screen that the user sees (`screen`).
@@ -20,9 +20,9 @@ struct FeedScreen {
     screen.become(layout)
   }
 
-  /// Draws the feed, scrolled down by `offset` pixels, and copies it to the screen. Blurs and other layers
-  /// over the feed are drawn later, when a frame is presented, because only that work counts as the cost of a
-  /// frame.
+  /// Draws the feed, a list of posts, scrolled down by `offset` pixels, and copies it to the screen. Blurs
+  /// and other layers over the feed are drawn later, when a frame is presented, because only that work counts
+  /// as the cost of a frame.
   mutating func draw(offset: Int) {
     content.withMutableView { feed.draw(into: $0, offset: offset) }
     content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }

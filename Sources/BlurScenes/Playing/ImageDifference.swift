@@ -22,12 +22,12 @@ extension Image {
     }
   }
 
-  /// Returns the largest change of any byte since an earlier frame, or nil if the regions do not overlap or
-  /// the layouts differ.
+  /// Returns the largest change of any byte from an earlier frame to this one. Only pixels that belong to a
+  /// region of each frame are compared. Returns nil if the two regions do not overlap or the layouts differ.
   ///
   /// - Parameters:
-  ///   - region: The region of interest in this frame. Only pixels that belong to both regions are compared.
-  ///   - before: The region of interest in the earlier frame.
+  ///   - region: The region of this frame.
+  ///   - before: The region of the earlier frame.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double? {
     let columns = region.columns.clamped(to: before.columns)
     let rows = region.rows.clamped(to: before.rows)

@@ -12,11 +12,11 @@ final class Pane {
   private let plan: EffectPlan?
   private var shape: CardShape
   /// The layout of the image that is blurred. The image has one row and one column more than the card,
-  /// because a card at a fractional position touches one more of each.
+  /// because a card at a fractional position touches one more row and one more column of pixels.
   let blurred: ImageLayout
   let memory: PaneMemory
 
-  /// Plans the effect for a card.
+  /// Plans the blur effect for a card with rounded corners, below which the screen is blurred.
   ///
   /// - Parameters:
   ///   - width, height: The size of the card in pixels, at least 1.
@@ -80,7 +80,7 @@ final class Pane {
     }
   }
 
-  /// Writes the card's background to `target`: the visible part of the content below the card, under the
+  /// Writes the card's background to `target`: the visible part of the content below the card, under the blur
   /// effect. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
   /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
@@ -98,8 +98,8 @@ final class Pane {
   }
 }
 
-/// Two images for a card that lies partly outside the screen: the content below the card, and that content
-/// under the effect.
+/// Memory for drawing a card that lies partly outside the screen. It holds two images: the screen content
+/// below the card (`below`), and the same content after the blur effect (`seen`).
 final class PaneMemory {
   fileprivate var below: Image, seen: Image
 
@@ -121,8 +121,8 @@ extension Image {
     withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
   }
 
-  /// Copies the part of `source` that has its top-left corner at (x, y) and the size of this image. Beyond
-  /// its edges, the source is mirrored.
+  /// Fills this image with a part of `source`: the rectangle of this image's size whose top-left corner is at
+  /// (x, y). Beyond the edges of `source`, its content is mirrored.
   mutating func gather(_ source: Image, x: Int, y: Int) {
     func mirrored(_ i: Int, _ count: Int) -> Int {
       let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
@@ -134,8 +134,8 @@ extension Image {
         for row in 0..<target.layout.height {
           let from = source.row(mirrored(y + row, source.layout.height))
           let to = target.row(row)
-          // SAFETY: mirrored rows and columns are inside the source, and the columns of `inner` are inside
-          // both images.
+          // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
+          // that exist both in this image and, moved by `x`, in the source.
           (to + 4 * inner.lowerBound).copyMemory(
             from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
           for column in 0..<width where !inner.contains(column) {

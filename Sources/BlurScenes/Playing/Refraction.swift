@@ -1,10 +1,11 @@
 import Blur
 
-/// The distortion of the image that is seen through a lens with a rounded bezel.
+/// The distortion of the image that is seen through a lens with a rounded rim, the bezel.
 ///
-/// The lens pixel at position p shows the image at p + A (1 − √(1 − x²)) ∇d. Here d is the signed distance
-/// from the edge of the lens, and x rises from 0 at the inner side of the bezel to 1 at the edge. This
-/// formula is a geometric approximation, because vendors publish no formula for their materials.
+/// The lens pixel at position p shows the image at p + A (1 − √(1 − x²)) ∇d. Here A is the largest
+/// displacement, d is the signed distance from the edge of the lens, and ∇d is its gradient, which points
+/// outwards. The number x rises from 0 at the inner side of the bezel to 1 at the edge. This formula is a
+/// geometric approximation, because vendors publish no formula for their materials.
 struct Refraction {
   /// A lens pixel that shows another position of the image. Its colour is interpolated between the pixel at
   /// (`column`, `row`) and its three neighbours to the right and below, with the weights `right` and `down`
@@ -15,15 +16,16 @@ struct Refraction {
   }
 
   private let bends: [Bend]
-  /// The width in pixels of the strip around the lens that can become visible inside the lens by refraction.
+  /// The width, in pixels, of the strip around the lens whose content can appear inside the lens by
+  /// refraction.
   let margin: Int
 
-  /// Computes the distortion for every pixel of the bezel.
+  /// Computes the distortion for every pixel of the bezel, which is the rounded rim of the lens.
   ///
   /// - Parameters:
   ///   - shape: The outline of the lens, whose width and height are whole numbers of pixels.
   ///   - bezel: The width of the bezel in pixels.
-  ///   - strength: The largest displacement A, in pixels.
+  ///   - strength: The largest displacement, in pixels.
   init(_ shape: RoundedRectangle, bezel: Double, strength: Double) {
     let (width, height) = (Int(shape.width), Int(shape.height))
     let margin = Int(strength.rounded(.up)) + 1
@@ -49,15 +51,16 @@ struct Refraction {
     (self.bends, self.margin) = (bends, margin)
   }
 
-  /// Renders the image that is seen through the lens. The source, `picture`, is larger than the lens by the
-  /// margin on each side.
+  /// Renders the image that is seen through the lens. `picture` is the undistorted image of the lens and of
+  /// the strip around the lens. It extends beyond the lens by `margin` pixels on each side.
   func bend(_ picture: ImageView, into lens: MutableImageView) throws(BlurError) {
     let (width, height) = (lens.layout.width, lens.layout.height)
     Compositing.copy(
       try picture.cropped(to: Region(x: margin, y: margin, width: width, height: height)), into: lens)
     for bend in bends {
-      // SAFETY: the source extends beyond the lens by the margin on each side. Displaced positions lie inside
-      // the source, with at least one more pixel to their right and below them.
+      // SAFETY: the image `picture` extends beyond the lens by the margin on each side, which is more than
+      // the largest displacement. The position in `picture` and the pixels to the right of it and below it
+      // are therefore inside `picture`.
       let above = (picture.row(bend.row) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let below = (picture.row(bend.row + 1) + 4 * bend.column).assumingMemoryBound(to: UInt8.self)
       let pixel = (lens.row(bend.pixel / width) + 4 * (bend.pixel % width)).assumingMemoryBound(

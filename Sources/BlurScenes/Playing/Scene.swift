@@ -35,9 +35,9 @@ public protocol Scene: AnyObject {
   func prepare(_ frame: Int) throws(BlurError)
   /// Renders the screen of the prepared frame, without allocating memory.
   func present(_ frame: Int) throws(BlurError)
-  /// Returns the part of the screen that shows only the backdrop, with nothing moving over it. The result is
-  /// nil if there is no such part. It is also nil in the first frame after a cut, where the whole picture
-  /// changes at once.
+  /// Returns a part of the screen that shows only blurred content, with nothing moving over it. Sudden
+  /// changes are looked for in this part. The result is nil if there is no such part. It is also nil in the
+  /// first frame after a cut, where the whole picture changes at once.
   func backdrop(_ frame: Int) -> Region?
   /// Returns the values that the scene measured for the presented frame, by name.
   func findings(_ frame: Int) -> [String: Double]
@@ -85,9 +85,9 @@ public struct SceneSettings: Hashable, Sendable {
   /// or blurred.
   public var reduceTransparency: Bool
   /// A Boolean value that indicates whether the blur of a bar reads only the pixels below the bar, so that
-  /// surrounding colours do not bleed into it.
+  /// the colours around the bar have no influence on it.
   public var isolated: Bool
-  /// The point at which blurred pixels are rounded to bytes, before or after the colour steps.
+  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
   public var precision: BackdropEffect.Precision
 
   /// Creates settings.

@@ -1,10 +1,10 @@
 import Blur
 
-/// Plays a scene on a device with a kernel.
+/// Plays a scene, which is an animation of a user interface with a blur, on a device with a kernel.
 ///
 /// Call ``prepare(_:)`` and then ``present(_:)`` for each frame. Frames should be played in order from frame
-/// 0. A scene that keeps a snapshot takes a new snapshot at frame 0, so playing the frames again starts over.
-/// A frame that is played alone has the same pixels as in the sequence.
+/// 0. Some scenes blur an image of the screen only once and keep it. They do this again at frame 0, so
+/// playing the frames again starts over. A frame that is played alone has the same pixels as in the sequence.
 public final class ScenePlayer {
   /// The type of the scene that is played.
   public let scene: any Scene.Type
@@ -12,7 +12,7 @@ public final class ScenePlayer {
   public let frames: Int
   private let playing: any Scene
 
-  /// Plans a scene, with all plans and buffers that any of its frames needs.
+  /// Prepares a scene, including all blur plans and images that any of its frames needs.
   ///
   /// - Parameters:
   ///   - scene: An entry of ``Scenes/all``.
@@ -63,7 +63,7 @@ public final class ScenePlayer {
   /// next frame has to copy it.
   public var screen: Image { playing.screen }
 
-  /// Returns the part of the screen that shows only the backdrop, with nothing moving over it, or nil if
+  /// Returns a part of the screen that shows only blurred content, with nothing moving over it, or nil if
   /// there is none.
   func backdrop(_ frame: Int) -> Region? {
     check(frame)

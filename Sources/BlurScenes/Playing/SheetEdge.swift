@@ -1,7 +1,7 @@
 import Blur
 
-/// The leading edge of a sheet that slides over the screen. The edge has rounded corners and casts a shadow
-/// on the content ahead of the sheet.
+/// The front edge of a sheet, which is a panel that slides over the screen. The front edge enters the screen
+/// first. It has rounded corners and casts a shadow on the content ahead of the sheet.
 ///
 /// The other edges are straight, because they coincide with the edges of the screen when the sheet has
 /// arrived.
@@ -12,15 +12,16 @@ struct SheetEdge {
   /// The width of the shadow in points, and the fraction of light that the shadow takes away at the edge.
   static let depth = 24.0, darkness = 0.3
 
-  /// The position of the band, in pixels from the top-left corner of the sheet. The band is the strip along
-  /// the leading edge in which the sheet's rounded corners and its shadow are drawn.
+  /// The position of a strip along the front edge of the sheet, in pixels from the sheet's top-left corner.
+  /// The rounded corners and the shadow are drawn in this strip.
   private let x: Int, y: Int
-  /// Two masks for the strip along the sheet's leading edge, with one value per pixel. `cover` is the
-  /// fraction of the pixel that the sheet covers. `light` is the fraction of light that remains where the
-  /// sheet's shadow falls on the content.
+  /// Two masks for the strip along the sheet's front edge, with one value per pixel. `cover` is the fraction
+  /// of the pixel that the sheet covers. `light` is the fraction of light that remains where the sheet's
+  /// shadow falls on the content.
   private var cover: Image, light: Image
 
-  /// Computes the masks for the rounded corners and the shadow along the leading edge of a sheet.
+  /// Computes the masks for the rounded corners and the shadow along the front edge of a sheet, which is a
+  /// panel that slides over the screen.
   ///
   /// - Parameters:
   ///   - sheet: The layout of the sheet, which is as large as the screen.
@@ -31,8 +32,8 @@ struct SheetEdge {
     let (width, height) = (Double(sheet.width), Double(sheet.height))
     let corner = Int(min(radius * scale, min(width, height) / 2).rounded(.up)) + 1
     let length = side == .left ? min(corner, sheet.width) : min(corner, sheet.height)
-    // Only the corners at the leading edge are wanted. The outline is therefore twice as long as the sheet,
-    // which moves the other two corners off the screen.
+    // Only the two corners at the front edge of the sheet are wanted. The outline is therefore twice as long
+    // as the sheet, which moves the other two corners off the screen.
     let outline = RoundedRectangle(
       width: side == .left ? 2 * width : width, height: side == .left ? height : 2 * height,
       radius: min(radius * scale, min(width, height) / 2))
@@ -64,7 +65,7 @@ struct SheetEdge {
   /// Returns the width of the shadow in pixels.
   static func pixels(_ scale: Double) -> Int { max(1, Int((depth * scale).rounded())) }
 
-  /// Draws the leading edge of the sheet onto the screen, with its rounded corners and its shadow. The image
+  /// Draws the front edge of the sheet onto the screen, with its rounded corners and its shadow. The image
   /// `sheet` shows the sheet, and `below` shows the content below it. Both images are as large as the screen,
   /// and their pixels are drawn at the same position on the screen.
   ///
@@ -77,8 +78,8 @@ struct SheetEdge {
     cover.withView { cover in
       light.withView { light in
         for row in rows {
-          // SAFETY: the rows and columns are limited to pixels that are inside the screen as well as inside
-          // the band.
+          // SAFETY: the rows and columns are limited to pixels that lie inside the screen and inside both
+          // masks. The images `sheet` and `below` are as large as the screen.
           let offset = columns.lowerBound - left - x
           Self.mix(
             sheet.row(row) + 4 * columns.lowerBound, cover.row(row - top - y) + offset,
@@ -120,7 +121,7 @@ extension Image {
   /// Sets a pixel of a gray8 image to a value from 0 to 1.
   fileprivate mutating func set(_ x: Int, _ y: Int, _ share: Double) {
     withMutableView { view in
-      // SAFETY: the caller passes only pixels inside the image.
+      // SAFETY: the caller passes only columns and rows of the image, and each pixel has one byte.
       view.row(y).storeBytes(of: UInt8((255 * share).rounded()), toByteOffset: x, as: UInt8.self)
     }
   }

@@ -9,7 +9,8 @@ extension Image {
     source.withView { source in
       withMutableView { target in
         for (y, down) in rows.enumerated() {
-          // SAFETY: the positions are inside the source, and rows consist of whole pixels of four bytes.
+          // SAFETY: `places` returns only rows and columns that the source contains, and each pixel has four
+          // bytes in both images.
           let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
           let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
           let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)

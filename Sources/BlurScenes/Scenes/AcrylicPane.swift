@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A navigation pane of acrylic material that slides in over scrolling content.
+/// A scene in which a navigation panel slides in from the left, over a scrolling list. The panel is made of
+/// acrylic: it blurs and tints the content below it, and adds noise.
 public final class AcrylicPane: Scene {
   public static let name = "acrylic"
   public static let summary = "a navigation pane of acrylic material slides in over a scrolling feed"
@@ -11,9 +12,9 @@ public final class AcrylicPane: Scene {
     and noise that is fixed to the screen. The feed below keeps scrolling. The noise hides the bands that \
     such a strong blur leaves in 8 bits.
     """
-  /// The number of frames of the scene, in which the pane slides in, stays open, and slides out.
+  /// The number of frames of the scene, in which the panel slides in, stays open, and slides out.
   public static let frames = 120
-  /// The number of frames in which the pane slides in. Sliding out takes equally long, namely 0.2 seconds.
+  /// The number of frames in which the panel slides in. Sliding out takes equally long, namely 0.2 seconds.
   static let slide = 12
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
@@ -57,7 +58,7 @@ public final class AcrylicPane: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// Returns the fraction of the pane that is open in a frame, from 0 to 1.
+  /// Returns the fraction of the panel that has slid onto the screen in a frame, from 0 to 1.
   static func open(_ frame: Int) -> Double {
     Easing.easeInOut(Double(min(frame, frames - 1 - frame)) / Double(slide))
   }
@@ -65,8 +66,8 @@ public final class AcrylicPane: Scene {
   public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(2 * Double(frame))) }
 
   public func present(_ frame: Int) throws(BlurError) {
-    // The number of columns that the pane covers. The pane is always blurred as a whole, as if it were
-    // completely open.
+    // The number of columns that the panel covers in this frame. Even if only a part of the panel is visible,
+    // the whole panel is blurred, as if it were completely open.
     let covered = Int((Self.open(frame) * Double(pane.region.width)).rounded())
     guard covered > 0 else { return }
     try pane.show(app.content, in: &under)
@@ -80,6 +81,7 @@ public final class AcrylicPane: Scene {
     }
   }
 
-  /// Returns the region of the pane while the pane is completely open, and nil in all other frames.
+  /// Returns the part of the screen that the panel covers, while the panel is completely open. Returns nil in
+  /// all other frames, because the edge of the panel moves in them.
   public func backdrop(_ frame: Int) -> Region? { Self.open(frame) == 1 ? pane.region : nil }
 }

@@ -1,6 +1,7 @@
 import Blur
 
-/// A cross-fade between two screens in which the outgoing screen is blurred more and more.
+/// A scene with a cross-fade between two screens of an app, in which the outgoing screen is blurred more and
+/// more.
 public final class CustomTransition: Scene {
   public static let name = "custom-transition"
   public static let summary =
@@ -13,8 +14,8 @@ public final class CustomTransition: Scene {
     no frame waits for planning. The first and the last frame show the screens without a blur, because a \
     transition that ends with a blurred frame flashes.
     """
-  /// The number of frames of the scene. The transition is played forwards and then backwards. Each direction
-  /// shows all positions from 0 to ``steps``, including both ends.
+  /// The number of frames of the scene. The transition from one screen to the other is played forwards and
+  /// then backwards. Each direction shows all steps from 0 to ``steps``, including both ends.
   public static let frames = 2 * (steps + 1)
   /// The number of steps into which the transition is divided. Each step takes one frame, so the transition
   /// takes half a second.
@@ -24,8 +25,8 @@ public final class CustomTransition: Scene {
   static let radius = 20.0
 
   private let stage: Stage
-  /// The blurred backdrops, one for each position of the transition except both ends, which are shown without
-  /// a blur.
+  /// The blurs of the outgoing screen, one for each step of the transition. The first and the last step have
+  /// none, because they are shown without a blur.
   private let backdrops: [Backdrop]
   private var outgoing: Image
   private var incoming: Image
@@ -55,11 +56,12 @@ public final class CustomTransition: Scene {
   /// to 0.
   static func step(_ frame: Int) -> Int { frame <= steps ? frame : frames - 1 - frame }
 
-  /// Returns how far the transition has progressed at a step, from 0 to 1. The transition starts slowly and
-  /// becomes faster.
+  /// Returns how far the transition from one screen to the other has progressed at a step, from 0 to 1. The
+  /// transition starts slowly and becomes faster.
   static func progress(_ step: Int) -> Double { Easing.easeIn(Double(step) / Double(steps)) }
 
-  /// Returns the standard deviation of the blur at a step, in points.
+  /// Returns the standard deviation of the blur of the outgoing screen at a step of the transition, in
+  /// points.
   static func radius(_ step: Int) -> Double { radius * progress(step) }
 
   public func prepare(_ frame: Int) {

@@ -1,7 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A glass bar over a feed. The content below the bar is blurred lightly, and refracted at the bar's bezel.
+/// A scene with a glass bar over a scrolling list of posts. The content below the bar is blurred lightly, and
+/// the rounded rim of the bar (its bezel) distorts it like a lens.
 public final class Glass: Scene {
   public static let name = "glass"
   public static let summary =
@@ -18,7 +19,8 @@ public final class Glass: Scene {
     effect.tint = .init(white: 1, alpha: 0.18)
     return effect
   }()
-  /// The height of the bar, the width of its bezel, and the largest displacement by refraction, in points.
+  /// The height of the glass bar, the width of its rounded rim (bezel), and the largest distance over which
+  /// this rim displaces the content, in points.
   static let height = 64.0, bezel = 18.0, strength = 22.0
 
   private let stage: Stage
@@ -94,8 +96,8 @@ public final class Glass: Scene {
     }
   }
 
-  /// Renders the image that a person sees through the glass bar, and stores it in `lens`. The content around
-  /// the bar is blurred first and then refracted.
+  /// Renders the image that a person sees through the glass bar, and stores it in `lens`. The content below
+  /// and around the bar is blurred first, and is then distorted by the bar's rounded rim.
   private func look(_ plan: EffectPlan) throws(BlurError) {
     around.gather(app.content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in
@@ -108,12 +110,14 @@ public final class Glass: Scene {
     }
   }
 
-  /// Returns a region in the middle of the bar, between its icons. The bezel is left out, because it shows
-  /// the scrolling content outside the bar almost unblurred.
+  /// Returns a region in the middle of the glass bar, between its icons, that shows only blurred content. The
+  /// bar's rounded rim (bezel) is left out, because it shows the scrolling content outside the bar almost
+  /// unblurred.
   public func backdrop(_ frame: Int) -> Region? {
     let bezel = stage.device.pixels(Self.bezel)
-    // Each icon and its label are centred in a quarter of the bar and take up to a fifth of its width. The
-    // middle of the bar therefore remains free.
+    // The bar has four icons with labels, and each of them is centred in its own quarter of the bar. A label
+    // is at most a fifth of the bar wide, so it does not fill its quarter. The middle of the bar, where two
+    // quarters meet, therefore remains free.
     let width = bar.width / 24
     guard width > 0, bar.height > 2 * bezel else { return nil }
     return Region(

@@ -1,6 +1,7 @@
 import Blur
 
-/// A status bar that blurs the content scrolling below it, anew in every frame.
+/// A scene with a status bar at the top of the screen. The app's content scrolls below the bar, so it is
+/// blurred again in every frame.
 public final class LiveStatusBar: Scene {
   public static let name = "live-status-bar"
   public static let summary =
@@ -18,30 +19,34 @@ public final class LiveStatusBar: Scene {
     are made in advance.
     """
   public static let frames = 380
-  /// The number of frames in which the bar grows, shrinks or fades, and in which the modal fades. Each of
-  /// these changes takes half a second.
+  /// The number of frames of each change, which takes half a second: the status bar grows, shrinks or fades,
+  /// or a modal dialog fades in or out.
   static let change = 30
-  /// The frames in which the bar begins to grow and to shrink.
+  /// The frame in which the status bar begins to grow, because a call begins, and the frame in which it
+  /// begins to shrink.
   static let grows = 60, shrinks = 120
   /// The frame in which the device is turned, the frame in which it is turned back, and the first frame in
-  /// which the bar has its second style.
+  /// which the status bar is tinted with a colour of the app.
   static let turn = 170, turnedBack = 220, restyled = 260
-  /// The frame in which the modal begins to fade in, and the frame in which it begins to fade out.
+  /// The frame in which a modal dialog begins to fade in over the screen, and the frame in which it begins to
+  /// fade out.
   static let opens = 290, closes = 350
 
   static let effect = BackdropEffect(
     "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
-  /// The effect of the bar in its second style, which is tinted with a colour of the app.
+  /// The effect of the status bar in the last part of the scene, where the bar is tinted with a colour of the
+  /// app.
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 
   private let stage: Stage
-  /// The bars of the first style, by their height in pixels.
+  /// The blurred backgrounds of the status bar before it is tinted, by the bar's height in pixels. There are
+  /// several, because the bar grows during a call.
   private let bars: [Int: Backdrop]
   private let tinted: Backdrop, turnedBar: Backdrop
-  /// The icons and text of the bar: dark icons for each orientation of the device (`signs`), light icons
-  /// (`paleSigns`), and the text that is shown during a call (`call`). The light icons and the text are shown
-  /// in only one orientation.
+  /// The icons and text of the status bar: dark icons for each orientation of the device (`signs`), light
+  /// icons (`paleSigns`), and the text that is shown during a call (`call`). The light icons and the text are
+  /// shown in only one orientation.
   private let signs: [Overlay]
   private let paleSigns: Overlay, call: Overlay
   private let modal: Backdrop
@@ -51,7 +56,7 @@ public final class LiveStatusBar: Scene {
   /// The image that the app has drawn. Its memory is used for both orientations of the device.
   private var content: Image
   public private(set) var screen: Image
-  /// The image of the screen below the modal.
+  /// The image of the screen, including the status bar, over which the modal dialog is drawn.
   private var below: Image
   private var held = 0
 
@@ -95,37 +100,39 @@ public final class LiveStatusBar: Scene {
   public var sigma: Double { Self.cover.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// Returns the scroll offset of a frame in pixels. The feed scrolls by three points per frame, as if a
-  /// finger dragged it.
+  /// Returns how far the list of posts is scrolled in a frame, in pixels. It scrolls by three points per
+  /// frame, as if a finger dragged it.
   static func offset(_ frame: Int, scale: Double) -> Int { Int((Double(3 * frame) * scale).rounded()) }
 
-  /// Returns the progress, from 0 to 1, of a change that begins in the frame `start`.
+  /// Returns how far a change, such as the growing of the status bar, has progressed in a frame, from 0 to 1.
+  /// The change begins in the frame `start`.
   private static func share(_ frame: Int, since start: Int) -> Double {
     max(0, min(1, Double(frame - start) / Double(change)))
   }
 
-  /// Returns the opacity of the bar in a frame. The bar fades out when the device is turned, and fades in
-  /// again when the device is turned back.
+  /// Returns the opacity of the status bar in a frame. The bar fades out when the device is turned, and fades
+  /// in again when the device is turned back.
   static func opacity(_ frame: Int) -> Double {
     1 - share(frame, since: turn) + share(frame, since: turnedBack)
   }
 
-  /// Returns how far the bar has grown for a call, from 0 to 1. The bar is 20 points high without a call and
-  /// 40 points high during a call.
+  /// Returns how far the status bar has grown for a call, from 0 to 1. The bar is 20 points high without a
+  /// call and 40 points high during a call.
   static func call(_ frame: Int) -> Double {
     Easing.easeInOut(share(frame, since: grows)) - Easing.easeInOut(share(frame, since: shrinks))
   }
 
-  /// Returns the height of the bar in pixels.
+  /// Returns the height of the status bar in a frame, in pixels.
   static func pixels(_ frame: Int, on device: Device) -> Int {
     min(device.height, max(1, device.pixels(20 + 20 * call(frame))))
   }
 
-  /// Returns the opacity of the modal in a frame.
+  /// Returns the opacity of the modal dialog in a frame.
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
-  /// Draws the content and copies it to the screen, or to the image below the modal while the modal is
-  /// visible. Only the bar and the modal remain to be drawn by ``present(_:)``.
+  /// Draws the app's content and copies it to the screen. While the modal dialog is visible, it is copied to
+  /// the image below the dialog instead. Only the status bar and the dialog remain to be drawn by
+  /// ``present(_:)``.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)
@@ -155,7 +162,8 @@ public final class LiveStatusBar: Scene {
     guard opacity > 0, let bar = bar(frame) else { return }
     try bar.show(content, in: &screen, opacity: opacity)
     try screen.withMutableView { (screen) throws(BlurError) in
-      // Drawing is clipped to the bar, so that nothing is written below the bar while it grows.
+      // The icons and text are drawn for a status bar of 40 points. While the bar is lower, this cuts off
+      // everything that would lie below the bar.
       let strip = try screen.cropped(to: bar.region)
       (frame < Self.restyled ? signs[held] : paleSigns).draw(onto: strip, y: 0, opacity: opacity)
       if held == 0 { call.draw(onto: strip, y: 0, opacity: Self.call(frame)) }
@@ -167,8 +175,9 @@ public final class LiveStatusBar: Scene {
     return frame < Self.restyled ? bars[Self.pixels(frame, on: stage.device)] : tinted
   }
 
-  /// Returns a region of the screen that shows only blurred content, or nil if there is none in this frame.
-  /// It is the region of the bar, or the area above the modal's form while the modal is opaque.
+  /// Returns a part of the screen that shows only blurred content, or nil if there is none in this frame. It
+  /// is the area of the status bar. While the modal dialog is opaque, it is the area above the form in this
+  /// dialog.
   public func backdrop(_ frame: Int) -> Region? {
     switch Self.modal(frame) {
     case 1: return Region(x: 0, y: 0, width: screen.layout.width, height: max(1, form.y))

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// Dozens of small blurred cards in a scrolling list. At first each card has a blur of its own, and then all
-/// cards share one blur.
+/// A scene with dozens of small cards that scroll over a picture and show it blurred. At first each card has
+/// a blur of its own, and then all cards share one blur of the whole screen.
 public final class ManyCards: Scene {
   public static let name = "many-cards"
   public static let summary =
@@ -61,7 +61,8 @@ public final class ManyCards: Scene {
   /// The number of a card, and the position of its top-left corner in pixels.
   typealias Place = (number: Int, x: Double, y: Double)
 
-  /// Returns the cards that a frame shows. The cards move up by 2.5 points per frame.
+  /// Returns the numbers and the positions of the cards that are visible in a frame. The cards move up by 2.5
+  /// points per frame.
   static func places(_ frame: Int, on device: Device) -> [Place] {
     let (pitch, step) = (size.width + gap, size.height + gap)
     let columns = max(1, Int((device.box.width - gap) / pitch))
@@ -96,9 +97,9 @@ public final class ManyCards: Scene {
     }
   }
 
-  /// Returns the area to the right of the last line of text on one card. That line is short, so only the
-  /// blurred picture shows there. The card is the first one that stays on the screen in all frames of its
-  /// part.
+  /// Returns the area to the right of the last line of text on one of the cards. This line is short, so only
+  /// the blurred picture shows there. In each half of the scene, this is the first card that stays on the
+  /// screen in all frames.
   public func backdrop(_ frame: Int) -> Region? {
     let last = Self.places(Self.part - 1, on: stage.device)
     guard frame != Self.part, let number = last.first(where: { $0.y >= 0 })?.number,

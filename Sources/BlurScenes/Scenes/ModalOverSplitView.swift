@@ -1,6 +1,7 @@
 import Blur
 
-/// A modal over a blurred screen with two columns. The device is turned while the modal is open.
+/// A scene with a modal dialog over a blurred screen with two columns. The device is turned while the dialog
+/// is open.
 public final class ModalOverSplitView: Scene {
   public static let name = "modal-over-split-view"
   public static let summary =
@@ -13,23 +14,25 @@ public final class ModalOverSplitView: Scene {
     frame, which is cheap, and are kept, so that no frame waits for one. With reduced transparency, a plain \
     colour replaces the blur, and nothing is blurred.
     """
-  /// The number of frames. The modal fades in, stays open, stays open on the turned screen, and fades out.
-  /// Each of these parts takes half a second.
+  /// The number of frames. A modal dialog fades in, stays open, stays open on the turned screen, and fades
+  /// out. Each of these parts takes half a second.
   public static let frames = 4 * fade + 1
   static let fade = 30
   /// The first frame in which the screen is turned.
   static let turn = 2 * fade
-  /// The number of frames in which the old layout changes into the new one, which take 0.4 seconds.
+  /// The number of frames in which the old screen layout changes into the new one after the device was
+  /// turned. They take 0.4 seconds.
   static let turning = 24
   static let effect = BackdropEffect.light.mirrored
 
   private let stage: Stage
   private let ways: [Way]
-  /// The images that the app has drawn below the modal, one for each orientation of the device.
+  /// The images that the app has drawn below the modal dialog, one for each orientation of the device.
   private var apps: [Image]
   private var isDrawn = false
   /// Two images for the frames in which the device turns. `mixed` is a cross-fade between the old and the new
-  /// screen, without the modal. `turningForm` is the form in the modal on its way to its new position.
+  /// screen, without the modal dialog. `turningForm` is the form in the dialog on its way to its new
+  /// position.
   private var mixed: Image
   private var turningForm: PlacedForm?
   private var held = 0
@@ -61,13 +64,13 @@ public final class ModalOverSplitView: Scene {
   public var sigma: Double { Self.effect.radius * stage.device.scale }
   public var edge: EdgeMode { Self.effect.edge }
 
-  /// Returns the opacity of the modal and its backdrop in a frame.
+  /// Returns the opacity of the modal dialog and of the blurred background behind it in a frame.
   static func opacity(_ frame: Int) -> Double {
     Double(max(0, min(frame, fade, 4 * fade - frame))) / Double(fade)
   }
 
-  /// Returns the weight of the new layout in a frame, from 0 (only the old layout is visible) to 1 (only the
-  /// new layout is visible).
+  /// Returns how far the screen layout has changed in a frame after the device was turned. The result is from
+  /// 0 (only the old layout is visible) to 1 (only the new layout is visible).
   static func turned(_ frame: Int) -> Double {
     Easing.easeInOut(Double(frame - turn) / Double(turning))
   }
@@ -83,8 +86,8 @@ public final class ModalOverSplitView: Scene {
     let share = Self.turned(frame)
     turningForm = nil
     guard held == 1, share < 1 else { return }
-    // `screen` is free to hold an intermediate image here, because ``present(_:)`` overwrites all of it
-    // later.
+    // `screen` can hold an intermediate image here, the stretched old screen, because ``present(_:)``
+    // overwrites all of `screen` later.
     screen.stretch(apps[0])
     apps[1].withView { from in mixed.withMutableView { Compositing.copy(from, into: $0) } }
     screen.withView { above in
@@ -100,9 +103,9 @@ public final class ModalOverSplitView: Scene {
     screen.withMutableView { (turningForm ?? way.form).draw(onto: $0, opacity: opacity) }
   }
 
-  /// Returns the area of the backdrop above the modal's form, as far as it is visible in both orientations of
-  /// the device. The result is nil if there is no such area. It is also nil in the first frame after the
-  /// device was turned, because the whole picture changes at once.
+  /// Returns the part of the screen above the form, which shows only the blurred background in both
+  /// orientations of the device. The result is nil if there is no such part. It is also nil in the first
+  /// frame after the device was turned, because the whole picture changes at once.
   public func backdrop(_ frame: Int) -> Region? {
     let height = min(ways[0].form.y, ways[1].form.y)
     guard frame != Self.turn, height > 0 else { return nil }

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A bar without a visible edge. The content below the bar is blurred more and more towards the top of the
-/// screen.
+/// A scene with a bar at the top of the screen that has no visible edge. The content below the bar is blurred
+/// more and more towards the top of the screen.
 public final class ProgressiveBar: Scene {
   public static let name = "progressive-bar"
   public static let summary =
@@ -79,9 +79,9 @@ public final class ProgressiveBar: Scene {
   public var screen: Image { app.screen }
   public var edge: EdgeMode { .mirror }
 
-  /// Returns whether a frame belongs to the first half of the scene. In the first half, the growing blur is
-  /// mixed from many blurs with slightly different sigmas. In the second half, it consists of only eight
-  /// layers.
+  /// Returns whether a frame belongs to the first half of the scene. There, the blur that grows towards the
+  /// top is mixed from many blurs with slightly different standard deviations. In the second half, it
+  /// consists of only eight layers.
   static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
 
   public func prepare(_ frame: Int) {
@@ -102,8 +102,8 @@ public final class ProgressiveBar: Scene {
     }
   }
 
-  /// Returns the rows between the status bar and the title. Rows further down are left out, because the
-  /// content is hardly blurred there.
+  /// Returns the rows between the status bar and the title, which show only blurred content. Rows further
+  /// down are left out, because the content is hardly blurred there.
   public func backdrop(_ frame: Int) -> Region? {
     let (top, bottom) = (stage.device.pixels(21), min(stage.device.pixels(39), strip.height))
     guard frame != Self.frames / 2, top < bottom else { return nil }

@@ -1,6 +1,7 @@
 import Blur
 
-/// A sheet that slides over the screen and shows the screen blurred, as if through frosted glass.
+/// A scene in which a sheet, a panel as large as the screen, slides over the screen. The sheet shows the
+/// blurred screen, as if through frosted glass.
 public final class Reveal: Scene {
   public static let name = "reveal"
   public static let summary = "a sheet springs in from three sides over a blurred snapshot of the screen"
@@ -16,7 +17,8 @@ public final class Reveal: Scene {
   /// first and the last position are shown in each direction.
   public static let frames = SheetEdge.Side.allCases.count * part
   private static let part = 2 * (steps + 1)
-  /// The number of frames in which the sheet slides in or out, which take 0.6 seconds.
+  /// The number of frames in which the sheet, a panel as large as the screen, slides in or out. They take 0.6
+  /// seconds.
   static let steps = 36
   static let spring = Spring(damping: 0.8, settledAfter: 0.6)
 
@@ -57,8 +59,9 @@ public final class Reveal: Scene {
 
   static func side(_ frame: Int) -> SheetEdge.Side { SheetEdge.Side.allCases[frame / part] }
 
-  /// Returns the step of the sheet's movement in a frame. The step rises from 0 to ``steps`` while the sheet
-  /// slides in, and falls back to 0 while the sheet slides out.
+  /// Returns the step of the sheet's movement in a frame. The sheet is a panel as large as the screen. The
+  /// step rises from 0 to ``steps`` while the sheet slides in, and falls back to 0 while the sheet slides
+  /// out.
   static func step(_ frame: Int) -> Int {
     let frame = frame % part
     return frame <= steps ? frame : part - 1 - frame
@@ -69,8 +72,8 @@ public final class Reveal: Scene {
   static func origin(_ frame: Int, on device: Device) -> (x: Int, y: Int) {
     let step = step(frame)
     let position = step == 0 ? 0 : step == steps ? 1 : spring.position(Double(step) / 60)
-    // The fraction of its path that the sheet still has to go. It is never negative: the spring would
-    // overshoot a little, but the sheet stops at its final position.
+    // The fraction of its path that the sheet still has to go. A spring moves the sheet and would carry it a
+    // little beyond its final position, but the sheet stops there. The fraction is therefore never negative.
     let missing = max(0, 1 - position)
     func distance(_ side: Int) -> Int {
       Int((missing * Double(side + SheetEdge.pixels(device.scale))).rounded())
@@ -97,7 +100,7 @@ public final class Reveal: Scene {
     let (x, y) = Self.origin(frame, on: stage.device)
     let (width, height) = (screen.layout.width, screen.layout.height)
     let (columns, rows) = Self.sheet(x, y, screen.layout)
-    // The sheet leaves a strip along one side of the screen uncovered.
+    // While the sheet slides over the screen, it leaves a strip along one side of the screen uncovered.
     let strip =
       switch Self.side(frame) {
       case .bottom: (columns: 0..<width, rows: 0..<rows.lowerBound)
@@ -116,8 +119,8 @@ public final class Reveal: Scene {
     }
   }
 
-  /// Returns the part of the screen that the sheet covers, including its rounded corners. The ranges are
-  /// empty if the sheet is outside the screen.
+  /// Returns the columns and rows of the screen that the sheet covers, if its top-left corner is at (x, y).
+  /// They include the sheet's rounded corners. The ranges are empty if the sheet is outside the screen.
   private static func sheet(
     _ x: Int, _ y: Int, _ layout: ImageLayout
   ) -> (columns: Range<Int>, rows: Range<Int>) {
@@ -127,8 +130,8 @@ public final class Reveal: Scene {
     )
   }
 
-  /// Returns the area of the sheet without its corners, icons and text, because those move with the sheet.
-  /// The result is nil if no such area is on the screen.
+  /// Returns the part of the sheet that shows only blurred content. The sheet's corners, icons and text are
+  /// left out, because they move with the sheet. The result is nil if no such part is on the screen.
   public func backdrop(_ frame: Int) -> Region? {
     let (x, y) = Self.origin(frame, on: stage.device)
     let (columns, rows) = Self.sheet(x, y, screen.layout)

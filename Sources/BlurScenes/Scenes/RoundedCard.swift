@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A card that drifts over a feed. The content below the card has the effect of the CSS property
-/// `backdrop-filter`.
+/// A scene with a card that moves slowly over a scrolling list of posts. The content below the card has the
+/// effect of the CSS property `backdrop-filter`.
 public final class RoundedCard: Scene {
   public static let name = "rounded-card"
   public static let summary =
@@ -55,7 +55,8 @@ public final class RoundedCard: Scene {
   func place(_ frame: Int) -> (x: Double, y: Double) {
     let time = Double(frame) / Double(Self.frames - 1)
     let (right, down) = (stage.device.width - card.width, stage.device.height - card.height)
-    // The factor 4 t (1 − t) moves the card from the left to the right and back.
+    // While `time` runs from 0 to 1, 3.2 · time · (1 − time) rises from 0 to 0.8 and falls back to 0. The
+    // card therefore moves to the right until the middle of the scene, and then back to the left.
     return (Double(right) * (0.1 + 3.2 * time * (1 - time)), Double(down) * (0.05 + 0.85 * time))
   }
 
@@ -67,7 +68,8 @@ public final class RoundedCard: Scene {
     app.screen.withMutableView { outline.draw(onto: $0, x: Int(x.rounded()), y: Int(y.rounded())) }
   }
 
-  /// Returns the part of the card below its text, without the corners.
+  /// Returns the part of the card that shows only blurred content: the area below its text, without the
+  /// corners.
   public func backdrop(_ frame: Int) -> Region? {
     let (x, y) = place(frame)
     let (corner, text) = (Int((Self.radius * stage.device.scale).rounded(.up)), Int(140 * stage.device.scale))

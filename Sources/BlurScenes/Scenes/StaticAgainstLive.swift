@@ -1,7 +1,8 @@
 import Blur
 
-/// The same modal over the same animation twice: first with a snapshot that is blurred once, and then with a
-/// blur that is computed anew in every frame.
+/// A scene that shows the same animation of a modal dialog twice. At first, the dialog shows an image of the
+/// screen that is blurred only once, the snapshot. Then it shows a blur that is computed again in every
+/// frame.
 public final class StaticAgainstLive: Scene {
   public static let name = "static-against-live"
   public static let summary =
@@ -20,17 +21,18 @@ public final class StaticAgainstLive: Scene {
   /// The number of frames: two parts with the same animation, then half a second before and half a second
   /// after the device is turned.
   public static let frames = 2 * part + 60
-  /// The number of frames of one part, in which the modal springs in, stays in place, and is dragged off.
+  /// The number of frames of one part of the scene. In each part, a modal dialog springs in, stays in place,
+  /// and is dragged off.
   static let part = arrival + 24 + drag
-  /// The number of frames in which the modal springs in, which take 0.6 seconds.
+  /// The number of frames in which the modal dialog springs in. They take 0.6 seconds.
   static let arrival = 36
   static let drag = 30
   /// The first frame in which the screen is turned.
   static let turn = 2 * part + 30
-  /// The spring of the modal. The damping and the initial velocity follow the interface that this scene
-  /// imitates, while the duration is our choice.
+  /// The spring that moves the modal dialog when it appears. The damping and the initial velocity follow the
+  /// interface that this scene imitates, while the duration is our choice.
   static let spring = Spring(damping: 0.5, velocity: 0.6, settledAfter: 0.6)
-  /// The distance between the modal and each side of the screen, in points.
+  /// The distance between the modal dialog and each side of the screen, in points.
   static let inset = 20.0
 
   static let effect = BackdropEffect.light.mirrored
@@ -39,13 +41,13 @@ public final class StaticAgainstLive: Scene {
   private var app: FeedScreen
   private let ways: [Way]
   private var held = 0
-  /// The backdrop that blurs the screen for the snapshot. It covers the whole area over which the modal
-  /// moves.
+  /// Blurs the part of the screen over which the modal dialog moves, in order to take the snapshot. The
+  /// snapshot is a blurred image of the screen that the first part of the scene keeps.
   private let backdrop: Backdrop
   private var snapshot: Image
   private var hasSnapshot = false
-  /// Memory for a blur of the current screen, which the older snapshot is compared with. The image is
-  /// allocated when it is first needed.
+  /// Memory for a blurred image of the current screen. The snapshot, which was blurred in an earlier frame,
+  /// is compared with it. The image is nil until it is first needed.
   private var fresh: Image?
 
   public init(_ stage: Stage) throws(BlurError) {
@@ -65,13 +67,13 @@ public final class StaticAgainstLive: Scene {
 
   static func isLive(_ frame: Int) -> Bool { frame >= part }
 
-  /// Returns how far the feed is scrolled in a frame, in pixels. The feed scrolls by four points per frame,
-  /// and starts again from 0 when the second part of the scene begins.
+  /// Returns how far the list of posts is scrolled in a frame, in pixels. It scrolls by four points per
+  /// frame, and starts again from 0 when the second part of the scene begins.
   static func offset(_ frame: Int, scale: Double) -> Int {
     Int((Double(frame % part * 4) * scale).rounded())
   }
 
-  /// Returns the distance of the modal from its resting position in a frame, as fractions of the screen's
+  /// Returns how far the modal dialog is from its resting position in a frame, as fractions of the screen's
   /// width and height.
   static func place(_ frame: Int) -> (x: Double, y: Double) {
     guard frame < 2 * part else { return (0, 0) }
@@ -83,8 +85,9 @@ public final class StaticAgainstLive: Scene {
 
   public func prepare(_ frame: Int) throws(BlurError) {
     if frame == 0 { hasSnapshot = false }
-    // If a frame of the first part is played alone, it needs the snapshot that frame 0 would have taken. The
-    // snapshot is therefore taken here.
+    // In the first part of the scene, the modal dialog shows a snapshot, which is an image of the screen that
+    // was blurred in frame 0. If frame 0 was not played, there is no snapshot yet. It is then taken here,
+    // with the list of posts scrolled as in frame 0.
     if !Self.isLive(frame), frame > 0, !hasSnapshot {
       app.become(ways[0].layout)
       app.draw(offset: 0)
@@ -105,15 +108,16 @@ public final class StaticAgainstLive: Scene {
     try ways[held].show(at: Self.place(frame), on: &app, prepared: Self.isLive(frame) ? nil : snapshot)
   }
 
-  /// Returns the area inside the modal and above its form while the modal stays in place. While the modal
-  /// moves there is no such area, because the modal's edges move too.
+  /// Returns the part of the modal dialog above its form, which shows only blurred content, while the dialog
+  /// stays in place. The result is nil while the dialog moves, because its edges move too.
   public func backdrop(_ frame: Int) -> Region? {
     Self.place(frame) == (0, 0) && frame != Self.turn ? ways[held].clear : nil
   }
 
-  /// Returns three values. `live` is 1 if the blur is computed anew in this frame, and 0 if the modal shows
-  /// the blurred snapshot. `stale_levels` and `stale_mean_levels` are the largest and the mean difference,
-  /// within the modal, between the snapshot and a blur of the current screen. Both are 0 in live frames.
+  /// Returns three values. `live` is 1 if the blur is computed again in this frame, and 0 if the modal dialog
+  /// shows the snapshot, which was blurred in an earlier frame. `stale_levels` and `stale_mean_levels` are
+  /// the largest and the mean difference, within the dialog, between the snapshot and a blur of the current
+  /// screen. Both are 0 if `live` is 1.
   public func findings(_ frame: Int) -> [String: Double] {
     guard !Self.isLive(frame) else { return ["live": 1, "stale_levels": 0, "stale_mean_levels": 0] }
     guard let region = ways[0].touched(at: Self.place(frame)) else {
@@ -134,7 +138,7 @@ public final class StaticAgainstLive: Scene {
     let layout: ImageLayout
     let pane: Pane
     private let form: PlacedForm
-    /// The distance of the modal from the sides of the screen, and the size of its rounded corners, in
+    /// The distance of the modal dialog from the sides of the screen, and the size of its rounded corners, in
     /// pixels.
     private let inset: Int, corner: Int
 
@@ -149,8 +153,8 @@ public final class StaticAgainstLive: Scene {
       form = try PlacedForm(on: device, seed: stage.seed)
     }
 
-    /// Returns the position of the modal's top-left corner in pixels, given the modal's distance from its
-    /// resting position.
+    /// Returns the position of the modal dialog's top-left corner in pixels. `place` is the dialog's distance
+    /// from its resting position, as fractions of the screen's width and height.
     private func origin(at place: (x: Double, y: Double)) -> (x: Double, y: Double) {
       (Double(inset) + place.x * Double(layout.width), Double(inset) + place.y * Double(layout.height))
     }
@@ -160,7 +164,7 @@ public final class StaticAgainstLive: Scene {
       return pane.touched(x: x, y: y, of: layout)
     }
 
-    /// The smallest part of the screen that contains everything the modal touches during its animation.
+    /// The smallest part of the screen that contains everything the modal dialog covers during its animation.
     var passed: Region {
       let touched = (0..<part).compactMap { self.touched(at: StaticAgainstLive.place($0)) }
       let (left, top) = (touched.map(\.x).min() ?? 0, touched.map(\.y).min() ?? 0)
@@ -178,8 +182,8 @@ public final class StaticAgainstLive: Scene {
       app.screen.withMutableView { form.draw(onto: $0, right: right, down: down, opacity: 1) }
     }
 
-    /// The part of the modal above its form that shows only blurred content. The rows with the form and the
-    /// columns with the rounded corners are left out. It is nil if nothing remains.
+    /// The part of the modal dialog above its form that shows only blurred content. The rows with the form
+    /// and the columns with the rounded corners are left out. It is nil if nothing remains.
     var clear: Region? {
       guard form.y > inset + 2, pane.width > 2 * corner else { return nil }
       return Region(
@@ -188,11 +192,11 @@ public final class StaticAgainstLive: Scene {
   }
 }
 
-/// The path of a finger that drags the modal off the screen.
+/// The path of a finger that drags the modal dialog off the screen.
 ///
 /// The table imitates a recording: it contains positions as a touch screen reports them, at irregular times,
 /// from the touch to the lift. The values are invented and not recorded. The finger is slow at first, halts
-/// briefly, and then moves faster and faster, and slightly to the right. After the lift, the modal continues
+/// briefly, and then moves faster and faster, and slightly to the right. After the lift, the dialog continues
 /// at its last velocity.
 enum FingerPath {
   /// Positions of the finger on its path. Each sample contains the time since the touch in milliseconds, and
@@ -209,7 +213,7 @@ enum FingerPath {
     (362, 41.7, 550.7), (370, 43, 584.6),
   ]
 
-  /// Returns the distance of the modal from its resting position after a time in seconds, as fractions of the
+  /// Returns how far the finger has dragged the modal dialog after a time in seconds, as fractions of the
   /// screen's width and height.
   static func place(_ time: Double) -> (x: Double, y: Double) {
     let time = time * 1000

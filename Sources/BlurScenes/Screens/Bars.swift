@@ -11,7 +11,7 @@ enum Bars {
     canvas.fill(Box(0, 0, width, navigationHeight), Colour(249, 249, 251))
     canvas.fill(Box(0, navigationHeight - 0.5, width, 0.5), Palette.line)
     let accent = Palette.accents[0]
-    // The chevron is drawn as discs along its two strokes.
+    // The arrow of the back button has the shape of <. Its two strokes are drawn as rows of small discs.
     for i in -12...12 {
       canvas.disc(x: 10 + abs(Double(i)) * 0.55, y: 42 + Double(i) * 0.6, radius: 1.3, accent)
     }

@@ -1,11 +1,11 @@
 import Blur
 import BlurVerification
 
-/// An endless feed of posts, shown as cards in as many columns as fit. The content of a post depends only on
-/// the seed and on the post's number and column.
+/// An endless feed, which is a list of posts that scrolls. The posts are shown as cards in as many columns as
+/// fit. The content of a post depends only on the seed and on the post's number and column.
 ///
 /// If the feed scrolls by whole pixels, its content moves without changing: posts that are visible at two
-/// offsets have identical pixels at both.
+/// scroll positions have identical pixels at both.
 struct Feed {
   let seed: UInt64
   let scale: Double
@@ -14,7 +14,8 @@ struct Feed {
   static let postHeight = 380.0
   private static let gap = 12.0
 
-  /// Draws the part of the feed that a screen shows when the feed is scrolled down by `offset` pixels.
+  /// Draws the part of the feed, a list of posts, that a screen shows when the feed is scrolled down by
+  /// `offset` pixels.
   func draw(into view: MutableImageView, offset: Int) {
     let canvas = Canvas(view, scale: scale)
     let (width, height) = (Double(view.layout.width) / scale, Double(view.layout.height) / scale)
@@ -23,7 +24,8 @@ struct Feed {
     let columnWidth = (width - Self.gap) / Double(columns)
     let post = Int((Self.postHeight * scale).rounded())
     for column in 0..<columns {
-      // Each column starts at a different height, as in a feed whose posts have different heights.
+      // Each column of posts is shifted by a different distance, so that the posts of two columns do not
+      // begin at the same height.
       let shift = offset + column * post * 3 / 8
       for number in shift / post...(shift + view.layout.height) / post {
         let left = Int(((Self.gap + columnWidth * Double(column)) * scale).rounded())

@@ -1,8 +1,8 @@
 import Blur
 import BlurVerification
 
-/// A modal form with a title, fields, a paragraph and a button. The form has no background of its own: its
-/// elements lie directly on the blur, inside an outline with rounded corners.
+/// The form in a modal dialog, with a title, fields, a paragraph and a button. The form has no background of
+/// its own: its elements lie directly on the blur, inside an outline with rounded corners.
 struct Form {
   let seed: UInt64
   /// The radius of the form's rounded corners, in points.
@@ -61,8 +61,8 @@ struct PlacedForm {
     (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
   }
 
-  /// Creates a form for a frame in the animation that turns the device. The form moves from `start`, its
-  /// place on the old screen, to `end`, its place on the new screen, and its size changes accordingly. At the
+  /// Creates a form for a frame in which the device is being turned. The form moves from `start`, its place
+  /// on the old screen, to `end`, its place on the new screen, and its size changes accordingly. At the
   /// beginning, it is stretched in the same way as the image of the old screen.
   ///
   /// - Parameter share: The progress of the turn, from 0 to 1.
@@ -89,8 +89,8 @@ struct PlacedForm {
   }
 }
 
-/// The content of a dark sheet: a grip, a heading and two lines of text. The rest of the sheet is
-/// transparent.
+/// The content of a dark sheet, which is a panel that slides over the screen: a grip (a short bar by which
+/// the sheet is dragged), a heading and two lines of text. The rest of the sheet is transparent.
 struct SheetSigns {
   let seed: UInt64
 

@@ -66,7 +66,8 @@ private struct Ridge {
   }
 }
 
-/// Smooth value noise along a line, computed in integers so that it is the same on every machine.
+/// A curve of random values that rises and falls smoothly along a line. It is computed in integers, so that
+/// it is the same on every machine.
 struct SmoothNoise {
   private let nodes: [Int]
 

@@ -40,7 +40,8 @@ struct SplitView {
 /// An article with a large photograph, a heading, and text with photographs between its paragraphs.
 struct Article {
   let seed: UInt64
-  /// The number of the article, which determines its content together with the seed.
+  /// The number of the article. The content of the article is random, but `number` and `seed` together
+  /// determine it completely.
   let number: Int
 
   /// Draws the article at the canvas's origin, with a size of `width` × `height` points.

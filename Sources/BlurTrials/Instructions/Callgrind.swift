@@ -26,7 +26,7 @@ public struct Callgrind: Sendable {
   /// takes two or three runs.
   public let timeout: Double
 
-  /// The number of instructions by which two runs should differ.
+  /// The smallest useful difference between the instruction counts of two runs.
   ///
   /// The instructions of one blur are computed from two runs with different numbers of blurs. Starting the
   /// program takes some thousands of instructions more in one run than in another, so the difference that the

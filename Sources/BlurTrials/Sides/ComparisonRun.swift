@@ -213,7 +213,8 @@ public struct ComparisonRun {
   ) throws(MeasurementError) -> Comparison {
     var old = try records(of: base.side)
     var new = try records(of: head.side)
-    // A filter that matches the records of only one side is no mistake: the other side lacks these cases.
+    // The filter may match records of only one side, namely if the other side lacks these cases. This is not
+    // an error, so the filter is applied to the records of both sides together.
     let names = Set(try ((old ?? []) + (new ?? [])).kept(by: filter).map(\.name))
     old = old?.filter { names.contains($0.name) }
     new = new?.filter { names.contains($0.name) }

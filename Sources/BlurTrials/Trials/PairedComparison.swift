@@ -4,10 +4,12 @@ import BlurRecords
 import Foundation
 
 /// Compares the times of a base, such as an old build, with the times of one or more heads, such as a new
-/// build. In each trial, base and head are timed alternately in new processes.
+/// build. The measurements are repeated in several trials. In each trial, base and head are timed alternately
+/// in new processes.
 ///
-/// The first stage measures all cases. Each further stage measures only the cases that seem to have changed
-/// or are still undecided, and reverses the order in which base and head are timed.
+/// A comparison is made in stages. The first stage measures all cases. Each further stage measures again only
+/// the cases that seem to have changed or whose result is still unclear. From stage to stage, the order in
+/// which base and head are timed is reversed.
 public final class PairedComparison {
   /// The names of a case in the base and in the head. They differ if two different kernels are compared.
   public struct Pair: Sendable {
@@ -40,8 +42,8 @@ public final class PairedComparison {
   /// rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
-  /// The measured time ratios, indexed by candidate and then by case. A candidate is, for example, one of the
-  /// builds that are compared.
+  /// The measured time ratios. The first index is the candidate, which is one of the builds or kernels that
+  /// are compared. The second index is the case.
   private var evidence: [[CaseEvidence]]
   private var ps: [[Double]]
   private let clock = ContinuousClock()
@@ -78,16 +80,19 @@ public final class PairedComparison {
     ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
   }
 
-  /// The smallest number of measured pairs with which a change in a single case can become significant. A
-  /// pair is one measurement of the base and one of the head. More cases need more pairs.
+  /// The smallest number of pairs of times per case with which a change of a single case can be proven. A
+  /// pair is one measurement of the base and one of the head. The more cases are compared, the more pairs are
+  /// needed, because some cases seem to have changed by chance.
   public var pairsNeeded: Int { MultipleTests.pairsNeeded(cases: count * heads.count, rate: requested.rate) }
 
-  /// The number of pairs that each stage measures of each case. A pair is one measurement of the base and one
-  /// of the head.
+  /// The number of pairs of times that are measured per case before the cases are judged. A pair is one
+  /// measurement of the base and one of the head. Undecided cases are then measured again with the same
+  /// number of pairs.
   public var trials: Int { options.pairs ?? max(ComparisonOptions.leastPairs, pairsNeeded) }
 
-  /// Measures all cases, and then measures those cases again whose result is still undecided. Stops when
-  /// every case is decided, or when all stages or the time budget are used up.
+  /// Measures all cases, judges them, and measures those cases again whose result is still unclear. This
+  /// continues until every case is decided, the time budget is used up, or the largest allowed number of
+  /// repetitions is reached.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process of a build cannot be started.
   public func measure() throws(MeasurementError) {
@@ -108,9 +113,9 @@ public final class PairedComparison {
   private var elapsed: Double { (clock.now - start) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
-  /// Returns whether a case must be measured further. This is so if it is still undecided whether base and
-  /// head differ, or if two measurements of the base seem to differ, which can mean that the machine is not
-  /// steady.
+  /// Returns whether a case must be measured further. This is so if it is still unclear whether base and head
+  /// take the same time. It is also so if two measurements of the base seem to differ, because the machine
+  /// may then be unsteady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
       paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
@@ -141,8 +146,8 @@ public final class PairedComparison {
     markClear()
   }
 
-  /// Marks the cases in which the head is so much slower that the slowdown is beyond doubt. The verdict on
-  /// such a case needs no confirmation by further measurements.
+  /// Marks the cases in which the head is so much slower than the base that the slowdown is beyond doubt.
+  /// Such a slowdown is reported even if no later measurement has confirmed it.
   private func markClear() {
     let all = heads.flatMap { place in
       (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
@@ -181,7 +186,7 @@ public final class PairedComparison {
       caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
     // The result can advise the user to measure longer. This advice is left out if two measurements of the
-    // same base differ, because the machine is not steady then, and measuring longer would not help.
+    // same base differ. The machine is then not steady, so measuring longer would not help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)
     return comparison
   }
@@ -259,22 +264,24 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging whether the head is slower than the base in one case. If the case is noisy,
-  /// the rule has a higher threshold than the user requested. If the times prove even with the requested
-  /// threshold that the head is not slower, the rule with this threshold is returned.
+  /// Returns the rule for judging the times of a case, which contains the smallest change that matters (the
+  /// threshold). Normally, this is the rule of the case, whose threshold is higher than requested if the
+  /// times of the case are noisy. If the requested threshold is enough to prove that the head is not slower,
+  /// the rule with the requested threshold is returned.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
-  /// Returns whether the times of a case are too noisy to call the case unchanged. The result is always false
-  /// if the user has chosen a threshold, because then the noise does not raise the threshold.
+  /// Returns whether the times of a case are too noisy to say that the case is unchanged. Noise raises the
+  /// smallest change that counts (the threshold), but only if the user has not chosen a threshold. The result
+  /// is therefore false if the user has chosen one.
   private func isTooNoisy(_ rule: Rule) -> Bool {
     options.threshold == nil && rule.threshold > ComparisonOptions.mostNoise
   }
 
-  /// This message is the same for all cases that are too noisy, so that they can be counted in a note. It
-  /// does not name the threshold of the case, because the table already shows it.
+  /// The message for a case that is too noisy. It is the same for all cases, so that a note can say how many
+  /// cases have it. It does not contain the threshold of the case, because the table already shows it.
   private static let tooNoisy =
     "too noisy: two measurements of the base differ by more than \(Int(ComparisonOptions.mostNoise * 100)) %"
 

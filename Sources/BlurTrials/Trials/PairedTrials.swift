@@ -24,12 +24,14 @@ public struct Candidate {
   }
 }
 
-/// Times several candidates, such as builds or kernels, and compares each of them with the first. Each trial
-/// uses new processes, times the candidates alternately, and gives all of them the same number of iterations.
+/// Times several candidates, such as builds or kernels, and compares each of them with the first one. The
+/// measurements are repeated in several trials. Each trial uses new processes, times the candidates
+/// alternately, and gives all of them the same number of iterations.
 ///
-/// The samples of one trial share memory pages, code addresses and the load of other programs, so they are
-/// not independent. For this reason a trial yields only one value for each case and candidate: the logarithm
-/// of the ratio of its time to the time of the first candidate, as the median over the rounds of the trial.
+/// All times from one trial come from the same processes, so they share memory pages, code addresses and the
+/// load of other programs. They are therefore not independent, and a trial yields only one value for each
+/// case and candidate. A trial consists of several rounds. The value is the median, over the rounds, of the
+/// logarithm of the candidate's time divided by the first candidate's time.
 public final class PairedTrials {
   /// The results for one case so far.
   public struct CaseState: Sendable {
@@ -47,8 +49,8 @@ public final class PairedTrials {
     /// kernel does not support the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
 
-    /// Returns whether a candidate and the first candidate both have no time for this case, for the same
-    /// reason: neither of them supports the case, or their outputs are wrong in the same way.
+    /// Returns whether this case has no time for the candidate and none for the first candidate, both for the
+    /// same reason: neither of them supports the case, or their outputs are wrong in the same way.
     func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
@@ -58,8 +60,8 @@ public final class PairedTrials {
 
   /// The results of each case so far.
   public private(set) var states: [CaseState]
-  /// The number of samples for which it is known whether other programs disturbed them, and the number of
-  /// those that were disturbed.
+  /// Two counts of measured times (samples). `known` counts the samples for which it is known whether other
+  /// programs disturbed them. `disturbed` counts those that were disturbed.
   public private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
   private let settings: TrialSettings
@@ -83,15 +85,8 @@ public final class PairedTrials {
     states = Array(repeating: state, count: count)
   }
 
-  /// Runs one trial: starts new processes and measures each of the given cases once, in random order. The
-  /// candidates of a case are timed in forward order in one trial, and in backward order in the next.
-  ///
-  /// - Parameters:
-  ///   - cases: The indices of the cases to run.
-  ///   - isReversed: Whether to swap forward and backward order.
-  ///   - goesOn: A function that is called before each case. The trial ends if it returns false.
-  /// - Throws: ``MeasurementError/failed(_:)`` if the processes cannot be started. An error of a single case
-  ///   is not thrown but stored in the state of the case.
+  /// Runs one trial: starts new processes and measures each of the given cases once, in random order. Within
+  /// a case, the candidates are timed in forward order in one trial and in backward order in the next.
   public func trial(
     of cases: [Int], isReversed: Bool = false, goesOn: () -> Bool = { true }
   ) throws(MeasurementError) {
@@ -111,8 +106,9 @@ public final class PairedTrials {
     }
   }
 
-  /// Returns whether timing a case is useful. The first candidate must be able to run the case, and so must
-  /// at least one other candidate. The control, which is the first candidate once more, does not count.
+  /// Returns whether timing a case is useful: there must be times to compare. The first candidate must be
+  /// able to run the case, and so must at least one other candidate. The control is a second copy of the
+  /// first candidate and does not count.
   public func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
@@ -184,8 +180,9 @@ public final class PairedTrials {
     return times
   }
 
-  /// Returns the number of iterations per sample and the number of rounds per trial. Both numbers depend on
-  /// the shorter of two measured times of one blur, which are given in nanoseconds.
+  /// Decides how often to blur for one sample, and how many rounds of samples to take. Both numbers depend on
+  /// how long one blur takes. The arguments are two measured times of one blur in nanoseconds, of which the
+  /// shorter one is used.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
     let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)

@@ -2,19 +2,22 @@ import Blur
 
 /// The measured characteristics of a kernel along one axis.
 public struct AxisFigures: Sendable, Hashable, Codable {
-  /// The number of pixels after which the weights repeat, for output pixels far from the edges. A kernel that
-  /// downsamples treats neighbouring pixels differently, so that its weights repeat only after several
-  /// pixels. The period is 1 if all pixels have the same weights.
+  /// The period of the kernel's weights. For output pixels far from the edges, it is the number of pixels
+  /// after which the weights repeat. It is 1 if all these output pixels have the same weights. A kernel that
+  /// downsamples by 4, for example, treats four neighbouring pixels differently, so its weights repeat only
+  /// every 4 pixels.
   public let period: Int
   /// The largest error, in levels of 1/255 of full scale, in any image that varies along this axis only.
   public let worstLevels: Double
   /// The position along this axis of the output pixel at which the largest error, ``worstLevels``, occurs.
   public let worstAt: Int
-  /// The largest value of Σ|e| over all output pixels, where e is the difference between a measured weight
-  /// and the weight of the exact Gaussian. It is the operator norm of the error in the maximum norm.
+  /// The largest total error of the weights of one output pixel. For each output pixel, the absolute
+  /// differences between its measured weights and the weights of the exact Gaussian are added up, and this is
+  /// the largest of these sums. It equals the operator norm of the error in the maximum norm.
   public let l1: Double
-  /// The standard deviation of the weights in pixels, averaged over the pixels of one period, and its ratio
-  /// to the requested sigma.
+  /// The standard deviation of the kernel's weights in pixels, and its ratio to the requested sigma. If
+  /// neighbouring output pixels have different weights, the value is a mean over them. The ratio is nil if
+  /// the requested sigma is 0.
   public let achievedSigma: Double, sigmaRatio: Double?
   /// The smallest and the largest sum of the weights of one output pixel. The sum is 1 if the brightness does
   /// not change. In edge mode `constant`, only pixels far from the edges count, because the edge colour takes
@@ -22,11 +25,12 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   public let leastSum: Double, greatestSum: Double
   /// The smallest weight. If it is negative, the blur overshoots at edges in the image.
   public let leastWeight: Double
-  /// Two measures of how irregular the weights are, in levels.
+  /// Two measures of how irregular the weights are, in levels (1/255 of full scale). For a perfect Gaussian,
+  /// both are 0.
   ///
-  /// `asymmetry` is the largest difference between the weights of an output pixel and the same weights
-  /// mirrored at that pixel. `shiftVariance` is the largest difference between the weights of two output
-  /// pixels. Each difference is half the sum of the absolute differences of the weights.
+  /// `asymmetry` says how much the weights on the two sides of an output pixel differ. `shiftVariance` says
+  /// how much the weights of one output pixel differ from those of another. In both cases, the absolute
+  /// differences of the weights are added up and halved.
   public let asymmetry: Double, shiftVariance: Double
 
   init(_ pair: AxisPair, period: Int, sigma: Double, edge: EdgeMode) {
@@ -49,8 +53,8 @@ public struct AxisFigures: Sendable, Hashable, Codable {
   }
 
   /// Returns the number of pixels after which the weights of a kernel repeat (their period). Only output
-  /// pixels far from the edges are compared, and weights count as equal if they differ by no more than
-  /// rounding errors. If the weights never repeat, the function returns the number of compared pixels.
+  /// pixels far from the edges are compared. Weights count as equal if rounding errors can explain their
+  /// difference. If the weights never repeat, the function returns the number of compared pixels.
   static func period(of pair: AxisPair) -> Int {
     let (measured, interior) = (pair.measured, pair.interior)
     let allowed = interior.map { roundingLevels + pair.uncertainty($0) + 255 * pair.far($0) }

@@ -1,11 +1,8 @@
 import Blur
 import BlurText
 
-/// The largest error that a kernel can cause in any image, determined by measuring the weights with which the
-/// kernel computes every pixel of a line.
-///
-/// A certificate holds for linear kernels and for images with values from black to white, before the result
-/// is rounded. The colour of edge mode `constant` is black.
+/// The largest error that a kernel can cause in any image. To determine it, the weights with which the kernel
+/// computes each output pixel are measured.
 public struct Certificate: Sendable {
   /// The kernel that was certified, and the format, sigma, edge mode and instruction set that it was
   /// certified for.
@@ -15,8 +12,8 @@ public struct Certificate: Sendable {
   /// Whether the kernel is separable, linear but not separable, nonlinear, or gives different results for the
   /// same image. If the kernel is not linear, its largest possible error cannot be determined.
   public let linearity: Linearity
-  /// The largest difference, in levels, between measured results and those that the weights predict. It comes
-  /// from rounding or from nonlinear behaviour.
+  /// The largest difference, in levels, between blurred test images and the results that the measured weights
+  /// predict. Such a difference comes from rounding, or from a kernel that is not linear.
   public let residual: Double
   /// The measured characteristics of the kernel: those along rows (`across`) and those along columns
   /// (`down`).

@@ -84,7 +84,8 @@ struct CertificateProbe {
     return try certificate(pair(measured, reference(.gaussian)), specified)
   }
 
-  /// Returns the numbers of pixels, along rows and along columns, after which the kernel's weights repeat.
+  /// Returns the period of the kernel's weights along rows and along columns: the number of pixels after
+  /// which the weights repeat. It is 1 unless the kernel treats neighbouring pixels differently.
   private func periods() throws -> (x: Int, y: Int) {
     let pair = pair(try weights(), reference(.gaussian))
     return (AxisFigures.period(of: pair.x), AxisFigures.period(of: pair.y))
@@ -104,10 +105,10 @@ struct CertificateProbe {
       adversary: try adversary(result, pair, residual), note: result.note)
   }
 
-  // MARK: Lines
+  // MARK: Weights along rows and columns
 
-  /// The ranges of output positions, along rows and along columns, that are so far from the edges that the
-  /// edges do not influence them.
+  /// The output positions along a row and along a column that the edges of the image do not influence. They
+  /// are so far from the edges that the window of the Gaussian does not reach beyond the image.
   private var interiors: [Range<Int>] {
     [test.radius.x, test.radius.y].map { $0 + 1..<side - $0 - 1 }
   }
@@ -122,15 +123,15 @@ struct CertificateProbe {
 
   private typealias Weights = (measured: LineOperator, noise: [Double])
 
-  /// Measures the kernel's weights along rows and along columns, each as a matrix. Returns the two matrices
-  /// and, for each output pixel, the typical error of its measured weights.
+  /// Measures the kernel's weights along rows and along columns. Each of the two results is a matrix of
+  /// weights, together with the typical error of the measured weights of each output pixel.
   private func weights() throws -> [Weights] {
     try zip(Axis.allCases, reference(.gaussian)).map { axis, reference in
       let probe = LineProbe(test, axis, count: side)
       let measured = try probe.measured()
       guard measured.weights.allSatisfy(\.isFinite) else { throw Certificate.Obstacle.notFinite }
-      // In float formats, the results are precise enough to measure even the small weights far from the
-      // centre. The noise is therefore set to 0, and no small weights are discarded as noise.
+      // In float formats, the results are precise enough to measure even very small weights. The noise is
+      // therefore set to 0, so that no small weight is mistaken for noise and discarded.
       guard probe.scale.isDithered else { return (measured, [Double](repeating: 0, count: side)) }
       let noise = (0..<side).map { max(measured.noise($0, outside: reference), probe.expectedNoise) }
       return (measured.cleaned(of: noise, least: probe.scale.leastWeight, outside: reference), noise)
@@ -146,13 +147,14 @@ struct CertificateProbe {
     return SeparablePair(x: pairs[0], y: pairs[1])
   }
 
-  /// The definition that the kernel promises, or nil if it is the Gaussian or cannot be described by weights.
+  /// The blur definition that the kernel promises to equal. It is nil if the kernel promises the Gaussian
+  /// instead, or if the definition is not linear and so cannot be described by weights.
   private var specification: Truth.Definition? {
     guard case .specification(let name) = test.kernel.promise else { return nil }
     return Truth.Definition(specification: name).flatMap { $0.isLinear ? $0 : nil }
   }
 
-  // MARK: The plane
+  // MARK: The worst-case image
 
   private typealias PlanarResult = (worst: WorstCase?, planar: PlanarResponses?, note: String?)
 
@@ -216,8 +218,8 @@ struct CertificateProbe {
     }
     let byWeights = worst.isBright ? worst.levels : -worst.levels
     let predicted = weights.planar == nil ? pair.predicted(worst, white) : byWeights
-    // The prediction assumes that all channels are blurred alike. To check this assumption, the measured
-    // error is taken from the channel that differs most from the prediction.
+    // The predicted error assumes that the kernel blurs all channels alike. To find a channel that is blurred
+    // differently, the measured error is taken from the channel that differs most from the prediction.
     let measured = errors.max { abs($0 - predicted) < abs($1 - predicted) } ?? errors[0]
     guard measured.isFinite else { throw Certificate.Obstacle.notFinite }
     return Certificate.Adversary(

@@ -1,7 +1,7 @@
 import Blur
 
-/// A linear operator on lines of `count` samples, stored as a matrix. Row i holds the weights of all inputs
-/// in output i.
+/// A linear filter for lines of `count` pixels, stored as a matrix. Row i of the matrix holds the weights
+/// with which the input pixels contribute to output pixel i.
 struct LineOperator: Sendable {
   let count: Int
   private(set) var weights: [Double]
@@ -41,7 +41,8 @@ struct LineOperator: Sendable {
     (0..<count).map { i in zip(row(i), line).reduce(0) { $0 + $1.0 * $1.1 } }
   }
 
-  /// Returns Σ|e| for output `i`, where e is the difference between the weights of the two operators.
+  /// Returns how much the weights of output `i` differ between the two operators: the sum of the absolute
+  /// differences.
   func distance(_ i: Int, to other: LineOperator) -> Double {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
@@ -75,8 +76,8 @@ struct LineOperator: Sendable {
     return (mean, square - mean * mean)
   }
 
-  /// Returns the typical rounding noise in the weights of output `i`. It is estimated from the weights that
-  /// should be 0 according to `reference`.
+  /// Returns the typical rounding noise in the measured weights of output `i`. Where `reference` has a weight
+  /// of exactly 0, the measured weight should be 0 too, so its magnitude shows how large the noise is.
   func noise(_ i: Int, outside reference: LineOperator) -> Double {
     let far = (0..<count).lazy.filter { reference[i, $0] == 0 }.map { abs(self[i, $0]) }.sorted()
     // The median of the magnitudes estimates the standard deviation of the noise and is hardly influenced by
@@ -84,8 +85,9 @@ struct LineOperator: Sendable {
     return far.isEmpty ? 0 : far[far.count / 2] / 0.6745
   }
 
-  /// Returns a copy of the operator without the weights that are probably only noise. A weight is set to 0 if
-  /// it is 0 in `reference` and its magnitude is below five times the noise of its output, or below `least`.
+  /// Returns a copy of the operator in which small weights that are probably only noise are set to 0. Only
+  /// weights that are 0 in `reference` can be noise. Such a weight is set to 0 if its magnitude is below
+  /// `least`, or below five times the noise of its output.
   func cleaned(of noise: [Double], least: Double, outside reference: LineOperator) -> LineOperator {
     var cleaned = self
     for i in 0..<count {

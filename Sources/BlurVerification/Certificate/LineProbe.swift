@@ -1,28 +1,29 @@
 import Blur
 
-/// Measures the operator of a kernel along one axis, as a matrix, with much higher precision than its format
-/// has.
+/// Measures the weights of a kernel along one axis. The result is a matrix of weights, which is much more
+/// precise than the pixel format of the kernel.
 ///
-/// The probe blurs images that vary along one axis only. Their lines are the N Walsh functions of N pixels,
-/// with the signs of randomly chosen columns flipped. A fast Walsh–Hadamard transform of the blurred lines
-/// gives all impulse responses at once. Each response is thus averaged over N images, whereas a single
-/// impulse in 8 bits would be lost in rounding. Such a plan is a weighing design: F. Yates, "Complex
-/// experiments", 1935, and H. Hotelling, 1944.
+/// The weights could be measured by blurring images with a single white pixel, but in 8 bits, most weights
+/// would be lost in rounding. Therefore, the kernel blurs N images whose lines have N pixels and consist of
+/// bright and dark pixels. The patterns are the N Walsh functions. At some randomly chosen pixels, bright and
+/// dark are exchanged in every pattern. A fast Walsh–Hadamard transform of the blurred lines gives all
+/// weights at once. Each weight is thus a mean over N images, in which rounding errors nearly cancel out.
+/// Such a plan is a weighing design: F. Yates, "Complex experiments", 1935, and H. Hotelling, 1944.
 ///
-/// In integer formats, a small dither is added that varies along the other axis. The mean of the rounded
-/// results over that axis is then close to the result before rounding. Each line is also blurred with black
-/// and white exchanged and with the same dither. The difference between the two results no longer contains
-/// the dither.
+/// In integer formats, small values (a dither) that vary along the other axis are added to each image. The
+/// mean of the rounded results over that axis is then close to the result before rounding. Each pattern is
+/// also blurred with bright and dark exchanged and with the same dither. The difference between the two
+/// results no longer contains the dither.
 struct LineProbe {
   let test: KernelUnderTest
   let axis: Axis
-  /// The number of pixels in a line, which is also the image's extent along the other axis. It is a power of
-  /// two.
+  /// The number of pixels in a line. The test images are square, so this is both their width and their
+  /// height. It is a power of two.
   let count: Int
   let scale: ProbeScale
   private let signs: [Bool]
-  /// The range of positions over which the blurred values are averaged. The positions lie along the axis that
-  /// is not measured, so far from the edges of the image that the edges do not influence them.
+  /// The positions, along the axis that is not measured, over which blurred values are averaged. They are so
+  /// far from the edges of the image that the edges do not influence them.
   let used: Range<Int>
 
   init(_ test: KernelUnderTest, _ axis: Axis, count: Int) {
@@ -33,29 +34,31 @@ struct LineProbe {
     var random = SplitMix64(seed: 17)
     signs = (0..<count).map { _ in random.next() & 1 == 0 }
     let radius = (axis == .across ? test.radius.y : test.radius.x) + 1
-    // Each blurred value is averaged over several positions along the other axis. In integer formats, all
-    // positions that no edge influences are used, because rounding errors cancel out in an average of many
-    // values. Float formats have hardly any rounding errors, so a few positions in the middle are enough.
+    // Each blurred value is averaged over several positions along the axis that is not measured. In integer
+    // formats, all positions that no edge influences are used, because rounding errors cancel out in an
+    // average of many values. Float formats have hardly any rounding errors, so a few positions in the middle
+    // are enough.
     let margin = min(scale.isDithered ? radius : max(radius, 7 * count / 16), count / 2 - 1)
     used = margin..<count - margin
   }
 
-  /// Returns the side, in pixels, of the square images with which a kernel is measured at this sigma. The
-  /// side is a power of two. It is large enough that the edges do not influence the middle of the image, and
-  /// that the weights of a kernel that downsamples repeat at least twice in this middle part.
+  /// Returns the width and height, in pixels, of the square test images for this sigma. It is a power of two.
+  /// The middle of the image must be out of reach of the edges. A kernel that downsamples has weights that
+  /// repeat after some pixels, and the middle must contain at least two repetitions.
   static func side(for sigma: Sigma) -> Int {
     let needed = Int(14 * max(sigma.x, sigma.y)) + 24
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// Whether the dither that is added to the images is random noise. Otherwise, the dither is a brightness
-  /// ramp, which is better, but works only if the blur is strong enough to smooth the ramp's rounding
-  /// pattern. Noise is therefore used at small sigmas.
+  /// Whether the small values that are added to the test images (the dither) are random noise, or else a
+  /// brightness ramp. A ramp gives more precise results. However, the ramp is rounded to whole code values,
+  /// and only a strong blur smooths the pattern that this rounding leaves. Noise is therefore used for sigmas
+  /// below 1.5.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
   /// The typical error of a measured weight that comes from rounding the blurred images to integers. Each
-  /// weight is computed from means of N rounded values. Such a mean is wrong by about 0.3/√N code values if
-  /// the dither is noise, and by about 0.5/N code values if the dither is a ramp.
+  /// weight is computed from means of N rounded values. The error of such a mean is about 0.3/√N code values
+  /// if random noise was added to the images, and about 0.5/N code values if a brightness ramp was added.
   var expectedNoise: Double {
     guard scale.isDithered else { return 0 }
     let positions = Double(used.count)
@@ -83,24 +86,24 @@ struct LineProbe {
         return answers
       }
     }.flatMap { try $0.get() }
-    // Each image holds one pattern per channel. With three channels, the last image holds more patterns than
-    // are needed, because `count` is a power of two and not a multiple of 3. The results of these extra
-    // patterns are dropped.
+    // With three channels, the last test image gives more results than needed. Each channel of an image holds
+    // a test pattern of its own, and the number of patterns is a power of two, which is not a multiple of 3.
+    // The results of the extra patterns are dropped.
     return solved(Array(answers.prefix(count)))
   }
 
-  /// Returns the value of pixel `k` in test pattern number `pattern`. The patterns are Walsh functions, so
-  /// each contains only two values, a bright one and a dark one. At some randomly chosen pixels, bright and
-  /// dark are exchanged in every pattern. A `sign` of −1 inverts the whole pattern.
+  /// Returns the value of pixel `k` in test pattern number `pattern`. The patterns are Walsh functions, which
+  /// contain only two values: bright and dark. At some randomly chosen pixels, bright and dark are exchanged
+  /// in every pattern. A `sign` of −1 exchanges bright and dark in the whole pattern.
   private func value(_ k: Int, pattern: Int, sign: Double) -> Double {
     let isLow = (k & pattern).nonzeroBitCount & 1 == 1
     return scale.middle + sign * (isLow == signs[k] ? scale.swing : -scale.swing)
   }
 
-  /// Computes the kernel's weights from the blurred Walsh functions.
+  /// Computes the kernel's weights from the blurred test patterns, which are Walsh functions.
   ///
-  /// - Parameter answers: For each Walsh function, half the difference between its blurred line and the
-  ///   blurred line with black and white exchanged.
+  /// - Parameter answers: One line for each pattern. It is half the difference between the blurred pattern
+  ///   and the blurred pattern with black and white exchanged.
   private func solved(_ answers: [[Double]]) -> LineOperator {
     var weights = [Double](repeating: 0, count: count * count)
     let unit = 1 / (scale.swing * Double(count))

@@ -14,7 +14,7 @@ public enum Linearity: String, Sendable, Codable {
   case stateful
 }
 
-/// A test of whether a kernel is linear, using images with structures of all sizes.
+/// A test of whether a kernel is linear. The test images contain structures of all sizes.
 struct LinearityTest {
   let test: KernelUnderTest
   let side: Int
@@ -64,8 +64,8 @@ struct LinearityTest {
 
   // MARK: Rows and columns
 
-  /// Blurs several test images and returns the largest difference, in levels, between a blur and its
-  /// prediction. The prediction is computed from the measured weights in `operators`.
+  /// Blurs several test images and compares each result with a prediction, which is computed from the
+  /// measured weights in `operators`. Returns the largest difference in levels.
   private func residual(_ operators: (x: LineOperator, y: LineOperator)) throws -> Double {
     // The values range from an eighth to seven eighths of full scale, so that the overshoots of a kernel are
     // not cut off.
@@ -98,8 +98,8 @@ struct LinearityTest {
     return largest / test.format.fullScale * 255
   }
 
-  /// Returns the predicted row of the result: the sum of the image's rows with the given weights, filtered
-  /// along the row.
+  /// Predicts one row of the blurred image. First, the rows of the image (`lines`) are added up with the
+  /// given weights, which blurs along columns. Then the sum is filtered along the row.
   private func predicted(
     _ across: LineOperator, _ weights: ArraySlice<Double>, _ lines: [[Double]]
   ) -> [Double] {
@@ -118,8 +118,9 @@ struct LinearityTest {
 
   // MARK: Sums
 
-  /// Returns whether the blur of the sum of two images equals the sum of their blurs, within the rounding
-  /// errors. Both images consist of cells with a quarter or half of full scale.
+  /// Returns whether the blur of the sum of two images equals the sum of their blurs, apart from rounding
+  /// errors. Each pixel of the two images has either a quarter or half of full scale, so that the sum stays
+  /// below full scale.
   private func superposes(_ a: Image, _ b: Image) throws -> Bool {
     let base = share(1.0 / 4)
     let sum = try a.withView { a in

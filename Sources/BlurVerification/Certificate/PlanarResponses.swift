@@ -2,9 +2,10 @@ import Blur
 
 /// Finds the largest error of a linear kernel that is not separable, over all possible images.
 ///
-/// The weights of such a kernel may repeat only after several pixels. Each position within this period is
-/// called a phase. For each phase, the kernel blurs an image with a single impulse far from the edges. The
-/// format must be a float format, because rounding would hide a single impulse in an integer format.
+/// The weights of such a kernel may differ between neighbouring pixels and repeat only after several pixels.
+/// Each position within this period is called a phase. For each phase, the kernel blurs an image with a
+/// single white pixel far from the edges. The format must be a float format, because rounding would hide a
+/// single white pixel in an integer format.
 struct PlanarResponses {
   let test: KernelUnderTest
   let side: Int
@@ -19,18 +20,21 @@ struct PlanarResponses {
 
   private static func commonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : commonDivisor(b, a % b) }
 
-  /// The largest number of single-impulse images that are blurred to measure one kernel. A kernel that needs
-  /// more images is not certified.
+  /// The largest number of images with a single white pixel that are blurred to measure one kernel. A kernel
+  /// that needs more images is not certified.
   static let mostImpulses = 4096
 
-  /// The number of impulses, one for each position within the period along both axes.
+  /// The number of test images. Each has a single white pixel (an impulse). Along both axes, the impulse
+  /// takes each position within the period after which the kernel's weights repeat.
   var impulses: Int { period * period }
 
-  /// The column and also the row of the first impulse. It is the largest multiple of the period that is not
-  /// greater than half the side of the image.
+  /// The column and also the row of the first white pixel (impulse), near the middle of the image. It is the
+  /// largest multiple of the weights' period that is not greater than half the side of the image.
   private var centre: Int { side / 2 / period * period }
 
-  /// Returns the largest error over all phases, which are the positions within one period of the weights.
+  /// Returns the largest error that any image can cause. Only the output pixels within one period of the
+  /// kernel's weights are examined. All other pixels that are far from the edges have the same weights as one
+  /// of these.
   func worst() throws -> WorstCase {
     var sums = [(absolute: Double, signed: Double)](repeating: (0, 0), count: impulses)
     try forEachWeight { x, y, _, _, error in
@@ -60,9 +64,10 @@ struct PlanarResponses {
 
   private func modulo(_ x: Int) -> Int { (x - centre + side * period) % period }
 
-  /// Blurs an image for each position of the impulse, and calls `body` for each pixel (x, y) of each blurred
-  /// image. The other arguments of `body` are the offset (dx, dy) from the pixel to the impulse, and the
-  /// measured weight of the impulse minus its Gaussian weight.
+  /// Measures the weights of the kernel. Blurs one image for each position of a white pixel (an impulse), and
+  /// calls `body` for each pixel (x, y) of each blurred image. The other arguments of `body` are the offset
+  /// (dx, dy) from the pixel to the impulse, and the error of the weight: the measured weight minus the
+  /// Gaussian weight.
   private func forEachWeight(_ body: (Int, Int, Int, Int, Double) -> Void) throws {
     let channels = test.format.channels
     let layout = try test.layout(side, side)

@@ -1,16 +1,17 @@
 import Blur
 
-/// The pixel values of the test images with which the weights of a kernel are measured, in the format's own
-/// units. The values are far enough from black and white that overshoots of the kernel are not cut off.
+/// The two pixel values of the test images with which a kernel's weights are measured: `middle` plus or minus
+/// `swing`, in the format's own units. In integer formats, both values are far enough from black and white
+/// that overshoots of the kernel are not cut off.
 struct ProbeScale {
   let middle: Double
   let swing: Double
   /// Whether blurs in this format are rounded to integers. If they are, small values (a dither) are added to
   /// the test images, so that the rounding errors cancel out in averages.
   let isDithered: Bool
-  /// The limit below which a measured weight is not trusted, because it may be a rounding error that
-  /// averaging has not removed. The limit corresponds to 1/50 of a code value in 8-bit formats, and is 0 in
-  /// other formats.
+  /// The limit below which a measured weight may be only a rounding error that averaging has not removed. In
+  /// 8-bit formats, the limit is the weight that changes a result by 1/50 of a code value. In other formats,
+  /// it is 0.
   let leastWeight: Double
 
   init(_ format: PixelFormat) {
@@ -21,21 +22,21 @@ struct ProbeScale {
   }
 }
 
-/// The input image, the output image and the plan with which a `LineProbe` blurs its test patterns. All
-/// patterns use the same images and the same plan.
+/// The input image, the output image and the plan with which a `LineProbe` measures a kernel. All test
+/// patterns are blurred with the same plan, from the same input image into the same output image.
 struct ProbeSheet {
   private let probe: LineProbe
   private let plan: BlurPlan
   private var input: Image
   private var output: Image
-  /// The height, in code values, of a brightness ramp that is added to the test images as a dither. The
-  /// brightness rises by this amount over the positions whose blurred values are averaged. Because the height
-  /// is a prime number, each position has a different fraction of a code value, and the rounding errors
-  /// cancel out in the average.
+  /// The height, in code values, of the brightness ramp that is added to the test images so that rounding
+  /// errors cancel out. The ramp rises along the axis that is not measured. The blurred values are later
+  /// averaged along this axis, and the brightness rises by this height over the averaged pixels. Because the
+  /// height is a prime number, each of these pixels has a different fraction of a code value.
   private static let rampCodes = 17.0
 
-  /// The dither. For each component of the image, this array holds the number of code values that is added to
-  /// the component before the blur.
+  /// The small values (the dither) that are added to the test image before it is blurred: one number of code
+  /// values for each component of the image.
   private var dither: [UInt8]
 
   init(_ probe: LineProbe) throws {
@@ -60,15 +61,16 @@ struct ProbeSheet {
     }
   }
 
-  /// Sets the dither to a brightness ramp that rises along the axis that is not measured.
+  /// Sets the dither, which is added to the test images, to a brightness ramp. The brightness rises along the
+  /// axis that is not measured.
   ///
   /// The values of the ramp are fractions, which are rounded to whole code values. A threshold for each pixel
   /// decides whether its value is rounded up or down. The thresholds come from a low-discrepancy sequence (M.
   /// Roberts, "R2", 2018), because a blur smooths the resulting pattern well.
   ///
   /// Over the positions that are averaged, the ramp rises by several code values. A rise of only one code
-  /// value would not be enough in edge mode `constant`, because in pixels near an edge, the edge colour
-  /// replaces a part of the ramp.
+  /// value would not be enough in edge mode `constant`: in pixels near an edge, the edge colour replaces a
+  /// part of the ramp, so the rise becomes smaller.
   private mutating func ramp(_ random: inout SplitMix64) {
     let (start, phase) = (random.nextShare(), random.nextShare())
     let levels = (0..<probe.count).map { i in
@@ -124,8 +126,9 @@ struct ProbeSheet {
       values.withUnsafeBufferPointer { values in
         dither.withUnsafeBufferPointer { dither in
           input.withMutableView { view in
-            // SAFETY: `input` owns aligned memory without padding. A row holds as many components as
-            // `values`, and the dither has one value for each component of the image.
+            // SAFETY: `row` is one row of `input`, which is aligned and has no padding, so it holds exactly
+            // `values.count` components. `steps` points to the dither of this row. The dither has one value
+            // for each component of the image, so both accesses at index `i` stay inside their buffers.
             let row = view.row(y).assumingMemoryBound(to: C.self)
             let steps = dither.start + y * values.count
             for i in 0..<values.count { row[i] = values[i].plus(C(small: steps[i])) }
@@ -135,16 +138,16 @@ struct ProbeSheet {
     }
   }
 
-  /// Returns the sums of the blurred pixels along the axis that is not measured, one sum for each component
-  /// of a line. Positions near an edge of the image are left out.
+  /// Returns the sums of blurred values over the axis that is not measured, with one sum for each component
+  /// of a line. Values near an edge of the image are left out.
   private func sums<C: ProbeComponent>(_ type: C.Type) -> [Double] {
     let (count, channels, used) = (probe.count, probe.test.format.channels, probe.used)
     var sums = [C.Sum](repeating: .zero, count: count * channels)
     sums.withUnsafeMutableBufferPointer { sums in
       output.withView { view in
         for y in probe.axis == .across ? used : 0..<count {
-          // SAFETY: `output` owns aligned memory without padding. A row holds `count * channels` components,
-          // and `y` stays below the height `count`.
+          // SAFETY: `y` is below the height `count`, so `row` is a row of `output`, which is aligned and has
+          // no padding. All reads stay within the `count * channels` components of this row.
           let row = view.row(y).assumingMemoryBound(to: C.self)
           if probe.axis == .across {
             for i in 0..<sums.count { sums[i] = C.sum(sums[i], row[i]) }
@@ -199,8 +202,8 @@ extension Float: ProbeComponent {
 
 /// The fast Walsh–Hadamard transform in natural order.
 enum WalshTransform {
-  /// Returns, for each Walsh function, the sum of `values` with the signs of that function. The number of
-  /// values must be a power of two.
+  /// Returns one sum of `values` for each Walsh function, which is a pattern of plus and minus signs. Each
+  /// value is added or subtracted as the pattern says. The number of values must be a power of two.
   static func of(_ values: [Double]) -> [Double] {
     var sums = values
     var half = 1

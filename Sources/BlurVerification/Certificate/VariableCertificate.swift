@@ -30,9 +30,9 @@ public struct VariableCertificate: Sendable, Codable {
   /// The largest accepted difference, in levels, between the measured and the predicted error. It allows for
   /// the rounding of sums in single precision.
   static let allowance = 0.02
-  /// The number of levels by which a certified error is allowed to exceed the error that the method states. A
-  /// method for variable sigma mixes several ordinary blurs. It states only the error that the mixing causes,
-  /// and the ordinary blurs have errors of their own.
+  /// The number of levels by which a certified error may exceed the error that the method states. A method
+  /// for variable sigma mixes several ordinary blurs. It states only the error that comes from mixing, but
+  /// the ordinary blurs have errors of their own.
   static let ofBlurs = 1.0
 
   /// Certifies one of the library's methods for blurring with a variable sigma.
@@ -87,8 +87,9 @@ public struct VariableCertificate: Sendable, Codable {
       + "states, plus \(Self.ofBlurs.inLevels) for the mixed blurs"
   }
 
-  /// Returns the measured weights, as one array for each input pixel. To measure them, an image is blurred in
-  /// which only that pixel is white. The result holds the weights of the pixel in all output pixels.
+  /// Returns the measured weights as one array for each input pixel. To measure them, an image is blurred in
+  /// which only that input pixel is white. Each value of the result is then the weight of the white pixel in
+  /// one output pixel.
   private static func weights(
     _ layout: ImageLayout, _ planned: VariableUnderTest.Planned
   ) throws -> [[Double]] {

@@ -3,35 +3,39 @@ import Blur
 /// The largest error that any image with values from black to white can cause at one output pixel, and the
 /// position of that pixel.
 public struct WorstCase: Sendable, Hashable, Codable {
-  /// The error in levels, 255 · max(Σe⁺, Σe⁻), where e is the measured weight minus the reference weight.
+  /// The error in levels (1/255 of full scale). The error of a weight is the measured weight minus the
+  /// reference weight. The positive errors of all weights are added up, and so are the negative ones. The sum
+  /// with the larger magnitude is multiplied by 255.
   public let levels: Double
   /// A Boolean value that indicates whether the output is too bright in the worst case. Otherwise it is too
   /// dark.
   public let isBright: Bool
   /// The column and row of the output pixel.
   public let x: Int, y: Int
-  /// The number of levels by which rounding errors may have made the worst case look larger than it is.
+  /// The number of levels by which noise in the measured weights may have made the worst case look larger
+  /// than it is.
   public let uncertainty: Double
 
-  /// A lower bound of the error, in levels: the computed error minus the part that rounding errors may have
-  /// contributed.
+  /// The part of the error that is certain, in levels: the computed error minus the part that may come from
+  /// noise in the measured weights.
   var sureLevels: Double { levels - uncertainty }
 }
 
-/// The measured and the reference weights of a separable kernel along rows and along columns. The weight of a
-/// pixel in the image is the product of its weights along both axes.
+/// The weights of a separable kernel along rows and along columns: the measured weights, and the reference
+/// weights with which they are compared. The weight of a pixel in the image is the product of its weights
+/// along both axes.
 struct SeparablePair: Sendable {
   let x: AxisPair
   let y: AxisPair
 
-  /// Returns the largest error over all output pixels.
+  /// Returns the largest error that any image can cause, and the output pixel where it occurs.
   ///
   /// Examining every pixel would take too long, so only the following pixels are examined:
-  /// - The pixels of one period far from the edges, where the weights repeat.
-  /// - One pixel of each column near the left or right edge. It lies in the row that is worst far from the
-  ///   edges.
-  /// - One pixel of each row near the top or bottom edge. It lies in the column that is worst far from the
-  ///   edges.
+  /// - Far from the edges, the pixels of one period, because the weights repeat after that.
+  /// - One pixel of each column near the left or right edge. It lies in the row with the largest error far
+  ///   from the edges.
+  /// - One pixel of each row near the top or bottom edge. It lies in the column with the largest error far
+  ///   from the edges.
   /// - In the corners, the pixels of the eight worst columns and the eight worst rows near an edge.
   ///
   /// - Parameter period: The number of pixels after which the weights repeat along each axis.
@@ -40,9 +44,9 @@ struct SeparablePair: Sendable {
       x: x.phases(period.x).map { ($0, x.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0),
       y: y.phases(period.y).map { ($0, y.absolute($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     )
-    // `phases` lists the columns and the rows within one period of the weights, beginning with those that
-    // have the largest errors. Only the first 64 columns and the first 64 rows are combined, because
-    // examining all combinations would take too long if the period is long.
+    // If all combinations of columns and rows within one period of the weights were examined, a long period
+    // would take too much time. The columns and rows in `phases` are sorted by their errors, with the largest
+    // first, and only the first 64 of each are combined.
     let inside = worst(of: phases.x.prefix(64), phases.y.prefix(64))
     let left = worst(of: x.border, [inside.y])
     let top = worst(of: [inside.x], y.border)
@@ -60,7 +64,7 @@ struct SeparablePair: Sendable {
       ?? worst(x: x.interior.lowerBound, y: y.interior.lowerBound)
   }
 
-  /// Returns the worst case at output pixel (i, j): the largest error that any image can cause there.
+  /// Returns the largest error that any image can cause at the output pixel in column `i` and row `j`.
   func worst(x i: Int, y j: Int) -> WorstCase {
     let (across, down) = (x.taps(i), y.taps(j))
     var absolute = 0.0
@@ -73,8 +77,8 @@ struct SeparablePair: Sendable {
       uncertainty: x.uncertainty(i) + y.uncertainty(j))
   }
 
-  /// Returns whether the kernel gives input pixel (k, l) more weight than the reference does, in the output
-  /// pixel of the worst case.
+  /// Returns whether input pixel (k, l) has a larger weight in the kernel than in the reference. The weights
+  /// are those for the output pixel of the worst case.
   func isExcess(_ worst: WorstCase, _ k: Int, _ l: Int) -> Bool {
     x.measured[worst.x, k] * y.measured[worst.y, l] > x.reference[worst.x, k] * y.reference[worst.y, l]
   }
@@ -105,9 +109,9 @@ struct AxisPair: Sendable {
   /// For each output pixel, the typical error of its measured weights.
   let noise: [Double]
 
-  /// Returns the output positions of one period of the kernel's weights, in the middle of the line. If a
-  /// kernel has an unlimited window, the edges influence all of its outputs, but they have the least
-  /// influence in the middle.
+  /// Returns the output positions of one period of the kernel's weights, in the middle of the line. The
+  /// middle is used because some kernels have windows without end. The edges influence all of their outputs,
+  /// but least in the middle.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period
@@ -116,33 +120,35 @@ struct AxisPair: Sendable {
   /// The indices of the output pixels whose windows reach an edge of the image.
   var border: [Int] { (0..<measured.count).filter { !interior.contains($0) } }
 
-  /// Returns Σ|e| for output `i`, where e is the error of a weight.
+  /// Returns the sum of the absolute errors of all weights of output `i`.
   func absolute(_ i: Int) -> Double { measured.distance(i, to: reference) }
 
   /// Returns the largest error, in levels, of output `i` over all images that vary along this axis only. The
-  /// error is 255 times the sum of the positive or of the negative errors of the weights, whichever is
-  /// larger. That sum equals (Σ|e| + |Σe|) / 2, where e is the error of a weight.
+  /// error is largest if all pixels with too large a weight are white and all others are black, or the other
+  /// way round. It is then 255 times the sum of the positive or of the negative weight errors, whichever is
+  /// larger. With the weight errors e, that sum equals (Σ|e| + |Σe|) / 2.
   func worst(_ i: Int) -> Double { 255 / 2 * (absolute(i) + abs(measured.sum(i) - reference.sum(i))) }
 
-  /// Returns the sum of the magnitudes of those weights of output `i` that are 0 in the reference. Recursive
-  /// filters have such weights, because their window has no end. These weights are influenced by the edges of
-  /// the image, even in outputs far from the edges.
+  /// Returns how much weight output `i` gives to pixels whose reference weight is 0: the sum of the
+  /// magnitudes of these weights. Recursive filters have such weights, because their windows have no end. The
+  /// edges of the image influence these weights even if the output is far from the edges.
   func far(_ i: Int) -> Double {
     zip(measured.row(i), reference.row(i)).reduce(0) { $0 + ($1.1 == 0 ? abs($1.0) : 0) }
   }
 
-  /// Returns an estimate, in levels, of how much the noise in the measured weights exaggerates the largest
-  /// error of output `i`.
+  /// Returns an estimate, in levels, of how much noise in the measured weights may enlarge the worst error of
+  /// output `i`.
   ///
-  /// The estimate is the sum of two terms. The first is half the mean magnitude of the noise, added up over
-  /// all weights of a window. The second is three standard deviations of the sum of the noise.
+  /// Noise in any weight makes the error look larger. This is estimated as half the mean magnitude of the
+  /// noise, times the number of weights in a window. Three standard deviations of the sum of the noise are
+  /// added to be safe.
   func uncertainty(_ i: Int) -> Double {
     let taps = Double(2 * interior.lowerBound + 1)
     return 255 * noise[i] * (0.4 * taps + 3 * taps.squareRoot())
   }
 
-  /// Returns a lower bound of the largest error of output pixel `i`: the computed error minus the part that
-  /// noise in the measured weights may have caused. Only images that vary along this axis are considered.
+  /// Returns the part of the largest error of output `i` that is certain: the computed error minus the part
+  /// that may come from noise in the measured weights. Only images that vary along this axis are considered.
   private func sureWorst(_ i: Int) -> Double { worst(i) - uncertainty(i) }
 
   /// The index of the output pixel with the largest error. Only images that vary along this axis are

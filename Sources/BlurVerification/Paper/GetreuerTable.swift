@@ -5,11 +5,12 @@ import Foundation
 /// The accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", Image Processing On
 /// Line 3 (2013), repeated with the filters of this library's own kernels.
 ///
-/// Each algorithm is applied to lines of 1000 samples with half-sample-symmetric continuation. For such
-/// lines, the algorithm is equivalent to a matrix h̃. The sampled Gaussian, truncated with a tolerance of
-/// 10⁻¹⁵, is equivalent to a matrix h. The table lists the largest row sum of |h̃ − h|, which is the largest
-/// possible error for samples between −1 and 1. Deriche's weights are those of the paper and are not divided
-/// by their sum.
+/// Each algorithm is applied to lines of 1000 samples, which are continued beyond their ends by reflection
+/// (half-sample symmetry). The weights with which an algorithm computes all samples of such a line form a
+/// matrix h̃. The weights of the sampled Gaussian, truncated with a tolerance of 10⁻¹⁵, form a matrix h. For
+/// each row, the absolute values of h̃ − h are added up. The table lists the largest of these sums, which is
+/// the largest possible error for samples between −1 and 1. Deriche's weights are those of the paper and are
+/// not divided by their sum.
 public struct GetreuerTable: Sendable, Codable {
   /// The standard deviations, in pixels, that Getreuer's paper examines.
   public static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]

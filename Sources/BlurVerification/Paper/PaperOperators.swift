@@ -7,8 +7,8 @@ import Foundation
 extension LineOperator {
   static let paperCount = 1000
 
-  /// Creates the matrix of a filter from its responses to all unit impulses, which are computed eight at a
-  /// time.
+  /// Creates the matrix of weights of a filter. To find the weights, the filter is applied to lines in which
+  /// one sample is 1 and all others are 0. Eight such lines are filtered at once.
   init(_ filter: some AxisFilter) {
     let count = Self.paperCount
     var weights = [Double](repeating: 0, count: count * count)
@@ -23,8 +23,8 @@ extension LineOperator {
     }
     for first in stride(from: 0, to: count, by: Lanes.scalarCount) {
       for (i, sample) in inside.enumerated() {
-        // SAFETY: `line` was allocated for `length` lanes, and `i` stays below `length`. Lanes are of a
-        // trivial type.
+        // SAFETY: `line` was allocated for `length` elements, and `i` stays below `length`. The elements are
+        // vectors of numbers, so uninitialised memory can simply be assigned to.
         line[i] = .zero
         if (first..<first + Lanes.scalarCount).contains(sample) { line[i][sample - first] = 1 }
       }
@@ -48,7 +48,8 @@ extension LineOperator {
     self.init(window: samples.map { $0 / sum }, edge: .reflect, count: Self.paperCount)
   }
 
-  /// Returns the largest row sum of the absolute differences between the two matrices.
+  /// Returns the largest difference between the two matrices. For each row, the absolute differences of the
+  /// weights are added up, and the largest of these sums is returned.
   func distance(to other: LineOperator) -> Double {
     (0..<count).map { distance($0, to: other) }.max() ?? 0
   }

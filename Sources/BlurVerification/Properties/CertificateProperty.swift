@@ -1,19 +1,19 @@
 import Blur
 
 extension Property {
-  /// Checks the kernel's promise for all possible images at once. The largest error that any image can cause
-  /// is computed from the kernel's measured weights.
+  /// Checks the kernel's promise for all possible images at once. The weights with which the kernel computes
+  /// each pixel are measured, and the largest error that any image can cause is computed from them.
   static let certificate = Property(
     "certificate", "keeps its promise for every possible image, as follows from its measured weights",
-    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels, because some pixels must
-    // be so far from both ends that the ends do not influence them. Larger sigmas need at least 512 pixels,
-    // which takes eight times as long.
+    // Sigma 16 is the largest sigma that can be certified with lines of 256 pixels: some pixels must be out
+    // of reach of both ends of the line. Larger sigmas need lines of at least 512 pixels, which takes eight
+    // times as long.
     scope: Scope(sigmas: [1, 2.8, 16], edges: ["clamp", "mirror", "reflect", "wrap", "constant"])
   ) { test in
-    // Some errors show only in wide windows, so large sigmas are certified too. Such errors are the same in
-    // all channels, edge modes and instruction sets. Gray formats with clamped edges and the widest
-    // instruction set are therefore enough. 8-bit formats are left out if the kernel supports another gray
-    // format, because the promises for 8 bits are too loose to reveal such errors.
+    // Large sigmas are certified because some errors occur only in wide windows. Such errors are the same in
+    // all channels, edge modes and instruction sets. At large sigmas, it is therefore enough to certify gray
+    // formats with clamped edges and the widest instruction set. 8-bit formats are left out if the kernel
+    // supports another gray format, because the promises for 8 bits are too loose to reveal such errors.
     let isWidest = test.subject.instructionSet == test.kernel.instructionSet(upTo: .best)
     let isPrecise = try test.format != .gray8 || !test.supports([.gray16, .grayf32])
     let isGray = try test.format.channels == 1 || !test.supports([.gray8, .gray16, .grayf32])

@@ -2,9 +2,9 @@ import Blur
 import BlurText
 
 extension Property {
-  /// Checks that no edge mode and no image size makes a blur much more expensive. Many programs let their
-  /// users choose the edge mode and the image size, and a malicious user could otherwise overload such a
-  /// program.
+  /// Checks that no edge mode and no image size makes a blur much more expensive than usual. Many programs
+  /// let their users choose the edge mode and the image size. A malicious user could otherwise overload such
+  /// a program.
   ///
   /// Nothing is timed or blurred: kernels count their operations, and plans state how much memory they need.
   static let cost = Property(
@@ -49,9 +49,9 @@ extension KernelUnderTest {
         "\(size): an estimated \(Int(work)) ns of work; allowed: at most \(Int(ceiling.work)) ns, the limit "
           + "for plain window filters")
     }
-    // The size of the scratch memory is known only after a plan has been made, and making plans for images of
-    // all sizes would take too long. It is therefore checked only for an image of a single pixel. For such an
-    // image, only a large sigma can be the reason why a kernel needs much memory.
+    // The scratch memory is checked only for an image of a single pixel. Its size is known only after a plan
+    // has been made, and making plans for images of all sizes would take too long. If a kernel needs much
+    // memory for a single pixel, only a large sigma can be the reason.
     guard layout.pixelCount == 1 else { return }
     let bytes = try facts(layout).workspaceBytes(threads: 1)
     if Double(bytes) > ceiling.bytes {
@@ -64,25 +64,25 @@ extension KernelUnderTest {
   /// multiple depends on the format and on the size of the image.
   private static func mostTimes(_ layout: ImageLayout) -> Double {
     switch (layout.format.component, min(layout.width, layout.height)) {
-    // For images with fewer than 16 rows or columns, an edge mode is allowed to cost up to 3.2 times as much
-    // as `clamp`. Such images are expensive for a pyramid kernel, which blurs a coarse version of the image.
-    // If an edge mode repeats an image that is smaller than a coarse pixel, the window covers the whole
+    // Images with fewer than 16 rows or columns may cost up to 3.2 times as much as with `clamp`. They are
+    // expensive for a pyramid kernel, which blurs a coarse version of the image. The whole image may be
+    // smaller than one coarse pixel. If the edge mode repeats such an image, the window covers the whole
     // coarse version, which takes more work than with `clamp`.
     case (_, ..<16): 3.2
     case (.uint8, 256...): 1.2
     case (.uint8, _): 1.4
-    // For larger 16-bit images, an edge mode is allowed to cost up to 3.4 times as much as `clamp`. Edge
-    // modes that repeat the image amplify the rounding errors of a pyramid kernel's coarse levels. At some
-    // sigmas, a 16-bit pyramid kernel therefore computes in single precision, which takes longer than its
-    // usual arithmetic.
+    // Larger 16-bit images may cost up to 3.4 times as much as with `clamp`. A pyramid kernel blurs coarse
+    // versions of the image, and edge modes that repeat the image amplify the rounding errors of these
+    // versions. At some sigmas, a 16-bit pyramid kernel therefore computes in single precision, which takes
+    // longer than its usual arithmetic.
     case (.uint16, _): 3.4
     case (.float32, 256...): 1.3
     case (.float32, _): 1.6
     }
   }
 
-  /// Returns the estimated time in nanoseconds, which is the kernel's count of operations multiplied by the
-  /// cost constants of the instruction set.
+  /// Returns the estimated time of a blur in nanoseconds. The kernel counts its operations, and each count is
+  /// multiplied by the time that such an operation takes with the instruction set.
   private func work(_ layout: ImageLayout, _ edge: EdgeMode) -> Double {
     kernel.estimate(
       layout, BlurParameters(sigma: sigma, edge: edge), subject.instructionSet, threads: 1)
@@ -91,18 +91,22 @@ extension KernelUnderTest {
 
 /// The upper limits for the time and the scratch memory of a blur, whatever the kernel.
 private struct CostCeiling {
-  /// The upper limit for the estimated time of a blur, in nanoseconds. It is the time of a simple blur along
-  /// rows and along columns that multiplies every pixel of a window by a weight. Kernels that only
-  /// approximate the Gaussian get a limit several times as large.
+  /// The upper limit for the estimated time of a blur, in nanoseconds. The limit is the time of a simple
+  /// blur, which multiplies every pixel of a window by a weight, first along one axis and then along the
+  /// other. Kernels that only approximate the Gaussian may take three times as long.
   ///
-  /// A window counts as at most twice as wide as the image, because the weights of a repeated pixel can be
-  /// added up first. Kernels process strips of several rows or columns together, so an image that is smaller
-  /// than a strip counts as a full strip. The limit includes the work of extending one strip of rows and one
-  /// strip of columns by a whole window.
+  /// The number of multiplications is estimated with these rules:
+  /// - A window counts as at most twice as wide as the image. A wider window reads the same pixels
+  ///   repeatedly, so a kernel can add up the weights of each pixel beforehand.
+  /// - An image with fewer than 16 rows, or fewer than 16 components per row, counts as if it had 16 of them,
+  ///   because kernels process strips of several rows or columns together.
+  /// - The work of extending one strip of rows and one strip of columns by a whole window is added, with one
+  ///   multiplication for each additional value.
   let work: Double
-  /// The largest allowed scratch memory in bytes. It is the sum of a fixed amount, twice the size of the
-  /// image in single precision, and twice the size of the margins of two strips. A strip is a group of rows
-  /// or columns that a kernel processes together, and its margins extend it by a whole window.
+  /// The largest allowed scratch memory in bytes: a fixed amount, plus twice the memory of the image in
+  /// single precision, plus twice the memory of the margins. A kernel processes a group of rows or columns
+  /// together, and windows reach beyond the ends of the group. The margins are the space for extending one
+  /// group of rows and one group of columns by a whole window.
   let bytes: Double
 
   init(_ test: KernelUnderTest, _ layout: ImageLayout) {
@@ -122,9 +126,8 @@ private struct CostCeiling {
   /// The time in nanoseconds that one multiplication of a value by a weight may take, even in code without
   /// vector instructions. The constant `start` is the time that is allowed for any blur, however small.
   private static let product = 4.0, start = 20_000.0
-  /// The number of multiplications per pixel component that the time limit includes in addition to those for
-  /// the weights of the windows. A kernel that uses a Fourier transform needs these multiplications even if
-  /// the windows are small.
+  /// An additional number of multiplications per pixel component, besides those of the windows. A kernel that
+  /// uses a Fourier transform needs these multiplications even if the windows are small.
   private static let ofAnyValue = 32.0
   /// The factor by which a kernel that only approximates the Gaussian may take longer than an exact kernel.
   /// Approximations compute values far beyond the ends of each line, whereas exact kernels shorten windows

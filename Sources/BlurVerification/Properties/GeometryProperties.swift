@@ -34,7 +34,8 @@ extension Property {
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
     for (width, height) in try test.dividedSizes() {
-      // Two different images alternate, so that values left over from one image are wrong for the other.
+      // Two different images are blurred alternately. If a blur used values that are left over from the
+      // previous image, its result would be wrong.
       let images = try [9, 10].map { try test.image(.noise, width, height, seed: $0) }
       let expected = try images.map { try test.blurred($0, threads: 1) }
       for threads in [2, 3, 7] {
@@ -118,11 +119,11 @@ extension Image {
 }
 
 extension KernelUnderTest {
-  /// Returns sizes of test images that kernels divide into several blocks of rows, so that several threads
-  /// can work on them.
+  /// Returns sizes of test images that are large enough for several threads. A kernel divides such an image
+  /// into several blocks of rows, on which the threads work at the same time.
   ///
   /// With clamped edges and a sigma from 2.5 to 10, one image is so large that every kernel divides it into
-  /// several blocks and strips. Some more images end near a boundary between two blocks of this kernel.
+  /// several blocks. Some more images end near a boundary between two blocks of this kernel.
   fileprivate func dividedSizes() throws -> [(Int, Int)] {
     let sizes = [(37, 29), (5, 83), (83, 2)]
     let isClamped = subject.edge == .clamp
@@ -136,11 +137,11 @@ extension KernelUnderTest {
     return try sizes + [(141, 563)] + blockSizes()
   }
 
-  /// Throws a violation if a pixel of `result` is NaN or infinite although its window contains none of the
-  /// huge input pixels.
+  /// Throws a violation if huge input pixels have made a pixel of `result` NaN or infinite although its
+  /// window contains none of them.
   ///
-  /// The correct blur `reached` tells which pixels these are: it was computed with NaN in place of the huge
-  /// pixels, and is finite in all pixels whose windows contain none of them.
+  /// To find out which windows contain huge pixels, the correct blur `reached` was computed with NaN in place
+  /// of the huge pixels. Where `reached` is finite, the window contains none of them.
   fileprivate func expectFinite(
     _ result: Image, of source: Image, beyond reached: Truth, _ what: String
   ) throws {
@@ -154,9 +155,9 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks the output pixels in which the NaN or infinite input pixel at `place` has a large weight. Throws
-  /// a violation if one of these output pixels is finite, because a kernel that turns NaN into a finite
-  /// number hides the invalid input.
+  /// Checks that a kernel does not hide an invalid input pixel. The input pixel at `place` is NaN or
+  /// infinite. Throws a violation if the result is finite in a pixel in which this input pixel has a large
+  /// weight.
   ///
   /// A weight counts as large if it is at least 0.001, or at least half of the largest weight. For a kernel
   /// that only approximates its definition, only weights of at least half of the largest weight count.

@@ -9,7 +9,7 @@ extension Property {
     // The formats are checked in this order until the time limit has passed. The first one, gray16, has the
     // fewest components for the same number of bytes, so even a slow kernel can be checked with it. Sigma 5
     // is included for pyramid kernels, which blur a coarse version of the image. At this sigma, the coarse
-    // version is so large that the kernel does not store it whole.
+    // version is so large that the kernel keeps only a part of it in memory.
     scope: Scope(
       formats: [.gray16, .rgba8, .rgb8, .gray8], sigmas: [9, 5], edges: ["mirror", "clamp"],
       timeLimit: .init(factor: 3, least: 2))

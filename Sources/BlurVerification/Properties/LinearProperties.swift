@@ -23,7 +23,8 @@ extension Property {
     return nil
   }
 
-  /// Checks the impulse response of a kernel in 16-bit and float formats.
+  /// Checks the impulse response of a kernel, which is the blur of a single bright pixel, in 16-bit and float
+  /// formats.
   ///
   /// 8-bit formats are left out, because most weights would be rounded to 0 or 1. The property ``step``
   /// covers 8-bit formats: it checks sums of weights, which are large enough.
@@ -53,7 +54,8 @@ extension Property {
     return nil
   }
 
-  /// Checks the step response, which is the running sum of the weights from one side.
+  /// Checks the step response: the blur of an image that changes from black to white. Each of its values is a
+  /// sum of the kernel's weights from one side of the window up to a position.
   static let step = Property(
     "step", "the blur of a step rises from 0 to full scale and is symmetric", scope: Scope(edges: ["clamp"])
   ) { test in
@@ -120,9 +122,9 @@ extension KernelUnderTest {
     return format.component == .float32 ? (0, full) : (format.stored(full / 4), format.stored(full * 3 / 4))
   }
 
-  /// Throws a violation unless the impulse response sums to 1 in every channel. In 16-bit formats, the
-  /// tolerance is half a code value for each pixel, because each weight is rounded by up to half a code
-  /// value.
+  /// Throws a violation unless the values of the impulse response add up to 1 in every channel. In 16-bit
+  /// formats, each value is rounded by up to half a code value, so the tolerance is half a code value for
+  /// each pixel.
   fileprivate func expectSumsToOne(_ response: Image, of impulse: Image, above flat: Image, height: Double)
     throws
   {

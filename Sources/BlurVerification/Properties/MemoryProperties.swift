@@ -93,7 +93,7 @@ extension Property {
     return nil
   }
 
-  /// Checks that a plan carries nothing over from one image to the next.
+  /// Checks that a plan can be used for several images, and that nothing from one blur influences the next.
   static let repeatable = Property(
     "repeat",
     "a used plan gives the same result as a new one, also after an error and on several threads at once",
@@ -122,8 +122,8 @@ extension Property {
 }
 
 extension KernelUnderTest {
-  /// Checks that several threads can blur at the same time, both with a plan for each thread and with one
-  /// shared plan.
+  /// Checks that several threads can blur at the same time. Some of the blurs use a plan of their own for
+  /// each thread, and others share one plan.
   fileprivate func blurAtOnce(_ images: [Image], _ expected: [Image]) throws {
     guard isOurs else { return }
     let one = try plan(images[0].layout)

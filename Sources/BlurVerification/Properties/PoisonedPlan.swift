@@ -24,8 +24,9 @@ final class PoisonedPlan: Plan {
   /// every integer and every float large.
   private let garbage: UInt8
 
-  /// On average, one in this many blocks of work is delayed. The number grows with the number of phases (the
-  /// steps of a blur that run one after the other), so that a blur with many phases does not take too long.
+  /// A block of work is delayed with a probability of 1 divided by this number. A blur consists of phases,
+  /// which run one after the other. The number grows with the number of phases, so that a blur with many
+  /// phases does not take too long.
   private let piecesPerDelay: UInt64
   /// The time in microseconds for which a block of work is delayed if it was chosen at random to be late.
   /// This is longer than it takes to wake a thread, so other threads can begin their blocks before the late
@@ -61,8 +62,8 @@ final class PoisonedPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     var random = SplitMix64(seed: pieces.add(1, ordering: .relaxed).newValue)
     if isLate, random.next() % piecesPerDelay == 0 {
-      // The thread sleeps and does not wait in a loop. If there are more threads than CPUs, a waiting loop
-      // would occupy a CPU that the other threads need.
+      // The thread sleeps instead of waiting in a loop, because a loop would occupy a CPU. If there are more
+      // threads than CPUs, the other threads need that CPU.
       usleep(Self.delay)
     }
     guard spoilsScratch else { return plan.run(phase, units, buffers) }
@@ -79,17 +80,18 @@ final class PoisonedPlan: Plan {
     isFree.withLock { $0.append(own) }
   }
 
-  /// Returns the start of a block, aligned to 64 bytes. Up to 63 bytes therefore lie between the block's end
-  /// and the inaccessible page.
+  /// Returns the address of a block of memory for the kernel. The address is a multiple of 64, so up to 63
+  /// unused bytes lie between the end of the block and the inaccessible page after it.
   private func start(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) -> UnsafeMutableRawPointer {
     memory.block(block, bytes: (bytes + 63) / 64 * 64, .after)
   }
 
-  /// Fills a block and the 64 bytes before it with garbage. The bytes before it reveal writes before the
-  /// block's start.
+  /// Fills a block of memory with garbage, and also the 64 bytes before it. If one of these 64 bytes has
+  /// changed after the blur, the kernel has written before the start of the block.
   private func spoil(_ memory: UnreadableMemory, _ block: Int, _ bytes: Int) {
-    // SAFETY: each block was allocated with 64 bytes more than the plan asked for, so the 64 bytes before the
-    // start and the bytes up to the next multiple of 64 belong to it.
+    // SAFETY: the block was allocated with 64 bytes more than the plan asked for. The 64 bytes before its
+    // start and the bytes up to the next multiple of 64 after its end therefore belong to it, and `memset`
+    // stays inside.
     memset(start(memory, block, bytes) - 64, Int32(garbage), 64 + (bytes + 63) / 64 * 64)
   }
 
@@ -98,8 +100,9 @@ final class PoisonedPlan: Plan {
   ) {
     let start = start(memory, block, bytes)
     for i in Array(-64..<0) + Array(bytes..<(bytes + 63) / 64 * 64) {
-      // SAFETY: each block was allocated with 64 bytes more than the plan asked for, and `i` stays within
-      // them.
+      // SAFETY: `i` is an offset from the start of the block. It is at least −64 and below the size of the
+      // block rounded up to a multiple of 64. The block was allocated with 64 bytes more than the plan asked
+      // for, so all these bytes belong to it.
       guard start.load(fromByteOffset: i, as: UInt8.self) != garbage else { continue }
       let place = i < 0 ? (-i).of("byte") + " before" : (i - bytes + 1).of("byte") + " beyond the end of"
       buffers.fail(.failed(kernel: kernel, reason: "it wrote to an address \(place) \(what)"))

@@ -1,6 +1,7 @@
 import Blur
 
-/// A second, plain implementation of the blurs that use integer weights.
+/// A second, plain implementation of blurs that multiply pixels by integer weights. The results of kernels
+/// are compared with it.
 ///
 /// It computes one sum at a time, without vector instructions, and continues the image beyond its edges with
 /// the code of the reference implementation. The weights are taken from the kernel's plan, so they are not
@@ -35,8 +36,9 @@ struct ScalarWindow {
     weights.arithmetic == .averages ? 256 * Int(component) : Int(component) - 32_768
   }
 
-  /// Returns, for each line, the weighted sum of the line and its neighbours, rounded as the kernel rounds
-  /// it. `half` holds the weights from the centre of the window outwards.
+  /// Returns, for each line, the weighted sum of the line and its neighbours, rounded in the same way as in
+  /// the kernel. `half` holds the weights from the centre of the window to its end. The window is symmetric,
+  /// so the other half is the same.
   private func sums(of lines: [[Int]], _ constant: [Int], _ half: [Int], isLast: Bool) -> [[Int]] {
     let continued = ReferenceLine.continued(lines.count, edge)
     let isAverage = weights.arithmetic == .averages

@@ -13,7 +13,8 @@ extension Property {
       drawnShare: 1.0 / 3, timeLimit: TimeLimit())
   ) { try $0.blursEveryWay() }
 
-  /// Checks images with long lines, many blocks and deep pyramids.
+  /// Checks images with long lines or many pixels. Kernels divide such images into many blocks, or blur much
+  /// coarser versions of them.
   static let large = Property(
     "large", "keeps its promise on images with long lines or many pixels, at any sigma",
     scope: Scope(sigmas: largeSigmas, images: largeImages, drawnShare: 1, timeLimit: TimeLimit(factor: 1.5))
@@ -97,9 +98,8 @@ extension KernelUnderTest {
     }
   }
 
-  /// Checks the result of a kernel that computes weighted sums of integers. The result must equal a plain
-  /// implementation of the same sums, bit for bit. The results of the other instruction sets are in turn
-  /// compared with this result.
+  /// Checks the result of a kernel that computes weighted sums of integers. It must equal the result of a
+  /// plain implementation of the same sums in every bit.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
       let plan = try plainPlan(image.layout) as? any IntegerWindowPlan, let weights = plan.weights
@@ -201,8 +201,8 @@ extension KernelUnderTest {
 }
 
 extension KernelUnderTest {
-  /// The number of multiplications that the reference implementation performs in about ten milliseconds. If
-  /// the correct result of an image takes more, only some rows or columns of the result are checked.
+  /// A number of multiplications that takes the reference implementation about ten milliseconds. If the
+  /// correct result of an image takes more, only some rows or columns of the result are checked.
   private static let quickSteps = 1e7
 
   /// Compares a result with what the kernel promises. If computing the correct result of the whole image
@@ -225,8 +225,8 @@ extension KernelUnderTest {
     } catch let violation as Violation { throw Violation(violation.finding.transposed) }
   }
 
-  /// Returns the estimated cost of computing the correct result: the number of multiplications, plus the cost
-  /// of finding the input pixels of each window.
+  /// Returns the estimated cost of computing the correct result. It is the number of multiplications, plus
+  /// three operations for each weight of each window for finding the input pixel that belongs to it.
   private func truthSteps(_ layout: ImageLayout) -> Double {
     let (width, height) = (Double(layout.width), Double(layout.height))
     let (x, y) = (Double(2 * radius.x + 1), Double(2 * radius.y + 1))
@@ -234,8 +234,9 @@ extension KernelUnderTest {
       + 3 * (width * x + height * y)
   }
 
-  /// Returns pairs of neighbouring rows that make up about the fraction `share` of all rows. The first and
-  /// the last pair are included.
+  /// Returns the indices of some rows, for checks that would take too long with all rows. They make up about
+  /// the fraction `share` of all rows. Each row is chosen together with one of its neighbours. The first two
+  /// and the last two rows are always included.
   private static func some(_ count: Int, _ share: Double) -> [Int] {
     var random = SplitMix64(seed: UInt64(count))
     let pairs = max(2, Int(share * Double(count) / 2))
@@ -255,8 +256,9 @@ extension Finding {
 }
 
 extension KernelUnderTest {
-  /// Returns a plan that tests the kernel under the worst conditions that are allowed, and the
-  /// ``PoisonedPlan`` inside it, which creates these conditions. The plan always uses all of its threads.
+  /// Returns a plan that blurs under the worst conditions that are allowed, such as scratch memory full of
+  /// garbage. Also returns the ``PoisonedPlan`` inside it, which creates these conditions. The plan always
+  /// uses all of its threads.
   func hostilePlan(
     _ layout: ImageLayout, region: Region? = nil, threads: Int, isLate: Bool = false,
     spoilsScratch: Bool = true
@@ -272,8 +274,8 @@ extension KernelUnderTest {
     )
   }
 
-  /// Returns the sizes of thin images, each of which ends at a boundary between two blocks of the kernel's
-  /// work, or one pixel before or after it.
+  /// Returns the sizes of thin images that are likely to reveal errors at the boundaries between blocks, into
+  /// which a kernel divides its work. Each image ends at such a boundary, or one pixel before or after it.
   func blockSizes() throws -> [(Int, Int)] {
     let columns = try facts(layout(4100, 3)).blockColumns
     let rows = try facts(layout(3, 1100)).blockRows

@@ -1,15 +1,16 @@
 import Blur
 
 extension Property {
-  /// Checks that a tile can be blurred from only those pixels that its plan declares in `reads`.
+  /// Checks that a part of the result (a tile) can be blurred without the rest of the image. The plan for a
+  /// tile declares in `reads` which pixels it needs, and only these pixels are provided.
   static let tiles = Property(
     "tiles", "tiles that are blurred only from the pixels that the plan declares make up the whole result"
   ) { test in
     try test.skipDefinition(ifSigmaAbove: 2.5)
-    // The first image is cut into tiles of odd sizes and into strips that are one pixel wide or high. The
-    // windows of their pixels extend beyond the image. The other two images have the length `long`, so that
-    // most of their tiles need only a part of the image. They are also large enough for kernels to downsample
-    // them.
+    // The first image is small, so many of its pixels have windows that reach beyond the image. It is cut
+    // into tiles of odd sizes and into strips that are one pixel wide or high. The other two images have the
+    // length `long`, so that most of their tiles need only a part of the image. They are also large enough
+    // for kernels to downsample them.
     let long = 3 * max(test.radius.x, test.radius.y) + 37
     let cuts: [(image: (Int, Int), tiles: [(Int, Int)])] = [
       ((37, 29), [(1, 29), (37, 1), (13, 11), (37, 8)]), ((long, 20), [(17, 20)]), ((20, long), [(20, 17)]),

@@ -28,8 +28,8 @@ final class UnreadableMemory: @unchecked Sendable {
     self.count = count
     pagesBytes = (max(bytes, 1) + Self.page - 1) / Self.page * Self.page
     pitch = pagesBytes + Self.page
-    // The memory also contains one inaccessible gap before the first block and one after the last block. Each
-    // gap is as large as a block.
+    // Besides the blocks, the memory contains an inaccessible gap before the first block and another one
+    // after the last block. Each gap is as large as a block.
     byteCount = (count + 2) * pitch
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let memory = mmap(nil, byteCount, PROT_NONE, flags, -1, 0), memory != MAP_FAILED else {
@@ -40,7 +40,8 @@ final class UnreadableMemory: @unchecked Sendable {
     madvise(memory, byteCount, MADV_NOHUGEPAGE)
     start = memory + pitch
     for block in 0..<count {
-      // SAFETY: the pages of the block lie inside the memory that was just reserved.
+      // SAFETY: `mprotect` changes only the pages of this block. They lie inside the memory that was just
+      // reserved, because it has room for `count + 2` blocks.
       guard mprotect(start + block * pitch, pagesBytes, PROT_READ | PROT_WRITE) == 0 else {
         munmap(memory, byteCount)
         throw .outOfMemory(bytes: byteCount)
@@ -57,7 +58,8 @@ final class UnreadableMemory: @unchecked Sendable {
   /// Returns the start of block number `index`, for `bytes` bytes that border on an inaccessible page on the
   /// given side.
   func block(_ index: Int, bytes: Int, _ side: Side) -> UnsafeMutableRawPointer {
-    // SAFETY: `index` is below `count`, and a block holds `pagesBytes` bytes, at least as many as `bytes`.
+    // SAFETY: the result points into block number `index`, which exists because `index` is below `count`. A
+    // block holds `pagesBytes` bytes, which are at least as many as `bytes`.
     start + index * pitch + (side == .after ? pagesBytes - bytes : 0)
   }
 }

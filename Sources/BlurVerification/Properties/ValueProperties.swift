@@ -97,8 +97,8 @@ extension KernelUnderTest {
     }.worst
   }
 
-  /// Checks every pair of extreme values as horizontal and as vertical neighbours. The extreme values are
-  /// those at both ends of the range, and two in the middle.
+  /// Checks every pair of extreme values as neighbours in a row and as neighbours in a column. The extreme
+  /// values are black, white, the code values next to them, and two values in the middle of the range.
   fileprivate func pairs() throws -> Finding? {
     let (full, isFloat) = (format.fullScale, format.component == .float32)
     let middle = isFloat ? 0.5 : (full / 2).rounded(.down)
@@ -139,14 +139,16 @@ extension MutableImageView {
   fileprivate func fill(_ pixel: [Int]) {
     for i in 0..<layout.rowComponents {
       let code = pixel[i % pixel.count]
-      // SAFETY: a row holds `rowComponents` components of this format, and storing bytes needs no alignment.
+      // SAFETY: `i` is below `rowComponents`, the number of components in a row, so the component is stored
+      // inside row 0. Storing bytes does not need an aligned address.
       if layout.format.component == .uint8 {
         row(0).storeBytes(of: UInt8(code), toByteOffset: i, as: UInt8.self)
       } else {
         row(0).storeBytes(of: UInt16(code), toByteOffset: 2 * i, as: UInt16.self)
       }
     }
-    // SAFETY: all rows hold `rowBytes` bytes, and `y` stays below the height.
+    // SAFETY: row 0 is copied to row `y`, which lies inside the image because `y` stays below the height.
+    // Every row holds `rowBytes` bytes.
     for y in 1..<layout.height { row(y).copyMemory(from: row(0), byteCount: layout.rowBytes) }
   }
 }

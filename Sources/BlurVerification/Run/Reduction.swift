@@ -109,9 +109,10 @@ extension Check {
     return nil
   }
 
-  /// Further checks of the kernel, to be made after this check has crashed its process. They use test images
-  /// that can be named on the command line, so that the crash can be repeated with a command. Each of these
-  /// checks may crash its process as well.
+  /// The checks to try when this check has crashed its process, but its test image cannot be named on the
+  /// command line. They check the same kernel on test images that have names. If one of them crashes in the
+  /// same way, the user can repeat the crash with a command. The array is empty if the image of this check
+  /// already has a name.
   public var onNamedImages: [Check] {
     subjectsWithImages.map { Check(kernel: kernel, property: .shapes, subject: $0, outcome: outcome) }
   }

@@ -14,8 +14,8 @@ struct Skip {
 
   private init(reason: String) { self.reason = reason }
 
-  /// The beginning of every reason that names something that a kernel does not support. The star stands for
-  /// the name of the kernel.
+  /// The text with which a reason begins if a kernel does not support something, such as a format. The star
+  /// stands for the name of the kernel.
   private static let refusal = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. Normally, each reason gets a line of its

@@ -21,9 +21,10 @@ public struct VerificationRun: Sendable {
 
   /// A Boolean value that indicates whether all checks are made, however long they take.
   public var isThorough = false
-  /// The time in seconds after which the check of a property stops, if the property has a
-  /// ``Property/TimeLimit``. The time is first multiplied by the factor of that limit. Images are checked in
-  /// random order, so those that are checked in this time are a fair sample.
+  /// The time in seconds for checking one property of one kernel, if the property has a time limit. The limit
+  /// is this time multiplied by ``Property/TimeLimit/factor``. After it, no further checks begin, except that
+  /// a minimum number of them is always made. The checks are made in random order, so that those made within
+  /// the limit are a fair sample. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
 
   /// Creates a run. By default, it checks all kernels and properties.

@@ -36,11 +36,11 @@ double log(double number);
 double pow(double base, double power);
 double sin(double angle);
 
-/// Does nothing, because there are no other threads.
+/// Does nothing, because without an operating system there are no other threads.
 static inline void blur_yield(void) {}
 
-/// Returns the time in nanoseconds, by a clock that never goes back. It is needed only if kernels are chosen
-/// by measuring their times.
+/// Returns the time in nanoseconds, by a clock that never goes back. The program that links the library must
+/// define this function, but only if kernels are chosen by measuring their times.
 uint64_t blur_nanoseconds(void);
 
 #endif

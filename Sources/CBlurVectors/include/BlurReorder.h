@@ -1,8 +1,9 @@
 #ifndef BLUR_REORDER_H
 #define BLUR_REORDER_H
 
-// Functions that separate the even from the odd pixels of an image, and that join them again, for
-// downsampling and upsampling. A pixel is one, three or four components of 16 or 32 bits.
+// Functions that separate the even pixels of an image row (0, 2, 4 …) from the odd pixels (1, 3, 5 …), and
+// functions that join them again. Downsampling and upsampling use these functions. A pixel has one, three or
+// four components of 16 or 32 bits.
 
 #include "BlurVectors.h"
 
@@ -13,32 +14,35 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 // that is copied to lane I of the result. C is the number of components of a pixel, and N is the number of
 // lanes of a vector.
 //
-// Lane numbers below N belong to `a`, and the numbers from N on belong to `b`. The value −1 means that lane I
-// of the result may contain anything.
+// Lane numbers below N belong to `a`, and the numbers from N on belong to `b`. For example, with vectors of 8
+// lanes, the number 10 stands for lane 2 of `b`. The value −1 means that lane I of the result may contain
+// anything.
 #define BLUR_KNOWN(N, LANE) ((LANE) < 2 * (N) ? (LANE) : -1)
-// BLUR_EVEN describes the shuffle that selects the even pixels from two vectors of neighbouring pixels.
-// BLUR_ODD selects the odd pixels.
+// BLUR_EVEN describes the shuffle that selects the even pixels (0, 2, 4 …) from two vectors `a` and `b`,
+// where `b` continues the row of pixels in `a`. BLUR_ODD selects the odd pixels (1, 3, 5 …).
 #define BLUR_EVEN(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD(C, N, I) BLUR_KNOWN(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// BLUR_LOWER and BLUR_UPPER restore the original order of pixels that were separated into even pixels (in
-// `a`) and odd pixels (in `b`). BLUR_LOWER gives the first vector of the restored pixels, and BLUR_UPPER
-// gives the second.
+// BLUR_LOWER and BLUR_UPPER join even pixels (in the vector `a`) and odd pixels (in the vector `b`) in the
+// order of the image. The result fills two vectors: BLUR_LOWER gives the first of them, and BLUR_UPPER gives
+// the second.
 #define BLUR_LOWER(C, N, I) ((I) / (2 * (C)) * (C) + (I) % (C) + (I) / (C) % 2 * (N))
 #define BLUR_UPPER(C, N, I) BLUR_LOWER(C, N, (I) + (N))
-// BLUR_LOWER_EVEN and BLUR_LOWER_ODD also restore the original order of even pixels (in `a`) and odd pixels
-// (in `b`). But BLUR_LOWER_EVEN keeps only every second value of the result, at the indices 0, 2, 4 and so
-// on. BLUR_LOWER_ODD keeps the values at the indices 1, 3, 5 and so on.
+// BLUR_LOWER_EVEN and BLUR_LOWER_ODD are for the same row of values as BLUR_LOWER, in which even pixels (from
+// the vector `a`) and odd pixels (from the vector `b`) are joined in the order of the image. BLUR_LOWER_EVEN
+// gives the values at the indices 0, 2, 4 … of this row. BLUR_LOWER_ODD gives the values at the indices 1, 3,
+// 5 ….
 #define BLUR_LOWER_EVEN(C, N, I) BLUR_LOWER(C, N, 2 * (I))
 #define BLUR_LOWER_ODD(C, N, I) BLUR_LOWER(C, N, 2 * (I) + 1)
-// The next macros are for rows of values that were separated by their index, so that `a` holds the values 0,
-// 2, 4 … and `b` holds the values 1, 3, 5 … of the row. BLUR_EVEN_ZIPPED selects the even pixels of the row,
-// and BLUR_ODD_ZIPPED selects the odd pixels. BLUR_VALUE, which both of them use, is the number of the lane
-// that holds value number K of the row.
+// The next macros are for a row of values of which the vector `a` holds those at the indices 0, 2, 4 …, and
+// the vector `b` holds those at the indices 1, 3, 5 …. BLUR_VALUE is the number of the lane that holds the
+// value at index K of the row. With its help, BLUR_EVEN_ZIPPED selects the even pixels of the row, and
+// BLUR_ODD_ZIPPED selects the odd pixels.
 #define BLUR_VALUE(N, K) BLUR_KNOWN(N, (K) / 2 + (K) % 2 * (N))
 #define BLUR_EVEN_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_ODD_ZIPPED(C, N, I) BLUR_VALUE(N, (I) / (C) * 2 * (C) + (I) % (C) + (C))
-// BLUR_PAIRED reorders neighbouring pixels into pairs. Within a pair, the two values of each channel are next
-// to each other: r0 r1 g0 g1 b0 b1. BLUR_UNPAIRED reverses this.
+// BLUR_PAIRED reorders pixels so that, for each pair of neighbouring pixels, the two values of each channel
+// are next to each other. For example, r0 g0 b0 r1 g1 b1 becomes r0 r1 g0 g1 b0 b1. BLUR_UNPAIRED restores
+// the original order.
 #define BLUR_PAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % 2 * (C) + (I) % (2 * (C)) / 2)
 #define BLUR_UNPAIRED(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 
@@ -58,15 +62,16 @@ typedef uint64_t blur_u64 __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8))
 #define BLUR_SHUFFLE_32(KIND, C, A, B) __builtin_shufflevector(A, B, BLUR_LANES_4(KIND, C, 4, 0))
 #endif
 
-// Returns how many of the first `values` values belong to complete pairs of pixels. If the image has three
-// channels, a vector may end in the middle of a pair. The functions below give no meaningful results for the
-// values of such an incomplete pair.
+// Returns how many of the first `values` values belong to whole pairs of pixels. With three channels, a
+// vector may end in the middle of a pair. For example, 16 values are two whole pairs (12 values) and a part
+// of a third pair. For the values of such a part, the functions below give meaningless results.
 BLUR_INLINE ptrdiff_t blur_whole_pairs(ptrdiff_t values, ptrdiff_t channels) {
   return values - values % (2 * channels);
 }
 
 // Defines the functions NAME_u16(a, b, channels) and NAME_f32(a, b, channels). They reorder the pixels in `a`
-// and `b` with the shuffle that the macro KIND describes.
+// and `b` with a shuffle. KIND is the macro that says which lane of `a` or `b` is copied to each lane of the
+// result.
 #define BLUR_REORDER(NAME, KIND)                                                \
   BLUR_INLINE blur_u16 NAME##_u16(blur_u16 a, blur_u16 b, ptrdiff_t channels) { \
     if (channels == 1) return BLUR_SHUFFLE_16(KIND, 1, a, b);                   \
@@ -84,9 +89,9 @@ BLUR_REORDER(blur_odd, BLUR_ODD)
 BLUR_REORDER(blur_lower, BLUR_LOWER)
 BLUR_REORDER(blur_upper, BLUR_UPPER)
 
-// Returns the even pixels of a row of bytes. The bytes were widened to 16 bits and separated by their index:
-// `even` holds the bytes with even indices, and `odd` holds those with odd indices. `blur_odd_pixels` returns
-// the odd pixels.
+// Returns the even pixels of a row. The vector `even` holds the values of the row at the indices 0, 2, 4 …,
+// and the vector `odd` holds those at the indices 1, 3, 5 …. Each value was a byte and is now stored in 16
+// bits. The function `blur_odd_pixels` returns the odd pixels of the row.
 BLUR_INLINE blur_u16 blur_even_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 1) return even;
   if (channels == 3) return BLUR_SHUFFLE_16(BLUR_EVEN_ZIPPED, 3, even, odd);
@@ -118,8 +123,8 @@ BLUR_INLINE blur_u8 blur_join_bytes_(blur_u16 even, blur_u16 odd) {
   return (blur_u8)(even >> 8 | (odd & (uint16_t)0xff00));
 }
 
-// Takes the upper byte of each 16-bit value of the even pixels and of the odd pixels, and returns all pixels
-// in their original order.
+// Joins even pixels and odd pixels in the order of the image. Of each 16-bit value, only the upper byte is
+// returned.
 BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   if (channels == 3) {
     blur_u16 first = BLUR_SHUFFLE_16(BLUR_LOWER_EVEN, 3, even, odd);
@@ -137,14 +142,15 @@ BLUR_INLINE blur_u8 blur_join_bytes(blur_u16 even, blur_u16 odd, ptrdiff_t chann
 #endif
 }
 
-// Rounds 16-bit values in units of 1/256 to the nearest bytes. `even` holds the even pixels and `odd` holds
-// the odd pixels. The result holds all pixels in their original order. Values must be at most 255 · 256.
+// Joins even pixels and odd pixels in the order of the image. Each 16-bit value is divided by 256 and rounded
+// to the nearest integer, which gives a byte. Values must be at most 255 · 256.
 BLUR_INLINE blur_u8 blur_join_pixels(blur_u16 even, blur_u16 odd, ptrdiff_t channels) {
   return blur_join_bytes(even + 128, odd + 128, channels);
 }
 
-// Reorders neighbouring pixels of three channels into pairs, in the order r0 r1 g0 g1 b0 b1 … that the
-// fixed-point filter uses. `blur_unpaired` reverses this. Pixels of one or four channels stay as they are.
+// Reorders pixels with three channels so that, for each pair of neighbouring pixels, the two values of each
+// channel are next to each other: r0 r1 g0 g1 b0 b1. The fixed-point filter uses this order. `blur_unpaired`
+// restores the original order. With one or four channels, the functions change nothing.
 BLUR_INLINE blur_u16 blur_paired(blur_u16 pixels, ptrdiff_t channels) {
   return channels == 3 ? BLUR_SHUFFLE_16(BLUR_PAIRED, 3, pixels, pixels) : pixels;
 }
@@ -155,35 +161,35 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 
 // MARK: Blocks of six vectors with three channels
 
-// The functions below are for images with three channels. They process six vectors, called a block, at the
-// same time. In such images, two vectors end in the middle of a pair of pixels, but six vectors always hold
-// only whole pairs. So blocks follow each other in memory without gaps or overlaps, and every vector can be
-// loaded and stored whole. If the first vector begins on a cache line, no vector crosses from one cache line
-// into the next.
+// The functions below are for images with three channels. They process a block of six vectors at a time. In
+// such images, two vectors end in the middle of a pair of pixels, but six vectors always hold whole pairs. So
+// one block can begin where the block before ended, and every vector can be loaded and stored as a whole. If
+// the first vector begins on a cache line, no vector crosses from one cache line into the next.
 //
-// KIND(C, N, I) is again the number of the lane that is copied to lane I of the result. Lanes are numbered
-// through all six source vectors, and through all vectors of the result.
+// As above, a macro KIND(C, N, I) gives the number of the lane that is copied to lane I of the result. C is
+// the number of components of a pixel, and N is the number of lanes of a vector. Here the lanes of all six
+// source vectors are numbered in one sequence, and so are the lanes of all vectors of the result.
 
-// These macros describe shuffles that select the even pixels or the odd pixels from six vectors, which follow
-// each other in memory.
+// These macros describe shuffles that select the even pixels (0, 2, 4 …) or the odd pixels (1, 3, 5 …) from
+// six vectors, which follow each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// The next macros are for six vectors of values that were separated by their index. The vectors form three
-// pairs. The first vector of a pair holds the values at even indices of a part of the row, and the second
-// holds the values at odd indices. BLUR_SIX_EVEN_ZIPPED selects the even pixels of the row, and
-// BLUR_SIX_ODD_ZIPPED selects the odd pixels. BLUR_SIX_VALUE, which both of them use, is the number of the
-// lane that holds value number K of the row.
+// The next macros are for a row of values that fills six vectors, as three pairs. Each pair holds one third
+// of the row. The first vector of a pair holds the values at even indices of this third, and the second
+// vector holds those at odd indices. BLUR_SIX_VALUE is the number of the lane that holds the value at index K
+// of the row. With its help, BLUR_SIX_EVEN_ZIPPED selects the even pixels of the row, and BLUR_SIX_ODD_ZIPPED
+// selects the odd pixels.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
-// The next macros restore the original order of pixels that were separated into even and odd pixels. The six
-// vectors form three pairs. The first vector of a pair holds even pixels, and the second holds odd pixels.
-// - BLUR_SIX_JOINED gives the first half of the restored pixels, and BLUR_SIX_JOINED_LATER gives the second
+// The next macros join even and odd pixels in the order of the image. The six source vectors are three pairs.
+// The first vector of a pair holds even pixels (0, 2, 4 …), and the second holds odd pixels (1, 3, 5 …).
+// - BLUR_SIX_JOINED gives the first half of the joined pixels, and BLUR_SIX_JOINED_LATER gives the second
 //   half.
-// - BLUR_SIX_JOINED_EVEN gives the restored values at even indices, and BLUR_SIX_JOINED_ODD gives those at
-//   odd indices.
-// - All of them use BLUR_SIX_PIXEL, the number of the lane that holds value number X of the even pixels, or
-//   of the odd pixels if ODD is 1.
+// - BLUR_SIX_JOINED_EVEN gives the joined values at the indices 0, 2, 4 …, and BLUR_SIX_JOINED_ODD gives
+//   those at the indices 1, 3, 5 ….
+// - BLUR_SIX_PIXEL is a helper of the other macros. If ODD is 0, it is the number of the lane that holds the
+//   value at index X among the values of all even pixels. If ODD is 1, the same is true for the odd pixels.
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))
@@ -194,10 +200,12 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_LANES_64(KIND, C, N, I) BLUR_LANES_32(KIND, C, N, I), BLUR_LANES_32(KIND, C, N, I + 32)
 #define BLUR_LANES_128(KIND, C, N, I) BLUR_LANES_64(KIND, C, N, I), BLUR_LANES_64(KIND, C, N, I + 64)
 
-// These macros expand to lists of lane numbers for `__builtin_shufflevector`. BLUR_16 and BLUR_32 list the
-// lanes of one vector of the result, for vectors of 16-bit and of 32-bit lanes. The lanes of a result are
-// numbered through all of its vectors, and I is the number of the first lane of this vector. The macros with
-// TWICE or FOUR_TIMES list all lanes of two or four vectors, in order, which joins these vectors.
+// These macros expand to the lists of lane numbers that `__builtin_shufflevector` needs.
+// - BLUR_16 and BLUR_32 list the lanes for one vector of a result, with lanes of 16 or 32 bits. A result
+//   consists of several vectors, whose lanes are numbered in one sequence. I is the number of the first lane
+//   of the wanted vector.
+// - The macros with TWICE or FOUR_TIMES list all lanes of two or four vectors in order, which joins these
+//   vectors into one.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_16(KIND, I) BLUR_LANES_32(KIND, 3, 32, I)
 #define BLUR_16_TWICE BLUR_LANES_64(BLUR_SAME, 3, 32, 0)
@@ -221,9 +229,9 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 #define BLUR_32_FOUR_TIMES BLUR_LANES_16(BLUR_SAME, 3, 4, 0)
 #endif
 
-// These macros join six vectors into one very long vector, and then take the lanes of one result from it. No
-// CPU has such long vectors. The compiler turns the code into shuffles of the two or three vectors that the
-// result really needs.
+// These macros join six vectors into one very long vector, and then take the lanes of one vector of the
+// result from it. No CPU has vectors of this length. But the compiler turns the code into a few shuffles of
+// those vectors that the result really needs.
 #define BLUR_FOUR(BITS, A, B, C, D)                                                \
   __builtin_shufflevector(__builtin_shufflevector(A, B, BLUR_##BITS##_TWICE),       \
                           __builtin_shufflevector(C, D, BLUR_##BITS##_TWICE),       \
@@ -232,9 +240,10 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
   __builtin_shufflevector(BLUR_FOUR(BITS, a, b, c, d), BLUR_FOUR(BITS, e, f, e, f), \
                           BLUR_##BITS(KIND, FIRST))
 
-// Defines the function NAME(a, …, f, part), which reorders six vectors and returns one of the resulting
-// vectors. `part` is the number of this vector, and must be a compile-time constant. It is 0 to 2 in
-// functions that are defined by BLUR_REORDER_SIX, and 0 to 5 in functions that are defined by BLUR_JOIN_SIX.
+// BLUR_REORDER_SIX defines the function NAME(a, …, f, part), which reorders six vectors. The result fills
+// three vectors, and the function returns the vector with the number `part`, from 0 to 2. BLUR_JOIN_SIX
+// defines a function of the same form whose result fills six vectors, so that `part` is from 0 to 5. `part`
+// must be a compile-time constant.
 #define BLUR_REORDER_SIX(NAME, VECTOR, BITS, KIND)                                              \
   BLUR_INLINE VECTOR NAME(VECTOR a, VECTOR b, VECTOR c, VECTOR d, VECTOR e, VECTOR f, ptrdiff_t part) { \
     enum { lanes = BLUR_VECTOR_BYTES * 8 / BITS };                                              \
@@ -262,15 +271,15 @@ BLUR_REORDER_SIX(blur_six_odd_values, blur_u16, 16, BLUR_SIX_JOINED_ODD)
 BLUR_JOIN_SIX(blur_six_joined_u16, blur_u16, 16)
 BLUR_JOIN_SIX(blur_six_joined_f32, blur_f32, 32)
 
-// Restores the original order of even and odd pixels, and returns the upper byte of each of their 16-bit
-// values. The six vectors are three pairs: in each pair, the first vector holds even pixels, and the second
-// holds odd pixels. The bytes fill three vectors. `part` is the number of the vector to return, from 0 to 2.
+// Joins even and odd pixels in the order of the image. Of each 16-bit value, only the upper byte is returned.
+// The six source vectors are three pairs. The first vector of a pair holds even pixels, and the second holds
+// odd pixels. The bytes fill three vectors, and `part`, from 0 to 2, is the number of the vector to return.
 BLUR_INLINE blur_u8 blur_six_bytes(
     blur_u16 a, blur_u16 b, blur_u16 c, blur_u16 d, blur_u16 e, blur_u16 f, ptrdiff_t part) {
 #if BLUR_VECTOR_BYTES == 32
-  // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the two halves of a vector. The code
-  // therefore first interleaves the bytes of even and odd pixels without regard to channels. It then shuffles
-  // the bytes into the right order.
+  // AVX2 can shuffle bytes, but it cannot shuffle 16-bit words across the two halves of a vector. Therefore
+  // the code first makes vectors of bytes, in which the bytes of even and odd pixels alternate, and then
+  // shuffles these bytes into the right order.
   blur_u8 x = blur_join_bytes_(a, b), y = blur_join_bytes_(c, d), z = blur_join_bytes_(e, f);
 #define BLUR_SIX_BYTE(C, N, I) ((I) / (2 * (C)) * 2 * (C) + (I) % (C) * 2 + (I) / (C) % 2)
 #define BLUR_TWO(A, B) __builtin_shufflevector(A, B, BLUR_LANES_64(BLUR_SAME, 3, 32, 0))
@@ -283,8 +292,9 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 #endif
 }
 
-// Macros that interleave the vectors A and B in units of 32 or 64 bits. Each block of 16 bytes is interleaved
-// separately. The macros with LOW use the first half of each block, and those with HIGH use the second half.
+// These macros interleave the vectors A and B in units of 32 or 64 bits: first a unit of A, then a unit of B,
+// and so on. Each block of 16 bytes is interleaved separately. The macros with LOW use the first 8 bytes of
+// each block, and those with HIGH use the last 8 bytes.
 #if BLUR_VECTOR_BYTES == 64
 #define BLUR_ZIP_LOW_32(A, B) \
   __builtin_shufflevector(A, B, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
@@ -308,17 +318,18 @@ BLUR_INLINE blur_u8 blur_six_bytes(
 
 // MARK: Samples between pixels
 
-// The pixels and weights for a value between pixels, which is a weighted mean of four pixels along one axis.
-// The first two pixels give one linearly interpolated sample, and the last two pixels give another. The value
-// is the mean of both samples. The weights sum to 1. If the last two weights are 0, there is only one sample.
+// The pixels and weights for a value at a position between pixels. The value is a weighted mean of four
+// pixels along one axis. The first two pixels give a linearly interpolated sample, the last two pixels give
+// another, and the value is the mean of both samples. All weights sum to 1. If the last two weights are 0,
+// there is only one sample.
 typedef struct {
   ptrdiff_t index[4];
   float weight[4];
 } blur_samples;
 
-// Returns a vector that is filled with copies of a pixel, such as r g b r g b r g. BLUR_REPEATED describes
-// the shuffle. For a pixel with three components, the function still reads four floats, so `pixel` must point
-// to at least four.
+// Returns a vector that is filled with copies of one pixel, such as r g b r g b r g. The macro BLUR_REPEATED
+// gives the component that is copied to lane I. For a pixel with three components, the function reads four
+// floats, so a fourth float after the pixel must be readable.
 #define BLUR_REPEATED(C, N, I) ((I) % (C))
 BLUR_INLINE blur_f32 blur_repeated_f32(const float *pixel, ptrdiff_t channels) {
   typedef float four __attribute__((ext_vector_type(4)));

@@ -1,8 +1,8 @@
 #ifndef BLUR_SIGNAL_H
 #define BLUR_SIGNAL_H
 
-// Threads made with pthread, for builds in Embedded Swift that define BLUR_PTHREADS. Embedded Swift has no
-// Dispatch.
+// Threads that sleep until they get a signal. They are made with pthread, for builds in Embedded Swift that
+// define BLUR_PTHREADS. Embedded Swift has no Dispatch, which other builds use instead.
 
 #include <stdbool.h>
 

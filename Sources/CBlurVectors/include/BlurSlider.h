@@ -1,15 +1,21 @@
-// The sums of cosines over sliding windows, in one precision, and the functions that update them.
-// BlurSliding.h explains the method, and includes this file once for each precision. BLUR_NAME(x) is the name
-// of the function x in this precision. BLUR_VECTOR holds BLUR_LANES numbers of type BLUR_SCALAR, and there
-// are sums for up to BLUR_COSINES cosines. This file has no include guard on purpose.
+// Functions that blur with a window that slides along lines, which are rows or columns. Samples are weighted
+// with cosines, and their sums are updated when the window moves by one sample. BlurSliding.h explains the
+// method, and includes this file twice: once for single and once for double precision. It therefore has no
+// include guard.
+//
+// Before each inclusion, BlurSliding.h defines these macros: BLUR_NAME(x) is the name of the function x for
+// the precision. BLUR_VECTOR is a vector of BLUR_LANES numbers of type BLUR_SCALAR. BLUR_COSINES is the
+// largest number of cosines for which there are sums.
 
 // The warning that is switched off here concerns the calling conventions for vectors. These conventions do
 // not matter, because all functions are inlined.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// The running sums for several lines (rows or columns) that are processed side by side, one in each lane of a
-// vector. All members stay in registers.
+// The sums over the current windows of several lines. A line is a row or a column, and each lane of a vector
+// belongs to another line. `sum` is the plain sum of the samples in a window. `level` and `change` are two
+// weighted sums for each cosine, which BlurSliding.h defines. The compiler keeps all of these vectors in
+// registers.
 typedef struct {
   BLUR_VECTOR sum, level[BLUR_COSINES], change[BLUR_COSINES];
   // The number of samples in the window that are NaN, infinite or too large to be summed.
@@ -46,15 +52,17 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(fused)(BLUR_VECTOR a, BLUR_SCALAR weight, BLUR
 }
 
 // Returns the vector with 0 in place of every number that is NaN, infinite or too large to be summed. For
-// each such number, it adds `sign` to the same lane of `count`.
+// each such number, the function adds `sign` to the same lane of `count`. So `count` can hold the number of
+// such samples in a window: `sign` is 1 for samples that enter the window, and −1 for samples that leave it.
 BLUR_INLINE BLUR_VECTOR BLUR_NAME(usable)(BLUR_VECTOR value, BLUR_VECTOR *count, BLUR_SCALAR sign) {
   const BLUR_VECTOR largest = (BLUR_VECTOR)(BLUR_SCALAR)BLUR_LARGEST_SAMPLE, zero = 0;
   *count += __builtin_elementwise_abs(value) <= largest ? zero : (BLUR_VECTOR)sign;
   return __builtin_elementwise_abs(value) <= largest ? value : zero;
 }
 
-// Adds two samples to the sums over the first window. One is on the left and one on the right of the window's
-// centre, at the same distance. `start` points to the factors for this distance.
+// Adds two samples to the sums over the first window of a line. They lie at the same distance from the centre
+// of the window, one on its left and one on its right. `start` points to the factors of the cosines for this
+// distance.
 BLUR_INLINE void BLUR_NAME(gather)(
     BLUR_NAME(slider) * s, BLUR_VECTOR left, BLUR_VECTOR right, const BLUR_SCALAR *start,
     ptrdiff_t cosines, bool checked) {
@@ -70,8 +78,8 @@ BLUR_INLINE void BLUR_NAME(gather)(
   }
 }
 
-// Adds the sample at the centre of the first window to the sums, after all other samples. The sums over the
-// first window are then complete.
+// Adds the sample at the centre of the first window to the sums. This must be the last sample that is added.
+// After that, the sums over the first window are complete.
 BLUR_INLINE void BLUR_NAME(settle)(
     BLUR_NAME(slider) * s, BLUR_VECTOR centre, const blur_cosines *window, ptrdiff_t cosines,
     bool checked) {
@@ -85,8 +93,8 @@ BLUR_INLINE void BLUR_NAME(settle)(
   }
 }
 
-// Slides the window by one sample: updates the sums with the sample that enters the window and the sample
-// that leaves it.
+// Moves the window by one sample. The sums are updated with two samples: the one that enters the window and
+// the one that leaves it.
 BLUR_INLINE void BLUR_NAME(advance)(
     BLUR_NAME(slider) * s, BLUR_VECTOR entering, BLUR_VECTOR leaving, const BLUR_SCALAR *steps,
     ptrdiff_t cosines, bool checked) {
@@ -118,7 +126,8 @@ BLUR_INLINE BLUR_VECTOR BLUR_NAME(mean)(
   return checked ? (s->spoiled > none ? (BLUR_VECTOR)__builtin_nan("") : value) : value;
 }
 
-// Reads saved sums from `memory`. The address must be a multiple of the vector's size.
+// Reads the sums from `memory`, where the function `save` has stored them. The address must be a multiple of
+// the size of a vector.
 BLUR_INLINE void BLUR_NAME(restore)(
     BLUR_NAME(slider) * s, const void *memory, ptrdiff_t cosines, bool checked) {
   const BLUR_VECTOR *saved = (const BLUR_VECTOR *)memory;
@@ -141,8 +150,9 @@ BLUR_INLINE void BLUR_NAME(save)(
   }
 }
 
-// Computes the sums over the first window, and saves them. SAMPLE is an expression for the sample at the
-// position `distance`, which is negative to the left of the window's centre.
+// Computes the sums over the first window of each line, and saves them in `state`. SAMPLE is an expression
+// that gives the sample at the position `distance`, counted from the centre of the window. The distance is
+// negative to the left of the centre.
 #define BLUR_BEGIN(SAMPLE)                                                                       \
   BLUR_NAME(slider) s = {0};                                                                     \
   for (ptrdiff_t i = window->radius; i > 0; i--) {                                               \
@@ -175,9 +185,11 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
 
 #undef BLUR_BEGIN
 
-// The loop that slides the windows of one or two vectors of lines by `count` samples, and stores the mean
-// over each window. ENTERING and LEAVING are expressions for the vectors that enter and leave the window. In
-// these expressions, `which` is the number of the vector (0 or 1), and `i` is the number of the sample.
+// The loop that moves the windows by `count` samples, and stores the mean over each window. It processes one
+// or two vectors, in which each lane belongs to another row or column. ENTERING and LEAVING are expressions
+// for the vector of samples that enters the windows and for the vector that leaves them. These expressions
+// may use `which`, the number of the vector of sums (0 or 1), and `i`, the number of samples by which the
+// windows have moved.
 #define BLUR_SLIDE(ENTERING, LEAVING)                                                            \
   for (ptrdiff_t i = 0; i < count; i++) {                                                        \
     BLUR_UNROLL for (ptrdiff_t j = 0; j < together; j++) {                                       \
@@ -188,11 +200,15 @@ BLUR_INLINE void BLUR_NAME(begin_across)(
     }                                                                                            \
   }
 
-// Slides the windows of one or two vectors of lines (rows or columns), and stores the mean over each window.
-// `together` is the number of vectors, and `first` is the number of the first vector. In double precision, a
-// vector holds only half of the lines, and `skipped` is the number of lines before this half. Returns whether
-// all sums are finite. If `checked` is true, this is always the case, because NaN, infinite and very large
-// samples are then left out of the sums.
+// Moves the windows of several lines (rows or columns) by `job->count` samples, and stores the mean over each
+// window. Each lane of a vector belongs to another line.
+// - `together` is the number of vectors to process, which is 1 or 2, and `first` is the number of the first
+//   of them.
+// - `skipped` is 0 in single precision. In double precision, a vector has only half as many lanes, so each
+//   call processes one half of the lines. `skipped` is then the number of lines before this half.
+//
+// Returns whether all sums are finite. If `checked` is true, the result is always true, because NaN, infinite
+// and very large samples are then left out of the sums.
 BLUR_INLINE bool BLUR_NAME(slide)(
     const blur_slide_job *job, bool down, ptrdiff_t together, ptrdiff_t first, ptrdiff_t skipped,
     ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window, ptrdiff_t cosines, bool checked,
@@ -215,7 +231,7 @@ BLUR_INLINE bool BLUR_NAME(slide)(
         BLUR_NAME(load)(entering, i * pitch + which * blur_f32_lanes, 4, lanes),
         BLUR_NAME(load)(leaving, i * pitch + which * blur_f32_lanes, 4, lanes))
   } else if (columns >= lanes) {
-    // The rows are prefetched explicitly, because the hardware prefetcher cannot follow so many rows at once.
+    // The rows are prefetched explicitly, because the hardware prefetcher can follow only a few rows at once.
     BLUR_UNROLL for (ptrdiff_t i = 0; i < blur_f32_lanes; i++) {
       __builtin_prefetch((const char *)enter[i] + (at[first] + blur_columns_ahead) * bytes);
       __builtin_prefetch((const char *)leave[i] + (at[first] + blur_columns_ahead) * bytes);

@@ -1,13 +1,13 @@
 #ifndef BLUR_SLIDING_H
 #define BLUR_SLIDING_H
 
-// Sums of cosines over windows that slide along rows or columns by one sample at a time. Several rows or
-// columns, called lines, are processed side by side, and each vector holds one sample from each of these
-// lines. The sums for one vector of lines are called its state.
+// Blurring with a window that slides along a row or column, by one sample at a time. The weights of the
+// window are a sum of cosines. Several rows or columns, called lines, are processed side by side: each vector
+// holds one sample from each of these lines. The sums for one vector of lines are called its state.
 //
-// If the format and the number of cosines are compile-time constants, everything is inlined, and the arrays
-// of a state become registers. The loops over samples are in this header, too, because Swift cannot import
-// structures that contain vectors.
+// If the pixel format and the number of cosines are compile-time constants, everything is inlined, and the
+// arrays of a state become registers. The loops over samples are in this header, too, because Swift cannot
+// import structures that contain vectors.
 //
 // Let f(x) be sample number x of a line. For a window of 2R + 1 samples and the angles θ = 2πk / (2R + 1),
 // cos θR = cos θ(R + 1). Therefore the sums
@@ -15,7 +15,7 @@
 //     level_k(x)  = Σ cos θn / cos θR · f(x + n)
 //     change_k(x) = Σ (cos θn − cos θ(n + 1)) / cos θR · f(x + n)
 //
-// can be updated from sample x to sample x + 1 as follows:
+// over all n from −R to R can be updated from sample x to sample x + 1 as follows:
 //
 //     e               = f(x + R + 1) − f(x − R)
 //     change_k(x + 1) = change_k(x) − (2 − 2 cos θ) level_k(x)
@@ -27,21 +27,29 @@
 
 #include "BlurReorder.h"
 
-// Up to 4 cosines are summed in single precision, and more than 4 in double precision.
+// For each cosine, there are sums over the window. They are computed in single precision if there are up to 4
+// cosines, and in double precision if there are 5 to 7.
 enum { blur_narrow_cosines = 4, blur_most_cosines = 7 };
 
-// The description of a window, as the loops read it. The two tables hold floats if the window has at most
-// `blur_narrow_cosines` cosines, and doubles otherwise.
+// The description of a window whose weights are a sum of cosines, as the loops read it. The two tables hold
+// floats if the window has at most `blur_narrow_cosines` cosines, and doubles otherwise.
 typedef struct {
-  // A table of the factors with which the sums change when the window slides by one sample. The comment at
-  // the top of this file defines the sums level_k and change_k. The first number in the table is the weight
-  // that the plain sum of all samples has in the result. Two numbers follow for each cosine of frequency θ:
-  // the factor 2 cos θ − 2, by which level_k is multiplied when change_k is updated, and the weight of
-  // level_k in the result.
+  // A table of factors for moving the window by one sample. For each cosine of angle θ, there are sums called
+  // level_k and change_k, which the comment at the top of this file defines.
+  // - The first number in the table is the weight that the plain sum of all samples has in the result.
+  // - Two numbers follow for each cosine: the factor (2 cos θ − 2) by which level_k is multiplied when
+  //   change_k is updated, and the weight that level_k has in the result.
   const void *steps;
-  // A table of the factors with which samples are added to the sums over the first window. There are two
-  // factors for each cosine and for each distance n between the sample and the centre of the window, from 0
-  // to the radius R. For a cosine of frequency θ, they are cos θn / cos θR and sin θ sin θn / cos θR.
+  // A table for computing the sums level_k and change_k over the first window. The comment at the top of this
+  // file defines these sums. The table has two factors for each distance n from 0 to the radius R, and for
+  // each cosine of the window. For a cosine of the frequency θ, they are
+  //
+  //     cos θn / cos θR        for level_k
+  //     sin θ sin θn / cos θR  for change_k
+  //
+  // A sample at the distance n from the centre of the window is multiplied by these factors, and the products
+  // are added to the sums. For change_k, the products of samples before the centre are subtracted instead,
+  // and (1 − cos θ) · level_k is added at the end.
   const void *start;
   ptrdiff_t radius;
   ptrdiff_t cosines;
@@ -49,46 +57,48 @@ typedef struct {
   bool checked;
 } blur_cosines;
 
-// The largest absolute value of samples with which no sum over a window can overflow.
+// The limit for the absolute value of a sample. If no sample in a window exceeds this limit, the sums over
+// the window cannot overflow.
 #define BLUR_LARGEST_SAMPLE 0x1p114f
 
-// How far ahead of the computation each row is prefetched, as a number of components.
+// The distance by which prefetching is ahead of the computation, as a number of components of a row.
 enum { blur_columns_ahead = 4 * blur_f32_lanes };
 
 #define BLUR_UNROLL _Pragma("clang loop unroll(full)")
 
-// The number of vectors whose sums are updated together. With only one vector, the CPU would spend most of
-// its time waiting for the result of the previous update. Two vectors need more registers, and only the
-// widest instruction set has enough of them.
+// The number of vectors of sums that are updated in turn. With only one vector, the CPU would spend most of
+// its time waiting for the result of the previous update. With two vectors, it can work on the other vector
+// in the meantime. But this needs more registers, and only the widest instruction set has enough of them.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
-// The input and the output for sliding the windows of two neighbouring vectors. Each vector holds one sample
-// from each of several lines (rows or columns), which are processed side by side.
+// The input and the output of the function that moves windows along several lines (rows or columns) and
+// computes the mean over each window. The lines fill two vectors: each lane of a vector belongs to another
+// line.
 typedef struct {
-  // The rows for the vertical pass. Each time the window slides down by one row, one row of `entering_rows`
-  // enters it, and one row of `leaving_rows` leaves it. `offsets` are the indices of the components at which
-  // the two vectors begin in each row.
+  // The addresses of the rows for the vertical pass. Each time the window moves down by one row, the next row
+  // of `entering_rows` enters the window, and the next row of `leaving_rows` leaves it. The function
+  // processes two vectors of columns, and `offsets` says with which component of a row each of them begins.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
-  // The number of columns in a vector, and the number of bytes of a stored component.
+  // The number of columns in a vector, and the size of a component in bytes.
   ptrdiff_t columns, bytes;
-  // The addresses of samples for the horizontal pass. `entering` is the first vector of samples that enters
-  // the window, and `leaving` is the first vector that leaves it. Each further vector begins `pitch` values
-  // after the one before.
+  // The samples for the horizontal pass. `entering` points to the first vector of samples that enters the
+  // window, and `leaving` points to the first vector that leaves it. The vector for the next sample begins
+  // `pitch` values later.
   const float *entering, *leaving;
   ptrdiff_t pitch;
-  // The windows slide by `count` samples. At each sample, the loop writes one vector of means, with the mean
-  // of each line in its own lane. The first of these vectors is written to `means`, and each further one
-  // `step` values after the one before. The results for the second vector of lines begin `next` values after
-  // those for the first.
+  // The loop moves the windows by `count` samples. Before each move, it stores one vector, in which each lane
+  // holds the mean over the window of one line (row or column). The first of these vectors is stored at
+  // `means`, and each further one `step` values after the one before. The lines fill two vectors. The means
+  // for the second vector of lines begin `next` values after those for the first.
   ptrdiff_t count;
   float *means;
   ptrdiff_t next, step;
 } blur_slide_job;
 
 // BlurSlider.h is included here with definitions for single precision. It then defines functions whose names
-// begin with `blur_narrow_`. A vector of floats has one lane for each line (row or column), so one call of
-// such a function processes all lines of a vector.
+// begin with `blur_narrow_`. These functions process several lines (rows or columns) at a time, one in each
+// lane of a vector of floats.
 #define BLUR_SCALAR float
 #define BLUR_VECTOR blur_f32
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 4)
@@ -103,7 +113,7 @@ typedef struct {
 
 // BlurSlider.h is included a second time, now with definitions for double precision. It then defines
 // functions whose names begin with `blur_wide_`. A vector of doubles has only half as many lanes as a vector
-// of floats, so each call of such a function processes only half of the lines.
+// of floats, so these functions process only half as many lines (rows or columns) at a time.
 #define BLUR_SCALAR double
 #define BLUR_VECTOR blur_f64
 #define BLUR_LANES (BLUR_VECTOR_BYTES / 8)
@@ -116,15 +126,16 @@ typedef struct {
 #undef BLUR_COSINES
 #undef BLUR_NAME
 
-// Returns the number of bytes that are needed to save the running sums of several lines. The lines are rows
-// or columns that are processed side by side, one in each lane of a vector.
+// Returns the number of bytes that are needed to save the sums for as many lines as a vector of floats has
+// lanes. A line is a row or a column, and there are several sums for each line.
 BLUR_INLINE ptrdiff_t blur_slider_bytes(ptrdiff_t cosines) {
   return (2 + 2 * cosines) * BLUR_VECTOR_BYTES * (cosines > blur_narrow_cosines ? 2 : 1);
 }
 
-// Computes and saves the sums over the first window for `columns` neighbouring columns, beginning with
-// component number `offset` of each row. `rows` are the addresses of the rows in this window, and `bytes` is
-// the size of a component.
+// Begins the vertical pass, in which a window slides down each column. Computes the sums over the first
+// window of `columns` neighbouring columns, and saves them in `state`. `rows` are the addresses of the rows
+// in this window. The first column is component number `offset` of each row, and a component has `bytes`
+// bytes.
 BLUR_INLINE void blur_begin_down(
     const void *const *rows, ptrdiff_t offset, ptrdiff_t columns, ptrdiff_t bytes,
     const blur_cosines *window, ptrdiff_t cosines, bool checked, void *state) {
@@ -139,9 +150,10 @@ BLUR_INLINE void blur_begin_down(
   }
 }
 
-// Computes the sums over the first window for the horizontal pass, and saves them. Several rows are processed
-// side by side, and each vector holds one sample from each of them. `centre` is the vector at the centre of
-// the window. The vector for the next sample begins `pitch` values later.
+// Begins the horizontal pass, in which a window slides along each row. Computes the sums over the first
+// window, and saves them in `state`. Several rows are processed side by side: each vector holds one sample
+// from each of them. `centre` points to the vector at the centre of the window. The vector for the next
+// sample begins `pitch` values later.
 BLUR_INLINE void blur_begin_across(
     const float *centre, ptrdiff_t pitch, const blur_cosines *window, ptrdiff_t cosines, bool checked,
     void *state) {
@@ -154,10 +166,11 @@ BLUR_INLINE void blur_begin_across(
   }
 }
 
-// Slides the windows of several lines (rows or columns) by `job->count` samples, and stores the weighted mean
-// over each window. The lines fill two vectors, with one line in each lane. The running sums are read from
-// `states`, and are saved there again at the end. Returns whether all sums are finite. If `checked` is true,
-// this is always the case, because NaN, infinite and very large samples are then left out of the sums.
+// Moves the windows of several lines (rows or columns) by `job->count` samples, and stores the weighted mean
+// over each window. The lines fill two vectors, and each lane belongs to another line. The sums over the
+// windows are read from `states` at the start, and saved there at the end. Returns whether all sums are
+// finite. If `checked` is true, the result is always true, because NaN, infinite and very large samples are
+// then left out of the sums.
 BLUR_INLINE bool blur_slide(
     const blur_slide_job *job, bool down, ptrdiff_t columns, ptrdiff_t bytes, const blur_cosines *window,
     ptrdiff_t cosines, bool checked, void *states) {
@@ -185,9 +198,9 @@ BLUR_INLINE bool blur_slide(
 // MARK: Transposition
 
 #if BLUR_VECTOR_BYTES == 64
-// BLUR_QUARTERS(A, B, SECOND) takes two quarters of the vector A, followed by the same two quarters of B. A
-// quarter is a block of 16 bytes. If SECOND is 0, the two are quarters 0 and 2. If SECOND is 4, they are
-// quarters 1 and 3.
+// Each vector here consists of four quarters of 16 bytes, with the numbers 0 to 3. BLUR_QUARTERS(A, B,
+// SECOND) is a vector of two quarters of A, followed by the same two quarters of B. If SECOND is 0, these are
+// the quarters 0 and 2. If SECOND is 4, they are the quarters 1 and 3.
 #define BLUR_QUARTERS(A, B, SECOND)                                                              \
   __builtin_shufflevector(                                                                       \
       A, B, SECOND + 0, SECOND + 1, SECOND + 2, SECOND + 3, SECOND + 8, SECOND + 9, SECOND + 10, \
@@ -202,9 +215,10 @@ BLUR_INLINE bool blur_slide(
 #define BLUR_QUARTERS(A, B, SECOND) A
 #endif
 
-// Transposes a square of as many vectors as a vector has lanes. The source vectors begin `from_pitch` values
-// apart, and the results begin `to_pitch` values apart. First, squares of 4 × 4 values are transposed within
-// blocks of 16 bytes (the quarters of a 64-byte vector), which is cheap. Then whole blocks are exchanged.
+// Transposes a square of floats, with as many rows and columns as a vector has lanes. The source rows begin
+// `from_pitch` values apart, and the rows of the result begin `to_pitch` values apart. First, squares of 4 ×
+// 4 values are transposed, which is cheap, because values are then moved only within blocks of 16 bytes.
+// After that, whole blocks are exchanged.
 BLUR_INLINE void blur_transpose(
     const float *from, ptrdiff_t from_pitch, float *to, ptrdiff_t to_pitch) {
   enum { lanes = blur_f32_lanes, squares = lanes / 4 };
@@ -222,8 +236,9 @@ BLUR_INLINE void blur_transpose(
     r[i + 3] = BLUR_ZIP_HIGH_64(ab2, cd2);
   }
   BLUR_UNROLL for (int width = squares; width > 1; width /= 2) {
-    // The vectors in `r` consist of blocks of 16 bytes. The blocks at even positions of each vector go to the
-    // first half of `mixed`, and the blocks at odd positions go to the second half.
+    // Each vector in `r` consists of blocks of 16 bytes, with the numbers 0, 1, 2 and so on. The blocks with
+    // even numbers are moved to the first half of the array `mixed`, and the blocks with odd numbers to its
+    // second half.
     blur_f32 mixed[lanes];
     BLUR_UNROLL for (int i = 0; i < lanes / 2; i++) {
       const int pair = i / 4 * 8 + i % 4;

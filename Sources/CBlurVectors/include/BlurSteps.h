@@ -1,22 +1,22 @@
 #ifndef BLUR_STEPS_H
 #define BLUR_STEPS_H
 
-// Functions for the triple box that convert between vectors of a row and steps. The lanes of a vector are
-// neighbouring values of one row. A step is a group of 16 values of 32 bits from several rows: the values of
-// 16 rows in one column, or one pixel of four channels from each of four rows. BlurSums.h explains steps in
-// detail.
+// Functions that convert between rows of an image and steps, for the triple box, which applies three box
+// filters. A step is a group of 16 values of 32 bits from several rows, which are filtered side by side. It
+// holds one value from each of 16 rows in the same column, or one pixel of four channels from each of four
+// rows. BlurSums.h explains steps in detail.
 
 #include "BlurSums.h"
 
 #pragma clang assume_nonnull begin
 
-// MARK: Quads
+// MARK: Groups of four values (quads)
 
 typedef int32_t blur_quad_ __attribute__((ext_vector_type(4)));
 
-// Stores the quads of a vector in different steps. A quad is four neighbouring 32-bit values, and a step is
-// 64 bytes. The first quad is stored at `address`, and each further quad is stored `distance` steps after the
-// one before. `blur_gather_quads` loads the quads from the same places.
+// Stores each quad of a vector in a step of its own. A quad is four neighbouring values of 32 bits, and a
+// step is 64 bytes of memory. The first quad is stored at `address`, and each further quad `distance` steps
+// after the one before. `blur_gather_quads` loads the quads from these addresses again.
 BLUR_INLINE void blur_scatter_quads(void *address, ptrdiff_t distance, blur_i32 v) {
   blur_quad_ quads[BLUR_VECTOR_BYTES / 16];
   memcpy(quads, &v, sizeof v);
@@ -32,8 +32,8 @@ BLUR_INLINE blur_i32 blur_gather_quads(const void *address, ptrdiff_t distance) 
   return v;
 }
 
-// Transposes blocks of 4 × 4 values. A block consists of four neighbouring values from each of the four
-// vectors, at the same position in all of them.
+// Transposes blocks of 4 × 4 values. The four vectors are the rows of these blocks: the first four values of
+// each vector form one block, the next four values form the next block, and so on.
 BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blur_i32 *d) {
   blur_i32 ab = BLUR_ZIP_LOW_32(*a, *b), cd = BLUR_ZIP_LOW_32(*c, *d);
   blur_i32 ab2 = BLUR_ZIP_HIGH_32(*a, *b), cd2 = BLUR_ZIP_HIGH_32(*c, *d);
@@ -43,10 +43,10 @@ BLUR_INLINE void blur_transpose_quads(blur_i32 *a, blur_i32 *b, blur_i32 *c, blu
   *d = BLUR_ZIP_HIGH_64(ab2, cd2);
 }
 
-// Stores four vectors that hold the same columns of four rows. The vectors are first transposed, so that the
-// four values of each column are next to each other. These four values are called a quad. Each column is
-// collected in a group of 64 bytes of its own, called a step. So the quads of neighbouring columns are stored
-// 64 bytes apart.
+// Stores four vectors, which hold the same columns of four rows. The values are first transposed, so that the
+// four values of each column are next to each other. These four values are called a quad. The quad of each
+// column is stored in a group of 64 bytes, called a step, and each column has a step of its own. So the quads
+// of neighbouring columns are stored 64 bytes apart.
 //
 // After the transposition, quad number q of vector number i holds column 4q + i. `blur_gather_columns` loads
 // the four vectors again.
@@ -67,9 +67,9 @@ BLUR_INLINE void blur_gather_columns(const void *address, void *four_rows) {
   memcpy(four_rows, rows, sizeof rows);
 }
 
-// Stores four vectors, which hold the same pixels of four rows. A pixel has four channels and takes 16 bytes.
-// The function collects the four pixels of each column, one from each row, in a group of 64 bytes that is
-// called a step. The steps of neighbouring columns follow each other.
+// Stores four vectors, which hold the same columns of four rows. Each pixel has four channels, and takes 16
+// bytes. The four pixels of a column, one from each row, are stored next to each other, in a group of 64
+// bytes that is called a step. The steps of neighbouring columns follow each other in memory.
 BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur_i32 c, blur_i32 d) {
   blur_scatter_quads(address, 1, a);
   blur_scatter_quads((char *)address + blur_quad_bytes, 1, b);
@@ -77,7 +77,7 @@ BLUR_INLINE void blur_scatter_pixels(void *address, blur_i32 a, blur_i32 b, blur
   blur_scatter_quads((char *)address + 3 * blur_quad_bytes, 1, d);
 }
 
-// MARK: Writing steps of 16 bytes to rows
+// MARK: Writing groups of 16 bytes to rows
 
 typedef uint8_t blur_16_bytes_ __attribute__((ext_vector_type(16)));
 typedef uint32_t blur_4_words_ __attribute__((ext_vector_type(4)));
@@ -89,14 +89,16 @@ BLUR_INLINE void blur_write_16_(
   for (ptrdiff_t row = 0; row < rows; row++) memcpy((char *)targets[row] + offset, &values[row], bytes);
 }
 
-// Writes 16 columns to up to 16 rows. Each group of 16 bytes in `steps` is one column, with one byte for each
-// row. Only the first `count` columns are written, beginning `offset` bytes after the start of each row.
+// Transposes 16 columns of bytes, and writes them to up to 16 rows. Each group of 16 bytes in `steps` is one
+// column, with one byte for each row. Only the first `count` columns are written. In each row, they are
+// written from byte number `offset` on.
 BLUR_INLINE void blur_write_columns(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {
   blur_16_bytes_ v[16], w[16];
   memcpy(v, steps, sizeof v);
-  // Transposes 16 × 16 bytes. Each of the four rounds interleaves the two halves of the array.
+  // Transposes 16 × 16 bytes in four rounds. In each round, the vectors of the first half of the array are
+  // interleaved with those of the second half.
   for (int round = 0; round < 4; round++) {
     for (int i = 0; i < 8; i++) {
       w[2 * i] = __builtin_shufflevector(
@@ -113,9 +115,9 @@ BLUR_INLINE void blur_write_columns(
   }
 }
 
-// Writes four neighbouring pixels of four bytes each to up to four rows. `steps` has one group of 16 bytes
-// for each column. A group holds the pixels of all four rows at this column, one after the other. Only the
-// first `count` bytes are written, beginning `offset` bytes after the start of each row.
+// Writes four neighbouring columns of pixels to up to four rows. A pixel has four bytes. `steps` holds one
+// group of 16 bytes for each column, which consists of one pixel for each row. In each row, only the first
+// `count` bytes are written, from byte number `offset` on.
 BLUR_INLINE void blur_write_pixels(
     const void *steps, void *_Nonnull const *_Nonnull targets, ptrdiff_t rows, ptrdiff_t offset,
     ptrdiff_t count) {

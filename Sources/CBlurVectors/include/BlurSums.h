@@ -6,11 +6,14 @@
 // store vectors.
 //
 // The horizontal pass of the triple box processes 16 values of 32 bits at the same time. Such a group of 16
-// values is called a step. It consists of four quads, and a quad is four neighbouring values. In a gray
-// image, a step holds the values of 16 rows in one column. In an rgba image, it holds one pixel from each of
-// four rows, and each pixel is a quad. In an image of three channels, a pixel takes three steps, and each of
-// them holds one channel of the pixel from each of 16 rows. The functions in BlurSteps.h convert rows of an
-// image to steps, and steps to rows.
+// values is called a step.
+// - In a gray image, a step holds one value from each of 16 rows, all from the same column.
+// - In an image of four channels, a step holds one pixel from each of four rows. The four values of a pixel
+//   are called a quad.
+// - In an image of three channels, a pixel takes three steps. Each of them holds one channel of the pixel,
+//   from each of 16 rows.
+//
+// The functions in BlurSteps.h convert rows of an image to steps, and steps to rows.
 
 #include "BlurReorder.h"
 
@@ -22,16 +25,18 @@ enum {
   blur_step_lanes = 16,
   blur_step_bytes = 64,
   blur_quad_bytes = 16,
-  // The number of groups of 16 values, called steps, that the horizontal pass computes before it writes their
-  // values to the rows of the result.
+  // The largest number of steps that the horizontal pass computes before it writes their values to the rows
+  // of the result. A step is a group of 16 values.
   blur_chunk_steps = 128,
   // The largest number of steps that one pixel can take. A step is a group of 16 values from several rows. In
   // images with three channels, each channel needs a step of its own.
   blur_most_steps = 3,
-  // The size in bytes of the scratch memory of the horizontal pass. It holds a chunk of 128 steps of 64
-  // bytes, and the running sums of one pixel. A pixel has up to 48 values, each with three sums of 64 bits.
+  // The size in bytes of the scratch memory of the horizontal pass. It holds up to 128 steps, which are
+  // groups of 64 bytes, and the running sums of one pixel. A pixel has up to 48 values from several rows, and
+  // each of these values has three sums of 64 bits.
   blur_chunk_bytes = (128 + 6 * 3) * 64,
-  // The number of bits in the lower part of a number that is stored in two parts (limbs).
+  // Some numbers are too large for 32 bits, and are therefore stored as two numbers of 32 bits, which hold
+  // their lower and their upper bits. This is the number of bits in the lower part.
   blur_limb_bits = 24
 };
 
@@ -77,7 +82,7 @@ BLUR_INLINE blur_f64 blur_f64_from_u64(blur_u64 v) { return __builtin_convertvec
 BLUR_INLINE blur_f64 blur_low_f64(blur_f32 v) { return __builtin_convertvector(BLUR_LOW_32(v), blur_f64); }
 BLUR_INLINE blur_f64 blur_high_f64(blur_f32 v) { return __builtin_convertvector(BLUR_HIGH_32(v), blur_f64); }
 
-// MARK: Narrowing
+// MARK: Narrowing lanes
 
 BLUR_INLINE blur_f32 blur_f32_from_f64(blur_f64 low, blur_f64 high) {
   typedef float half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
@@ -94,10 +99,11 @@ BLUR_INLINE blur_i32 blur_i32_from_u64(blur_u64 low, blur_u64 high) {
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the value unchanged, but hides from the compiler how it was computed. Without this barrier, the
-// compiler would generate slower code in two places. It would add the terms of a difference directly to a
-// running sum, where every addition has to wait for the one before. It would also transpose blocks of 4 × 4
-// values one block at a time.
+// Returns the value unchanged, but hides from the compiler how the value was computed. Without this barrier,
+// the compiler would generate slower code in two places:
+// - It would add the terms of a difference to a running sum one by one, and each of these additions has to
+//   wait for the one before.
+// - It would transpose blocks of 4 × 4 values one block at a time, and not all blocks of a vector at once.
 BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
 #if defined(__SSE2__)
   __asm__("" : "+v"(value));
@@ -107,8 +113,8 @@ BLUR_INLINE blur_i32 blur_optimisation_barrier(blur_i32 value) {
   return value;
 }
 
-// Returns the whole part of value · scale + bias for each value. The first half of the values is in `low`,
-// and the second half is in `high`.
+// Multiplies each value by `scale`, adds `bias`, and drops the fraction of the result. The first half of the
+// values is in `low`, and the second half is in `high`.
 BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale, double bias) {
   typedef int32_t half __attribute__((ext_vector_type(BLUR_VECTOR_BYTES / 8)));
 #if defined(__FMA__)
@@ -122,7 +128,8 @@ BLUR_INLINE blur_i32 blur_whole_parts(blur_f64 low, blur_f64 high, double scale,
   return BLUR_JOIN_32(a, b);
 }
 
-// Returns the whole part of value · reciprocal / 2ˢʰⁱᶠᵗ for each value.
+// Multiplies each value by `reciprocal`, and shifts the 64-bit product right by `shift` bits. This divides
+// the value by 2ˢʰⁱᶠᵗ / reciprocal and drops the fraction.
 BLUR_INLINE blur_i32 blur_quotients(blur_i32 value, uint32_t reciprocal, uint64_t shift) {
   blur_u64 factor = (blur_u64)(uint64_t)reciprocal;
   blur_u64 even = ((blur_u64)value & 0xFFFFFFFF) * factor >> (blur_u64)shift;

@@ -24,9 +24,9 @@ void *memset(void *target, int byte, size_t count);
 #endif
 
 #if !defined(__x86_64__)
-// On 64-bit ARM, the compiler would fuse a product and a sum into one instruction that rounds only once. The
-// baseline instruction set of x86-64 rounds the product and the sum separately. Without fusing, the baseline
-// code gives the same bits on all machines.
+// The compiler must not fuse a product and a sum into one instruction, which would round only once. On 64-bit
+// ARM it would otherwise do so. The baseline instruction set of x86-64 has no such instruction, and rounds
+// both the product and the sum. Without fusing, the baseline code gives the same bits on all machines.
 #pragma STDC FP_CONTRACT OFF
 #endif
 
@@ -114,8 +114,8 @@ BLUR_LOAD(blur_f32_from_u8, uint8_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_u16, uint16_t, blur_f32, BLUR_VECTOR_BYTES / 4)
 BLUR_LOAD(blur_f32_from_f32, float, blur_f32, BLUR_VECTOR_BYTES / 4)
 
-// Prefetches the cache line at an address into the second-level cache. In the first-level cache, it would
-// displace rows that are in use.
+// Prefetches the cache line at an address into the second-level cache. In the first-level cache, the
+// prefetched data would displace rows that are in use.
 BLUR_INLINE void blur_prefetch(const void *address) { __builtin_prefetch(address, 0, 2); }
 
 // MARK: Stores
@@ -149,7 +149,7 @@ BLUR_INLINE void blur_streamed(void) {
 #endif
 }
 
-// Stores the first COUNT lanes of the vector VALUE, which may be narrower than a register.
+// Stores the first COUNT lanes of the vector VALUE. The vector may be narrower than a register of the CPU.
 #define BLUR_STORE_FIRST(ADDRESS, VALUE, COUNT)                                                  \
   do {                                                                                           \
     ptrdiff_t wanted = (COUNT) * (ptrdiff_t)sizeof((VALUE)[0]);                                  \
@@ -217,8 +217,9 @@ BLUR_INLINE blur_u16 blur_offset(blur_u16 a) { return a ^ (uint16_t)0x8000; }
 BLUR_INLINE blur_u16 blur_even_bytes(blur_u8 a) { return (blur_u16)a << 8; }
 BLUR_INLINE blur_u16 blur_odd_bytes(blur_u8 a) { return (blur_u16)a & (uint16_t)0xff00; }
 
-// Interleaves `a` and `b`, as a0 b0 a1 b1 …, within each block of 16 bytes. Only the first half of each block
-// is used. `blur_zip_high` uses the second half.
+// Interleaves the 16-bit values of `a` and `b`, as a0 b0 a1 b1 …. Each block of 16 bytes is interleaved
+// separately. `blur_zip_low` uses only the first half of each block, and `blur_zip_high` uses the second
+// half.
 BLUR_INLINE blur_u16 blur_zip_low(blur_u16 a, blur_u16 b) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(unpacklo_epi16, (blur_bits)a, (blur_bits)b);
@@ -252,9 +253,10 @@ BLUR_INLINE blur_i32 blur_add_products(blur_i32 sum, blur_u16 a, int32_t pair) {
 #endif
 }
 
-// Does the same as `blur_add_products`, but reads the two factors from the element `pairs[index]`. The array
-// must have an even number of elements, and `index` must be a compile-time constant. 64-bit ARM can multiply
-// by a single lane of a vector, so the factors need not be copied to all lanes there.
+// Does the same as `blur_add_products`, but reads the two factors from the element `pairs[index]`. `index`
+// must be a compile-time constant. The array must have an even number of elements, because the code for
+// 64-bit ARM loads two elements at a time. 64-bit ARM can multiply by a single lane of a vector, so the
+// factors need not be copied to all lanes there.
 BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_t *pairs, ptrdiff_t index) {
 #if defined(__ARM_NEON)
   typedef int16_t half __attribute__((ext_vector_type(4)));
@@ -272,9 +274,10 @@ BLUR_INLINE blur_i32 blur_add_products_by(blur_i32 sum, blur_u16 a, const int32_
 #endif
 }
 
-// Reverses the interleaving of `blur_zip_low` and `blur_zip_high` after their results have been summed. `low`
-// holds the 32-bit sums for the first half of each block of 16 bytes, and `high` holds those for the second
-// half. Returns the upper 16 bits of each sum, in the original order of the values.
+// Returns the upper 16 bits of each 32-bit sum, in the original order of the values. `low` holds the sums
+// that were computed from the results of `blur_zip_low`, which are for the first half of each block of 16
+// bytes. `high` holds the sums that were computed from the results of `blur_zip_high`, which are for the
+// second half.
 BLUR_INLINE blur_u16 blur_unzip_upper(blur_i32 low, blur_i32 high) {
 #if defined(__SSE2__)
   return (blur_u16)BLUR_X86(packs_epi32, (blur_bits)(low >> 16), (blur_bits)(high >> 16));
@@ -320,9 +323,10 @@ BLUR_INLINE bool blur_has_many_registers(void) {
 #endif
 }
 
-// Returns whether shifting a vector out of two loaded vectors (with `blur_shifted_f32` or `blur_shifted_u16`)
-// is faster than loading it from an unaligned address. An unaligned vector that is as wide as a cache line
-// lies in two cache lines, and loading it takes twice as long. Shuffles can run at the same time as loads.
+// Returns how a vector at an unaligned address is best obtained. If the result is true, it is faster to load
+// the two aligned vectors that contain it, and to shift it out of them with `blur_shifted_f32` or
+// `blur_shifted_u16`. This is the case if a vector is as wide as a cache line: an unaligned vector then lies
+// in two cache lines, and loading it takes twice as long. Shuffles can run at the same time as loads.
 BLUR_INLINE bool blur_shifts(void) { return BLUR_VECTOR_BYTES == 64; }
 
 // Returns the vector that begins at lane `shift` of `a` and continues with the first lanes of `b`, as if `b`

@@ -11,12 +11,14 @@ public struct FleetMachine: Encodable, Sendable {
   /// revision is missing if the provenance does not state it.
   public let revisions: [String]
 
-  /// Creates machines with names taken from the provenance of their records.
+  /// Returns the machines with the given keys. The name of each machine is taken from the provenance of its
+  /// records.
   ///
   /// - Parameters:
   ///   - keys: The keys of the machines, without duplicates. The result has the same order.
-  ///   - origins: The provenance lines of all files. A line describes the machine whose key is stated in the
-  ///     nearest line `machine key` above it.
+  ///   - origins: The lines of all provenance files, one file after the other. Each line `machine key`
+  ///     contains the key of a machine, and the lines after it describe this machine, up to the next line of
+  ///     this kind.
   static func named(_ keys: [String], by origins: [ProvenanceReader.Line]) -> [FleetMachine] {
     var facts: [String: [String: [String]]] = [:]
     var key = ""
