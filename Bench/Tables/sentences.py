@@ -39,7 +39,11 @@ SENTENCES = [
      "worst than with each machine's own fastest kernel. If one kernel is chosen for each "
      "workload, blurs take "
      "{} % longer at worst.", lambda: blurs.fleet()[1:]),
-    ("docs/KERNELS.md", "`levels` exceed the errors in the first table by up to {}, because", variable.excess),
+    (
+        "docs/KERNELS.md",
+        "`levels` exceed the errors in the first table by up to {}, because",
+        variable.excess,
+    ),
     (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
