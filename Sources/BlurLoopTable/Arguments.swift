@@ -310,9 +310,11 @@ public typealias BoxAcross = (
   // groups of 16 values. The first windows begin before the first step, so the memory before the line must
   // contain zeros, as far as the windows reach.
   line: BoxWrite,
-  // The upper parts of the values in the line, if the vertical pass has stored each value in two parts. In
-  // this case, `line` contains only the lower parts. The memory before this address must contain zeros, too,
-  // as far as the windows reach. The address is null if every value fits in one part.
+  // The address of the upper halves of the line's values, or nil. The values are sums that the vertical pass
+  // has computed. If a sum can be too large for 32 bits, the vertical pass stores its low bits in
+  // `line.steps` and its remaining, high bits here. Otherwise this address is nil, and `line.steps` holds the
+  // complete sums. For the first pixels, the running sums also read memory before this address, up to a
+  // distance of 2 · `twice` + `once` pixels. This memory must contain zeros.
   high: UnsafeRawPointer?,
   // The number of steps in each pixel, and the sizes of the box filters in pixels. A step is a group of 16
   // values from different rows. Two of the three box filters have the size `twice`, and one has the size

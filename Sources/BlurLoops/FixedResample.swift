@@ -89,16 +89,18 @@ private func downsample(_ a: DownsampleVertical, _ bytes: Int, _ channels: Int, 
   // number equals the number of bytes in one vector.
   let lanes = blur_u8_lanes
   @inline(__always) func mean(_ x: Int, _ loaded: Int, from first: Int) -> blur_u16 {
-    // SAFETY: for both lines together, the caller passes `order + 3` source rows. `first` is 0 or 2, so the
-    // `order + 1` rows of one line are among them. Each row has at least `x + loaded` 16-bit values, and no
-    // more are read.
+    // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
+    // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
+    // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded` values
+    // of 16 bits, and nothing after them is read.
     smoothing { blur_u16_from_u16(rows[first &+ $0] + 2 &* x, loaded) }
   }
   @inline(__always) func means(_ x: Int, _ loaded: Int, from first: Int) -> Means {
     if bytes == 1 {
-      // SAFETY: for both lines together, the caller passes `order + 3` source rows. `first` is 0 or 2, so the
-      // `order + 1` rows of one line are among them. Each row has at least `x + loaded` bytes, and no more
-      // are read.
+      // SAFETY: `rows` holds the addresses of at least `order + 3` source rows. The means for one line of the
+      // smaller image read `order + 1` of these rows, beginning with row number `first`, which is 0 or 2. So
+      // the last row that is read has at most the number `order + 2`. Each row has at least `x + loaded`
+      // bytes, and nothing after them is read.
       return (
         smoothing { blur_even_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) },
         smoothing { blur_odd_bytes(blur_load_bytes(rows[first &+ $0] + x, loaded)) }
@@ -161,8 +163,8 @@ private func store(_ six: SixWords, _ line: UnsafeMutablePointer<UInt16>, _ odd:
   }
 }
 
-/// Prefetches four source rows, which the next call reads and this call does not. They are loaded into the
-/// cache from the byte `offset` of each row on.
+/// Prefetches data that the next call of the downsampling loop will read: from each of the next four source
+/// rows, the cache line that contains the byte at index `offset`.
 @inline(__always)
 private func prefetch(_ a: DownsampleVertical, _ offset: Int) {
   for i in 3..<7 { blur_prefetch(a.rows[a.order &+ i] + offset) }
@@ -354,16 +356,20 @@ private func upsample(_ a: UpsampleHorizontal, _ channels: Int, isStreamed: Bool
   }
 }
 
-/// Doubles the width of a row, from left to right.
+/// Computes one row of an image that is twice as wide as the input line. From each input pixel and its two
+/// neighbours, the function computes two output pixels: one with an even index, and the next one, with an odd
+/// index. It processes a whole vector of input pixels at a time, from left to right.
 ///
 /// - Parameters:
-///   - store: Stores two vectors of output pixels. It receives the index of the first component, a vector of
-///     even pixels, and a vector of odd pixels.
-///   - block: Stores six vectors of output pixels. It receives the index of the first component and the six
-///     vectors. It is used only for three channels, and only while six whole vectors are left.
-///   - filter: Computes the even and the odd output pixels. It receives three vectors of the line: the first
-///     begins one pixel before the current pixels, the second at the current pixels, and the third one pixel
-///     after them.
+///   - start: The first input pixel.
+///   - count: The number of components (pixels times channels) in the output row.
+///   - store: A closure that stores one vector of even output pixels and one vector of odd output pixels. Its
+///     first argument is the index in the output row of the first component to store.
+///   - block: A closure that stores six such vectors at once: even and odd pixels in turn. It has the same
+///     first argument as `store`. It is called only for three channels, as long as at least six whole vectors
+///     of the row remain. The rest of the row is stored with `store`.
+///   - filter: A closure that computes a vector of even and a vector of odd output pixels. Its arguments are
+///     three vectors of input pixels: the left neighbours, the pixels themselves, and the right neighbours.
 @inline(__always)
 private func upsampled(
   _ start: UnsafePointer<UInt16>, _ channels: Int, _ count: Int, _ store: (Int, blur_u16, blur_u16) -> Void,

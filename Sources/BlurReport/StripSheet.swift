@@ -19,8 +19,9 @@ struct StripSheet {
   /// width of a picture, which leaves space for a caption of 26 characters.
   private static let gap = 6
   static let narrowest = 26 * PixelFont.advance
-  /// The gray level of the sheet between pictures. In a difference, wrong pixels at an edge are white and
-  /// right ones are black, and both stand out against this gray.
+  /// The gray level of the background between the pictures. Some pictures show the differences between two
+  /// images: black where they are equal, and bright where they differ. The background is gray so that black
+  /// and bright pixels at the edge of such a picture both stand out against it.
   static let paper: UInt8 = 190
   /// The largest number of pictures in a line.
   private static let most = 8

@@ -102,8 +102,9 @@ public final class Judge {
 }
 
 extension Promise {
-  /// The definition that the kernel promises. It is the Gaussian if the promise names no definition, or an
-  /// unknown one.
+  /// The kind of blur that the kernel claims to compute. The results of the kernel are compared with the
+  /// exact results of this blur. It is the Gaussian, unless the kernel claims to equal another published blur
+  /// and blurbench knows the definition of that blur.
   var definition: Truth.Definition {
     guard case .specification(let name) = self else { return .gaussian }
     return Truth.Definition(specification: name) ?? .gaussian

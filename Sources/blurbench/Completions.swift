@@ -30,8 +30,9 @@ extension CompletionKind {
   /// Completes the name of a suite, or a YAML file.
   static let suite = words({ SuiteText.names }, orFiles: ["yml", "yaml"])
   static let baselines = custom { _, _, _ in SavedRuns()?.names ?? [] }
-  /// Completes a side of a comparison: a saved baseline, a file or a folder. Git revisions are not completed,
-  /// because only git knows them.
+  /// Shell completion for an argument of `blurbench compare`. The argument names one of the two versions that
+  /// are compared. The completion suggests saved baselines, files and folders. It does not suggest git
+  /// revisions, although they are allowed too, because only git knows their names.
   static let side = words({ SavedRuns()?.names ?? [] }, orFiles: ["csv", "so", "dylib", "py", ""])
   static let records = file(extensions: ["csv"])
   /// Completes the name of an image file in a format that can be read and written.

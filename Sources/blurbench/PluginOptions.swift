@@ -162,8 +162,10 @@ struct TargetOptions: ParsableArguments {
     }
   }
 
-  /// The files on this machine that the command names, such as the program of an emulator. They are recorded
-  /// to identify the worker, because nothing else of the worker is known on this machine.
+  /// The readable files on this machine whose paths appear in the target command, such as the program of an
+  /// emulator. The target command starts the blur-worker, which contains the kernels to be measured. A hash
+  /// of each of these files is stored with the results. On this machine, nothing else identifies the
+  /// blur-worker.
   var files: [String] {
     let words = (target ?? "").split(separator: " ").map(String.init)
     return words.filter { $0.contains("/") && FileManager.default.isReadableFile(atPath: $0) }

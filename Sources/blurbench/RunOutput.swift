@@ -93,8 +93,9 @@ struct AfterRun {
     Terminal.say("saved as baseline '\(name)'; `blurbench compare \(name)` compares \(later) with it")
   }
 
-  /// A line that compares this run with the previous records of the same cases, or nil if there are none. The
-  /// new records are then saved in place of the previous ones.
+  /// A line of text that compares this run with the last run of the same cases. It is nil if there is no
+  /// earlier run to compare with. Reading this property also stores the records of this run, as the last run
+  /// for the next comparison.
   ///
   /// The two runs took place at different times, so a difference proves nothing about a kernel. The
   /// comparison is therefore only one line long and never changes the exit code.

@@ -34,12 +34,13 @@ public struct Chooser: Sendable {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
         .min { $0.nanoseconds < $1.nanoseconds }
-      // If other kernels were measured for this problem but this one was not, its time is estimated, and it
-      // comes after all measured kernels.
+      // A kernel that was not measured for this problem gets an estimated time. The sorting below puts it
+      // after the measured kernels, however short the estimate is. Only unoptimised kernels (`isDefinition`)
+      // come even later, whether they were measured or not.
       //
-      // There is one exception. A kernel whose name ends in `-fine` has a less accurate version, which is
-      // never slower. If that version also stays within the error bound, the `-fine` kernel gets no estimate,
-      // so that it cannot come before the less accurate version.
+      // A kernel whose name ends in `-fine` has a less accurate version, which is never slower. If that
+      // version also stays within the error bound, there is no reason to use the `-fine` kernel. Unless it
+      // was measured, the `-fine` kernel then gets no estimate and counts as infinitely slow.
       let isStricter = Self.looser[place].map { bound.allows($0, for: layout.format) } ?? false
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil

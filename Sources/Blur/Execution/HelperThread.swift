@@ -64,8 +64,9 @@ private final class WakeState: Sendable {
 
   var isAwake: Bool { state.count.load(ordering: .relaxed) != State.asleep }
 
-  /// Calls the helper, and returns whether the helper must be woken. The helper's work sees everything that
-  /// the caller did before the call.
+  /// Requests that the helper thread does its work. Returns true if the helper is asleep, in which case the
+  /// caller must wake it. Everything that the caller has written to memory before this request is visible to
+  /// the helper when it does the work.
   func add() -> Bool {
     state.count.exchange(State.called, ordering: .acquiringAndReleasing) == State.asleep
   }

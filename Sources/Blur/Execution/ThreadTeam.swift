@@ -19,8 +19,9 @@ final class ThreadTeam<Job: Sendable>: Sendable {
   private let isWoken: Bool
   // SAFETY: only `run` uses this property, and `run` is called for one job at a time.
   nonisolated(unsafe) private var lastEnd: UInt64?
-  /// The first helpers, which the calling thread calls at the start of each job. They then call all other
-  /// helpers.
+  /// The helper threads that the calling thread starts directly at the beginning of each job. There are at
+  /// most two of them. Each helper then starts at most two further helpers in the same way, and so on, until
+  /// the whole team is working.
   let helpers: [HelperThread]
 
   /// Creates a team of `threads` threads, including the calling thread. On a platform without threads, the

@@ -36,7 +36,8 @@ extension Accuracy {
 }
 
 extension Promise {
-  /// Returns a promise to compute the Gaussian itself, as closely as `accuracy` asks for.
+  /// Returns the promise of a kernel that computes the Gaussian itself. A promise is a kernel's claim about
+  /// its largest error. Here, the largest error depends on `accuracy`.
   static func exact(_ accuracy: Accuracy) -> Promise {
     switch accuracy {
     case .standard: .exact(levels: 1, share: 1e-3)

@@ -1,14 +1,14 @@
 import BlurLoopTable
 
-/// A filter that computes weighted sums along the columns and then along the rows, in 16-bit integer
-/// arithmetic. It is used for 8-bit images, and for the reduced versions of such images in an image pyramid.
-/// The two samples at the same distance from the centre of the window have the same weight. They are averaged
-/// first, so that one multiplication is enough for both.
+/// A filter that computes weighted sums along the columns and then along the rows of an 8-bit image, in
+/// 16-bit integer arithmetic. Image pyramids also use it for the smaller versions of 8-bit images. The two
+/// samples at the same distance from the centre of the window have the same weight. They are averaged first,
+/// so that one multiplication is enough for both.
 ///
-/// The rounding error of this filter is larger than that of ``FixedFilter``, and it grows with the radius of
-/// the window. In an 8-bit image, with a radius of 3, it is at most about 0.02 of the difference between two
-/// neighbouring pixel values such as 100 and 101. In a 16-bit image, an error of the same size would be more
-/// than 5 such differences. Therefore this filter is not used for 16-bit images.
+/// The rounding error is larger than that of ``FixedFilter``, and it grows with the radius of the window.
+/// With a radius of 3, it is at most about 0.02 times the difference between two neighbouring 8-bit values.
+/// This is more than 5 times the difference between two neighbouring 16-bit values, so the filter is not used
+/// for 16-bit images.
 final class AveragesFilter: WindowFilter {
   let frame: WindowFrame
   let weights: IntegerWeights?
@@ -25,24 +25,20 @@ final class AveragesFilter: WindowFilter {
     constant = shape.constant { UInt16($0) << UInt16(shape.component == .uint8 ? 8 : 0) }
   }
 
-  /// Returns the largest error that rounding can cause in a blurred pixel, as a fraction of full scale.
-  ///
-  /// The filter multiplies 8-bit values by 256, so full scale is 255 · 256 = 65280 units. A weighted sum has
-  /// one product for each weight. Each product is rounded down, but each sum starts at a value that makes up
-  /// for the average loss. As a result, a product contributes an error of at most half a unit. Another 1.5
-  /// units cover the rounding of the averages and of the start values.
+  /// Returns the largest error that rounding can cause in a blurred pixel, as a fraction of full scale. In
+  /// this filter, full scale is 65280. Each weight causes an error of at most 0.5, because a product with
+  /// this weight is rounded. All other rounding in the filter adds at most 1.5.
   static func rounding(across: Q16Taps, down: Q16Taps) -> Double {
     Double(across.weights.count + down.weights.count + 3) / 2 / 65280
   }
 
-  /// Returns whether every weighted sum that the filter computes fits in 16 bits, whatever the image is. The
-  /// function computes only the sums of a white image, because no other image has larger sums.
+  /// Returns whether all sums that the filter computes fit in 16 bits. It is enough to check a white image,
+  /// because no other image has larger sums.
   static func fits(across: Q16Taps, down: Q16Taps) -> Bool {
     let white = 255 << 8
     let between = down.largestSum(of: white, products: down.radius + 1)
-    // Sums along a row are 256 times as large as 8-bit results. To round such a sum to the nearest 8-bit
-    // value, the horizontal pass adds 128 and then drops the lower 8 bits. The sum must still fit in 16 bits
-    // after 128 has been added.
+    // The sum along a row is 256 times as large as the 8-bit result. To round it to the nearest 8-bit value,
+    // the loop adds 128 and then drops the lower 8 bits. So the sum plus 128 must fit in 16 bits.
     return max(between, across.largestSum(of: between, products: across.radius) + 128) <= Int(UInt16.max)
   }
 
@@ -78,8 +74,8 @@ final class AveragesFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights, each repeated as many times as the widest vector of any instruction set has 16-bit
-  /// elements. The inner loops can then load a whole vector of equal weights.
+  /// Returns an array in which each weight is repeated, for example 3 3 3 … 7 7 7 … The inner loops can then
+  /// load a whole vector of equal weights, even with the widest vectors of all instruction sets.
   private static func vectors(_ taps: Q16Taps) -> [UInt16] {
     taps.weights.flatMap { [UInt16](repeating: $0, count: FilterLoops.widest) }
   }

@@ -9,23 +9,23 @@ package typealias Lanes = SIMD8<Double>
 /// repeated forever after it. This assumption is enough for every edge mode, because ``AxisPlan`` first
 /// extends each line, according to the edge mode, by as many samples as the filter asks for.
 package protocol AxisFilter: Sendable {
-  /// The distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. In the edge modes
-  /// `mirror`, `reflect` and `wrap`, lines are extended by this many samples at each end.
+  /// The distance, in pixels, beyond which samples have almost no influence. The weights of all samples
+  /// farther away sum to at most 1e-12. In the edge modes `mirror`, `reflect` and `wrap`, lines are extended
+  /// by this many samples at each end.
   var radius: Int { get }
   /// The number of samples by which a line must be extended at each end in the edge modes `clamp` and
-  /// `constant`, in which all samples beyond an end are equal. It is 0 if the filter itself computes as if
-  /// the outermost sample were repeated forever. For all other filters, it is ``radius``.
+  /// `constant`. It is 0 if the filter itself computes as if the first and the last sample were repeated
+  /// forever. For all other filters, it is ``radius``.
   var constantRadius: Int { get }
   /// A Boolean value that indicates whether the rounding errors in a line depend on the other lines that are
-  /// filtered at the same time. This is true if, for example, the filter treats two lines as the real and the
-  /// imaginary parts of one complex line.
+  /// filtered at the same time. This is true, for example, if the filter packs two lines into one line of
+  /// complex numbers.
   var mixesLines: Bool { get }
-  /// Returns the size of the scratch memory that the filter needs to process eight lines of `count` samples
-  /// each. The size is a number of vectors of eight doubles (``Lanes``).
+  /// Returns how much scratch memory the filter needs for eight lines of `count` samples each. The result is
+  /// a number of vectors (``Lanes``).
   func scratchCount(_ count: Int) -> Int
   /// Filters eight lines of `count` samples each, in place. The first and the last ``constantRadius`` results
-  /// of each line may be wrong. The caller does not use these results, because they belong to samples with
-  /// which the caller has extended the line at its ends.
+  /// of each line may be wrong. The caller ignores them, because it has extended the line at both ends.
   func filter(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>)
 }
 
@@ -33,11 +33,9 @@ extension AxisFilter {
   package var mixesLines: Bool { false }
   package func scratchCount(_ count: Int) -> Int { 0 }
 
-  /// Returns the number of samples by which each line must be extended at both ends, in the given edge mode.
-  ///
-  /// In the edge mode `constant`, each line is extended by at least one sample, which has the constant
-  /// colour. A filter may assume that the outermost sample of a line is repeated forever. Therefore the
-  /// outermost sample must have the constant colour, and must not belong to the image.
+  /// Returns the number of samples by which each line is extended at both ends, in the given edge mode. In
+  /// the edge mode `constant`, it is at least 1. A filter may repeat the outermost sample forever, so this
+  /// sample must have the constant colour.
   func margin(_ edge: EdgeMode) -> Int {
     switch edge {
     case .clamp: constantRadius

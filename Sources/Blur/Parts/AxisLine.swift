@@ -1,26 +1,24 @@
-/// The filter for the rows, or for the columns, of an image. It first extends each row or column beyond the
+/// A filter for all rows, or for all columns, of an image. It first extends each row or column beyond the
 /// edges of the image, as the edge mode requires, and then filters it.
 ///
 /// A row or column is always filtered from end to end, even if only a part of it is wanted. Therefore,
-/// blurring only a part of an image gives exactly the same bits as blurring the whole image. The only
-/// exception are filters whose rounding errors in a line depend on the other lines that are filtered at the
-/// same time (see ``mixesLines``).
+/// blurring a part of an image gives exactly the same pixels as blurring the whole image. This is not true
+/// for filters whose rounding errors depend on other lines (see ``mixesLines``).
 struct AxisLine<Filter: AxisFilter>: Sendable {
   private let filter: Filter?
   private let line: PaddedLine
-  /// The colour that surrounds the image in the edge mode `constant`, as vectors with one number for each of
-  /// eight lines. A line is one channel of a row or column, and the channels take turns: in an rgb image,
-  /// eight neighbouring lines are r g b r g b r g, or g b r g b r g b, and so on. The vector at index c is
-  /// for eight lines of which the first has channel c.
+  /// The constant colour of the edge mode `constant`, as one vector for each channel. The vector for channel
+  /// c is used for eight lines of which the first holds channel c. In an rgb image, for example, the vector
+  /// for channel 1 contains the values g b r g b r g b.
   private let constants: [Lanes]
-  /// The distance in pixels up to which an infinite or NaN sample affects the results around it. These
-  /// results become NaN. The distance is six sigma, which is the radius of the exact Gaussian's window.
+  /// The distance, in pixels, up to which an infinite or NaN sample turns the results around it into NaN. It
+  /// is six sigma, which is the radius of the exact Gaussian's window.
   private let window: Int
-  /// Whether the image consists of floating-point numbers, which can be infinite or NaN.
+  /// Whether the samples of the image are floating-point numbers, which can be infinite or NaN.
   private let isFloat: Bool
 
-  /// Creates a filter for rows or columns of `count` pixels, by calling the closure `filter`. If `sigma` is
-  /// 0, no filter is created, and the rows or columns are left unchanged.
+  /// Prepares to filter rows or columns of `count` pixels with a filter that the closure `filter` creates. If
+  /// `sigma` is 0, the rows or columns are left unchanged.
   init(
     _ count: Int, sigma: Double, edge: EdgeMode, format: PixelFormat,
     _ filter: (_ sigma: Double, _ count: Int) -> Filter
@@ -41,20 +39,19 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
 
   private var count: Int { line.positions.count }
 
-  /// A Boolean value that indicates whether the rounding errors in a line depend on the other lines that are
-  /// filtered at the same time.
+  /// Whether the rounding errors in a line depend on the other lines that are filtered at the same time.
   var mixesLines: Bool { filter?.mixesLines ?? false }
 
-  /// The number of scratch bytes that are needed to filter eight lines at a time. They hold the eight lines
-  /// and the filter's own scratch memory. In float formats, they also hold a copy of the lines as they were
-  /// before filtering.
+  /// The number of scratch bytes for filtering eight lines at a time. They hold the eight lines and the
+  /// scratch memory of the filter. For float images, they also hold a copy of the lines from before
+  /// filtering.
   var scratchBytes: Int {
     let lanes = count + (filter?.scratchCount(count) ?? 0) + (isFloat ? count : 0)
     return lanes * MemoryLayout<Lanes>.stride
   }
 
-  /// Returns the address in `scratch` at which the caller must store the first image pixel of the eight
-  /// lines. The memory before this address is for the samples by which the lines are extended at their start.
+  /// Returns the address in `scratch` at which the caller must store the first pixels of the eight lines. The
+  /// memory before this address is for the samples by which the lines are extended at their start.
   func pixels(in scratch: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Lanes> {
     // SAFETY: the eight lines are stored at the start of the scratch memory. `scratchBytes` reserves space
     // for all of their samples, so the address of the first image pixel lies inside the scratch memory.
@@ -62,10 +59,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     scratch.assumingMemoryBound(to: Lanes.self) + line.offset(of: 0)
   }
 
-  /// Filters eight lines in place. The caller must already have copied their image pixels to `scratch`. The
-  /// lines may belong to different channels, and `channel` is the channel of the first line. It is needed in
-  /// the edge mode `constant`, to extend each line with the value that its channel has in the constant
-  /// colour.
+  /// Extends eight lines beyond the edges of the image, and filters them in place. The pixels of the lines
+  /// must already be in `scratch`. `channel` is the channel of the first line, which determines the constant
+  /// colour in the edge mode `constant`.
   func run(_ scratch: UnsafeMutableRawPointer, channel: Int) {
     guard let filter else { return }
     // SAFETY: the scratch memory first holds `count` vectors for the samples of the eight lines, and then the
@@ -84,9 +80,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// Returns whether all samples of eight lines are finite. The function adds up the products of all samples
-  /// and 0. A product x · 0 is 0 if x is finite, and NaN otherwise. So the sum is 0 only if all samples are
-  /// finite.
+  /// Returns whether all samples of eight lines are finite. The function multiplies every sample by 0 and
+  /// adds the products. The sum is 0 only if all samples are finite, because infinity · 0 and NaN · 0 are
+  /// NaN.
   private static func isFinite(_ line: UnsafeMutablePointer<Lanes>, _ count: Int) -> Bool {
     var sum = Lanes.zero
     // SAFETY: the line holds `count` vectors, and `i` is smaller than `count`.
@@ -94,10 +90,9 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     return sum == .zero
   }
 
-  /// Prepares eight lines for filtering if some of their samples are infinite or NaN. The function first
-  /// copies all samples to `marks`, so that the infinite and NaN samples can still be found after filtering.
-  /// Then it replaces each infinite or NaN sample in `line` by 0. If such a sample stayed in the line, a
-  /// filter with a running sum would carry it to the end of the line.
+  /// Copies eight lines to `marks`, and then replaces each infinite or NaN sample in `line` by 0. Otherwise,
+  /// a filter with a running sum would carry such a sample to the end of the line. After filtering, `marks`
+  /// still shows where these samples were.
   private static func separate(
     _ line: UnsafeMutablePointer<Lanes>, _ marks: UnsafeMutablePointer<Lanes>, _ count: Int
   ) {
@@ -108,8 +103,8 @@ struct AxisLine<Filter: AxisFilter>: Sendable {
     }
   }
 
-  /// Sets a filtered sample to NaN if the window around it contains an infinite or NaN sample. This window
-  /// reaches six sigma to each side, like the window of the exact Gaussian.
+  /// Sets each filtered sample to NaN if there is an infinite or NaN sample within a distance of six sigma.
+  /// This distance is the radius of the exact Gaussian's window.
   ///
   /// - Parameters:
   ///   - marks: The samples before filtering.

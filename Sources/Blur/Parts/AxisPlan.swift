@@ -2,37 +2,36 @@
 /// filters eight lines at a time. A line is one channel of a row or column.
 ///
 /// The plan has two phases, and all threads finish the first phase before the second begins. In the first
-/// phase, each thread takes groups of eight lines that run along the rows, and filters them. It writes the
-/// results, in single precision, to memory that all threads share. In the second phase, each thread takes
-/// groups of eight lines that run along the columns.
+/// phase, each thread filters groups of eight lines that run along the rows. It writes the results, in single
+/// precision, to memory that all threads share. In the second phase, each thread filters groups of eight
+/// lines that run along the columns.
 ///
-/// Several approximate kernels use this plan, and each of them promises a largest error. To compute this
-/// error, the weights of the exact Gaussian are subtracted from the two-dimensional weights of the kernel.
-/// Let P be the sum of all positive differences, and N the sum of the absolute values of all negative
-/// differences. Over all images whose samples lie between 0 and full scale, the largest error is max(P, N)
-/// times full scale. In an 8-bit image, full scale is 255.
+/// Several approximate kernels use this plan, and each of them promises a largest error. This error follows
+/// from the differences between the two-dimensional weights of the kernel and the weights of the exact
+/// Gaussian. Let P be the sum of all positive differences, and N the sum of the absolute values of all
+/// negative differences. If all samples lie between 0 and full scale, no error exceeds max(P, N) times full
+/// scale. In an 8-bit image, full scale is 255.
 ///
-/// The error was computed at sigmas from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to 12 in
-/// steps of 0.23, at fifteen more sigmas up to 60, and at 100, 300 and 1000. The promised error is at least
-/// 25 % larger than the largest error that was found. The extra 25 % allow for the sigmas in between, and for
-/// samples below 0.
+/// The error was computed for many sigmas: from 0.02 to 1.2 in steps of 0.01, up to 4 in steps of 0.04, up to
+/// 12 in steps of 0.23, and for eighteen larger sigmas up to 1000. The promised error is at least 25 % larger
+/// than the largest computed error, to allow for all other sigmas and for samples below 0.
 final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>
   private let down: AxisLine<Filter>
 
-  /// Creates a plan with one filter for each axis. The closure `filter` is called with the sigma of an axis,
-  /// and makes the filter for this axis. An axis whose sigma is 0 is not filtered.
+  /// Creates a plan with one filter for each axis. The closure `filter` creates the filter from the sigma
+  /// along the axis. An axis whose sigma is 0 is not filtered.
   convenience init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
     self.init(problem) { sigma, _ in filter(sigma) }
   }
 
-  /// Creates a plan in which the filter of an axis depends on the sigma along this axis and on the length of
-  /// the axis in pixels.
+  /// Creates a plan with one filter for each axis. The closure `filter` creates the filter from the sigma
+  /// along the axis and the number of pixels along the axis.
   ///
-  /// If the edge mode repeats the image, all very large sigmas give the same blur: every pixel becomes the
-  /// mean of the image along the axis. In this case, the filters are made for the smallest sigma that gives
-  /// this blur.
+  /// In the edge modes `mirror`, `reflect` and `wrap`, all very large sigmas give the same blur: every pixel
+  /// becomes a mean of all pixels along the axis. The filter is then created for the smallest of these
+  /// sigmas.
   init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)
@@ -41,10 +40,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
   }
 
-  /// A description of this plan for the executor, which allocates memory and runs the plan on several
-  /// threads. A plan consists of phases, and all threads finish a phase before the next one begins. The first
-  /// phase filters all rows of the image, and writes the columns of the blurred region to memory that all
-  /// threads share. The second phase filters these columns.
+  /// The facts about this plan that the executor needs to run it on several threads. The first phase filters
+  /// all rows of the image, and writes the columns of the blurred region to memory that all threads share.
+  /// The second phase filters these columns.
   var facts: PlanFacts {
     PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
@@ -54,8 +52,8 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
-    // The properties are copied to local constants before the loop. Otherwise the compiled code would read
-    // them from the plan and retain them again in each iteration.
+    // These local copies make the loop faster. Without them, the compiled code would load the properties and
+    // count references to them in each iteration.
     let (frame, across, down) = (frame, across, down)
     for unit in units {
       let first = unit * Lanes.scalarCount
@@ -74,8 +72,9 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   }
 }
 
-/// The part of the plan that is the same for every filter. It copies lines (rows or columns of one channel)
-/// from the source image, to and from the memory between the two phases, and to the destination image.
+/// Copies pixels before and after filtering, for every kind of filter. In the first phase, rows are copied
+/// from the source image, and filtered rows are copied to memory that all threads share. In the second phase,
+/// columns are copied from this memory, and filtered columns are copied to the destination image.
 private struct AxisFrame: Sendable {
   private typealias Step = SIMD8<Float>
 
@@ -89,8 +88,8 @@ private struct AxisFrame: Sendable {
   var columnGroups: Int { (components + Lanes.scalarCount - 1) / Lanes.scalarCount }
   var sharedBytes: Int { columnGroups * layout.height * MemoryLayout<Step>.stride }
 
-  /// Returns the indices of the lines in a group of at most eight lines. A line is one channel of a row.
-  /// Lines are numbered row by row, so that channel c of row y has the index y · channels + c.
+  /// Returns the numbers of the lines in a group of at most eight lines. A line is one channel of a row. The
+  /// channels of row 0 come first, then the channels of row 1, and so on.
   private func lines(_ group: Int) -> Range<Int> {
     group * Lanes.scalarCount..<min((group + 1) * Lanes.scalarCount, lines)
   }
@@ -111,10 +110,9 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Copies at most eight lines from the image to `pixels`. A line is one channel of a row. For each column,
-  /// `pixels` has a vector of eight numbers, with one number for each line. The function copies 64 columns of
-  /// all lines before it goes on to the next 64 columns, so that the vectors that it writes stay in the
-  /// first-level cache. If there are fewer than eight lines, the other numbers of each vector are 0.
+  /// Copies at most eight lines from the image to `pixels`. A line is one channel of a row. Each vector in
+  /// `pixels` holds one number from each line, or 0 in place of a missing line. The columns are copied in
+  /// blocks of 64, so that the vectors of a block stay in the first-level cache.
   @inline(__always)
   private func load<C: PixelComponent>(
     _ lines: Range<Int>, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
@@ -136,15 +134,14 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Copies at most eight filtered rows to the intermediate image, which is in memory that all threads share.
-  /// Each of these rows is one channel of an image row. Only the columns of the blurred region are copied.
-  /// The intermediate image is stored in strips that are eight components wide, because the second phase
-  /// reads one such strip at a time, from top to bottom.
+  /// Copies at most eight filtered lines to an intermediate image in memory that all threads share. A line is
+  /// one channel of a row. The intermediate image holds only the columns of the blurred region. It is stored
+  /// in strips that are eight values wide, because the second phase filters eight columns at a time.
   func store(rowGroup: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>) {
     let lines = lines(rowGroup)
     // SAFETY: `pixels` holds eight doubles for each column of the image, and the columns of the region lie
-    // inside the image. The shared memory has space for all strips that the region needs. A strip has eight
-    // floats for each row of the image.
+    // inside the image. The shared memory has space for all strips of the region, with eight floats for each
+    // row of the image in each strip.
     let numbers = UnsafeMutableRawPointer(pixels + region.x).assumingMemoryBound(to: Double.self)
     let shared = buffers.shared.assumingMemoryBound(to: Float.self)
     for block in blocks(of: region.width) {
@@ -161,22 +158,20 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// The number of columns that are copied from each of eight rows before the code goes on to the next
-  /// columns. It is small enough for the copied values to stay in the first-level cache.
+  /// The number of columns in a block. Lines are copied block by block, so that the copied values stay in the
+  /// first-level cache.
   static let blockLength = 64
 
-  /// Divides the columns 0..<count into blocks of at most `blockLength` columns.
+  /// Divides the columns from 0 to `count` − 1 into blocks of at most `blockLength` columns.
   @inline(__always)
   private func blocks(of count: Int) -> some Sequence<Range<Int>> {
     let length = Self.blockLength
     return stride(from: 0, to: count, by: length).lazy.map { $0..<min($0 + length, count) }
   }
 
-  /// Copies a group of at most eight columns from the shared memory to `pixels`. A column here is one channel
-  /// of an image column. For each row, `pixels` has a vector of eight numbers, with one number for each
-  /// column. If there are fewer than eight columns, the other numbers of each vector are set to 0. A filter
-  /// may treat two columns as the real and the imaginary part of complex numbers, so arbitrary values there
-  /// could spoil a wanted column.
+  /// Copies at most eight columns from the shared memory to `pixels`. A column here is one channel of an
+  /// image column. Each vector in `pixels` holds one number from each column, or 0 in place of a missing
+  /// column. Other numbers there could spoil the results of a filter that combines two columns.
   func load(columnGroup: Int, _ buffers: PhaseContext, into pixels: UnsafeMutablePointer<Lanes>) {
     // SAFETY: the shared memory holds `height` vectors of eight floats for each group of eight columns, and
     // `columnGroup` is the index of such a group. `pixels` has space for `height` vectors.
@@ -192,16 +187,15 @@ private struct AxisFrame: Sendable {
     }
   }
 
-  /// Rounds at most eight filtered columns to the component type of the image, and writes the rows of the
-  /// blurred region to the destination image.
+  /// Rounds at most eight filtered columns to the component type of the image, and writes them to the
+  /// destination image.
   @inline(__always)
   private func store<C: PixelComponent>(
     _ group: Int, _ buffers: PhaseContext, from pixels: UnsafeMutablePointer<Lanes>, _ type: C.Type
   ) {
-    // SAFETY: `pixels` holds one vector of eight numbers for each row of the image, and the rows of the
-    // region lie inside the image. In the last group of columns, some numbers of each vector may belong to no
-    // column of the region. `count` excludes these numbers, so nothing is written beyond the end of a
-    // destination row.
+    // SAFETY: `pixels` holds one vector for each row of the image, and the rows of the region lie inside the
+    // image. The last group can have fewer than eight columns. `count` is the number of columns it has, so
+    // nothing is written beyond the end of a destination row.
     let pixels = pixels + region.y
     let first = group * Lanes.scalarCount
     let count = min(Lanes.scalarCount, components - first)
@@ -218,11 +212,10 @@ extension Cost {
   /// is one channel of a row or column.
   ///
   /// - Parameters:
-  ///   - operations: The number of vector operations that the filter needs for one vector, which holds one
-  ///     sample from each of eight lines.
+  ///   - operations: The number of vector operations that the filter needs for each vector. A vector holds
+  ///     one sample from each of the eight lines.
   ///   - overrun: The number of samples by which lines are extended at each end, divided by sigma.
-  ///   - ofAll: Whether lines are extended in every edge mode. If this is false, they are extended only in
-  ///     the edge modes `mirror`, `reflect` and `wrap`.
+  ///   - ofAll: Whether lines are extended in all edge modes, or only in `mirror`, `reflect` and `wrap`.
   static func alongLines(
     _ problem: BlurProblem, operations: Double, overrun: Double = 18, ofAll: Bool = false
   ) -> Cost {
@@ -232,13 +225,12 @@ extension Cost {
 
   /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. A line
   /// is one channel of a row or column. The constants in this function were fitted to measured times. The
-  /// command `blurbench tune --constants` prints how much the estimates deviate from measured times.
+  /// command `blurbench tune --constants` prints how far the estimates are from measured times.
   ///
   /// - Parameters:
-  ///   - overrun: A function that returns the number of samples by which a line of the given length is
-  ///     extended at each end.
-  ///   - operations: A function that returns the number of vector operations that the filter needs for one
-  ///     vector, if lines have the given length. A vector holds one sample from each of eight lines.
+  ///   - overrun: Returns the number of samples by which a line of `count` samples is extended at each end.
+  ///   - operations: Returns the number of vector operations that the filter needs for each vector, which
+  ///     holds one sample from each of the eight lines. `length` is the length of the extended lines.
   static func alongLines(
     _ problem: BlurProblem, overrun: (_ sigma: Double, _ count: Int) -> Double,
     operations: (_ length: Double) -> Double
@@ -248,9 +240,8 @@ extension Cost {
     func lines(_ length: Int, _ count: Int, _ sigma: Double) -> Cost {
       let all = Double(length) + 2 * overrun(sigma, length)
       let groups = (Double(count) * Double(layout.format.channels)).pieces(of: Lanes.scalarCount)
-      // The first term is the cost of filtering a vector, which holds one sample from each of eight lines.
-      // The second term is the cost of copying these eight samples into the vector before filtering, and out
-      // of it afterwards.
+      // The first term is the cost of filtering one sample from each of eight lines. The second term is the
+      // cost of copying these eight samples into a vector before filtering, and out of it afterwards.
       let ofSample = operations(all) * 4 + 2 * Double(Lanes.scalarCount)
       return Cost(vectors: 3 * groups * all * ofSample, rows: 2 * groups)
     }

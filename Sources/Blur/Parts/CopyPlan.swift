@@ -12,19 +12,18 @@ package final class CopyPlan: Plan {
     let target = buffers.destination
     let skipped = region.x * target.layout.format.bytesPerPixel
     let stride = target.layout.rowBytes
-    // The caller can pass an epilogue, which is an operation on each finished row. It should run while the
-    // row is still in the cache. So all rows are copied in one call only if there is no epilogue.
+    // All rows are copied in one call only if there is no epilogue. An epilogue is a function that the caller
+    // passes to process each finished row, which should then still be in the cache.
     if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
-      // SAFETY: the region lies inside the source image, and the destination image has the size of the
-      // region. Neither image has unused bytes between its rows. Therefore the rows `units` are a single
-      // block of `units.count * stride` bytes in each image.
+      // SAFETY: the region lies inside the source image and is as wide as the image. In both images, the rows
+      // follow each other without unused bytes in between. So the rows `units` are a single block of
+      // `units.count * stride` bytes in each image.
       return target.row(units.lowerBound).copyMemory(
         from: buffers.source.row(region.y + units.lowerBound) + skipped, byteCount: units.count * stride)
     }
     for y in units {
-      // SAFETY: the region lies inside the source image, and `rowBytes` is the length of a row of the region.
-      // So the source row holds `rowBytes` bytes after the skipped bytes, and the destination row also holds
-      // `rowBytes` bytes.
+      // SAFETY: the region lies inside the source image, and the destination image has the size of the
+      // region. So there are `rowBytes` bytes to read and `rowBytes` bytes to write in each row.
       target.row(y).copyMemory(
         from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
       buffers.finished(y..<y + 1)

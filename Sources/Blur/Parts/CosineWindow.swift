@@ -1,28 +1,26 @@
 /// A symmetric window of weights that approximates a Gaussian by the sum of a constant and a few cosines. The
-/// weight at the distance n from the centre is h(n) = a₀ + a₁ cos φn + a₂ cos 2φn + …, where φ is 2π / (2 ·
-/// radius + 1). Beyond `radius`, all weights are 0.
+/// weight at the distance n from the centre is a₀ + a₁ cos φn + a₂ cos 2φn + …, where φ is 2π / (2 · radius +
+/// 1). Beyond `radius`, all weights are 0. No weight is negative.
 ///
-/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). They are orthogonal over the
-/// window, so the coefficients of the transform are also those of the least-squares fit to the Gaussian. None
-/// of the windows created here has a negative weight.
+/// These are the cosines of the discrete cosine transform of type 5 (DCT-5). The coefficients a₁, a₂, … are
+/// chosen so that the window fits the Gaussian best in the least-squares sense.
 ///
 /// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013.
 struct CosineWindow: Hashable, Sendable {
   /// The number of taps on each side of the centre.
   let radius: Int
-  /// The coefficients a₁, a₂, … of the cosines. Only the first `radius` cosines are different from each
-  /// other, so all further coefficients are 0. The coefficient a₀ of the constant is not stored, because it
-  /// is always 1 / (2 · radius + 1).
+  /// The coefficients a₁, a₂, … of the cosines. If there are more than `radius` of them, the others are 0.
+  /// The constant a₀ is not stored, because it is always 1 / (2 · radius + 1).
   let weights: [Double]
-  /// The largest difference between a weighted mean with this window and a weighted mean with the exact
-  /// Gaussian, if all samples lie between 0 and 1.
+  /// The largest error of a weighted mean with this window, compared with the exact Gaussian, if all samples
+  /// lie between 0 and 1.
   let error: Double
 
   /// The number of taps in the whole window, including the centre.
   var length: Int { 2 * radius + 1 }
 
-  /// Returns the angle, in radians, by which cosine number `k` advances from one tap of the window to the
-  /// next. The cosines are numbered from 1.
+  /// Returns the angle, in radians, by which cosine number `k` (1, 2, …) advances from one tap of the window
+  /// to the next.
   func angle(_ k: Int) -> Double { 2 * Double.pi * Double(k) / Double(length) }
 
   /// Creates the most accurate window with the given number of cosines. Several radii are tried, and the one
@@ -46,9 +44,8 @@ struct CosineWindow: Hashable, Sendable {
     let kept = gaussian.prefix(radius + 1)
     let total = kept[0] + 2 * kept.dropFirst().reduce(0, +)
     let length = Double(2 * radius + 1)
-    // All cosines that are needed below have the form cos(2π · i / length), where i is an integer. Their
-    // values repeat whenever i grows by `length`. Therefore they are computed once for 0 ≤ i < `length`, and
-    // then looked up in a table.
+    // A table of cos(2π · i / length) for all i from 0 to `length` − 1. It contains every cosine that is
+    // needed below, because larger values of i give the same cosines again.
     let period = 2 * radius + 1
     let cosine = (0..<period).map { Double.cos(2 * Double.pi * Double($0) / length) }
     let weights = (1...cosines).map { k -> Double in
@@ -59,14 +56,13 @@ struct CosineWindow: Hashable, Sendable {
     let window = (0...radius).map { n in
       (0..<cosines).reduce(1 / length) { $0 + weights[$1] * cosine[($1 + 1) * n % period] }
     }
-    // A weight that should be 0 may come out slightly negative because of rounding, so a small tolerance is
-    // allowed.
+    // Rounding can make a weight slightly negative that should be 0, so a small tolerance is allowed.
     guard window.allSatisfy({ $0 > -1e-12 }) else { return nil }
     self.init(radius: radius, weights: weights, error: Self.error(of: window, gaussian))
   }
 
-  /// Creates a window of equal weights, which computes a plain mean. It is used if every radius that was
-  /// tried gives negative weights.
+  /// Creates a window of equal weights. It is used if, for every radius that was tried, the best fit to the
+  /// Gaussian has negative weights.
   private init(box radius: Int, _ gaussian: [Double], cosines: Int) {
     let window = [Double](repeating: 1 / Double(2 * radius + 1), count: radius + 1)
     self.init(
@@ -80,10 +76,9 @@ struct CosineWindow: Hashable, Sendable {
     self.error = error
   }
 
-  /// Returns the largest difference between the weighted means that two symmetric windows compute, if all
-  /// samples lie between 0 and 1. Each window is given by its right half, starting at the centre. The result
-  /// is half the sum of the absolute differences between the weights, because the weights of each window sum
-  /// to 1.
+  /// Returns the largest difference between the weighted means with two symmetric windows, if all samples lie
+  /// between 0 and 1. Each window is given by its right half, starting at the centre. The result is half the
+  /// sum of the absolute differences between the weights.
   private static func error(of window: [Double], _ gaussian: [Double]) -> Double {
     let differences = (0..<max(window.count, gaussian.count)).map { (n: Int) -> Double in
       let found = n < window.count ? window[n] : 0

@@ -1,37 +1,35 @@
 import BlurLoopTable
 
-/// The first step of a blur with a pyramid. A pyramid consists of smaller and smaller versions of an image,
-/// called levels, each half as large as the one before. This step halves the image several times, until rows
-/// of the smallest (coarsest) level are complete.
+/// The first step of a blur with a pyramid, which halves the size of the image several times. Each halving
+/// gives a smaller version of the image, called a level. The smallest level is also called the coarsest
+/// level.
 ///
-/// The rows of each level in between are computed two at a time, when the next coarser level needs them. A
-/// ring buffer keeps only the last few rows of such a level, so that these rows stay in the cache.
+/// The rows of all other levels are computed two at a time, when the next smaller level needs them. Ring
+/// buffers keep only the last few rows of each of these levels, so that they stay in the cache.
 struct Downsampling {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
-  /// For each level, the index of the row to compute next.
+  /// For each level, the number of the row to compute next.
   private let next: UnsafeMutablePointer<Int>
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Memory for four lines of intermediate values. Vertical downsampling writes two lines, and horizontal
-  /// downsampling turns each of them into a row of the next coarser level.
+  /// Memory for four lines of intermediate values. Vertical downsampling computes two of them, and horizontal
+  /// downsampling turns each of the two into a row of the next smaller level.
   ///
-  /// In the edge mode `mirror`, the image and its mirror image share the row at which the image is mirrored.
-  /// Therefore the first and the last row of the image may have to count only half. Vertical downsampling is
-  /// then repeated without them. It writes the other two lines, which are averaged with the first two.
+  /// The other two lines are needed only if the first and the last row of the image get half their weight,
+  /// which happens in the edge mode `mirror`.
   private let lines: UnsafeMutableRawPointer
   private let lineBytes: Int
-  /// The start of the ring buffers that keep the last few rows of each level. The ring buffer of level 1
-  /// comes first. The ring buffers of the coarser levels follow it in memory.
+  /// The start of the ring buffers, which keep the last few rows of each level. The ring buffer of level 1
+  /// comes first, then the one of level 2, and so on.
   private let rings: UnsafeMutableRawPointer
 
-  /// The number of elements in each of the arrays `next` and `addresses`, which are stored in scratch memory.
-  /// It is larger than the number of levels, and larger than the number of source rows that the downsampling
-  /// loop reads in one call.
+  /// The number of elements for which each of the arrays `next` and `addresses` has space. There are always
+  /// fewer levels than this, and one call of the downsampling loop reads fewer source rows than this.
   private static let most = 32
 
-  /// Prepares to downsample the image, so that rows of its coarsest (smallest) level can be computed.
+  /// Prepares to compute rows of the smallest level from the image.
   ///
-  /// - Parameter first: The index of the first row to compute on the coarsest level.
+  /// - Parameter first: The number of the first row to compute on the smallest level.
   init(_ plan: PyramidPlan, from first: Int, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
@@ -57,11 +55,11 @@ struct Downsampling {
     PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.bytes
   }
 
-  /// Computes all rows of the coarsest level up to and including row `last`. Rows that have already been
+  /// Computes all rows of the smallest level up to and including row `last`. Rows that have already been
   /// computed are skipped.
   func run(to last: Int) { advance(plan.levels.count, to: last) }
 
-  /// Returns the first row of `level` that is needed to compute row `y` of the next coarser level.
+  /// Returns the first row of `level` that is needed to compute row `y` of the next smaller level.
   private func firstRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
     return step.rows.stored.nearest(to: 2 * y - (step.order + 1) / 2)
@@ -75,7 +73,7 @@ struct Downsampling {
   /// Computes all rows of `level` up to and including row `last`. Rows that have already been computed are
   /// skipped.
   private func advance(_ level: Int, to last: Int) {
-    // Rows are computed in pairs. On the coarsest level, however, the row after `last` may belong to another
+    // Rows are computed in pairs. On the smallest level, however, the row after `last` may belong to another
     // thread, so it must not be computed here.
     let end = level == plan.levels.count ? last + 1 : plan.levels[level].rows.stored.upperBound
     while next[level] <= last {
@@ -86,8 +84,8 @@ struct Downsampling {
     }
   }
 
-  /// Computes row `y` of `level` from rows of the next finer level, or from rows of the image if `level` is
-  /// 1. If `count` is 2, it also computes row `y + 1`.
+  /// Computes row `y` of `level` from rows of the next larger level, which is the image if `level` is 1. If
+  /// `count` is 2, row `y + 1` is computed as well.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
     let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
@@ -97,19 +95,17 @@ struct Downsampling {
       step.storedRows.put(first, step.order + 7, in: rings, skipping: lead, addresses)
     }
     if count == 1 {
-      // Vertical downsampling always computes two lines, but here only the first line is needed. The source
-      // rows that only the second line needs may not exist. Therefore their addresses are replaced by the
-      // address of an existing row, which is safe to read.
+      // Vertical downsampling always computes two lines, but here only the first line is needed. Some source
+      // rows of the second line may not exist, so the loop reads an existing row instead.
       addresses[step.order + 1] = addresses[step.order]
       addresses[step.order + 2] = addresses[step.order]
     }
     let line = lines + step.lead
     sum(step, into: line)
     if level == 1, plan.halved.rows, dropEnds(from: first) {
-      // In the edge mode `mirror`, the image is mirrored at its first and its last row, so each of these two
-      // rows belongs to the image and to a mirror image. They must therefore count with only half their
-      // weight. To achieve this, the source rows are summed a second time without these two rows, and the
-      // mean of the two sums is taken.
+      // In the edge mode `mirror`, the first and the last row of the image also belong to the mirror images.
+      // They must therefore get only half their weight. To achieve this, the rows are summed a second time
+      // without these two rows, and the mean of the two sums is taken.
       let other = line + 2 * lineBytes
       sum(step, into: other)
       plan.average(line, other)
@@ -119,8 +115,8 @@ struct Downsampling {
     for i in 0..<count { downsample(line + i * lineBytes, step, to: y + i, of: level) }
   }
 
-  /// Downsamples vertically: combines the source rows whose addresses are in `addresses` into two lines of
-  /// intermediate values. Horizontal downsampling later turns each line into one output row.
+  /// Downsamples vertically: computes two lines, each as a weighted sum of rows whose addresses are in
+  /// `addresses`. Horizontal downsampling later turns each line into a row of the next smaller level.
   @inline(__always)
   private func sum(_ step: PyramidLevel, into line: UnsafeMutableRawPointer) {
     let line = line + step.firstComputed
@@ -136,7 +132,8 @@ struct Downsampling {
     plan.fill(line, of: level - 1)
   }
 
-  /// Downsamples one line of intermediate values horizontally, and stores the result as row `y` of `level`.
+  /// Downsamples a line horizontally, and stores the result as row `y` of `level`. The line is the result of
+  /// downsampling vertically.
   @inline(__always)
   private func downsample(_ line: UnsafeMutableRawPointer, _ step: PyramidLevel, to y: Int, of level: Int) {
     plan.loops.downsampleHorizontal(
@@ -150,11 +147,10 @@ struct Downsampling {
       ))
   }
 
-  /// Removes the first and the last row of the image from the sums that vertical downsampling computes. To do
-  /// so, the function replaces their addresses in the array `addresses` by the address of a row of zeros. It
-  /// returns false if neither of these two rows is in the array.
+  /// Replaces the first and the last row of the image in the array `addresses` by a row of zeros, so that the
+  /// next sum does not contain them. Returns false if neither of the two rows is in the array.
   ///
-  /// - Parameter first: The index of the image row to which the first address in the array belongs.
+  /// - Parameter first: The number of the image row to which the first address in the array belongs.
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
@@ -169,8 +165,8 @@ struct Downsampling {
 // MARK: Operations on lines
 
 extension PyramidPlan {
-  /// Averages two lines of intermediate values, which are both results of vertical downsampling. Each value
-  /// of `line` is replaced by the mean of this value and the value at the same index in `other`.
+  /// Replaces each value of `line` by the mean of this value and the value at the same index in `other`. Both
+  /// lines are results of downsampling vertically.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
     switch arithmetic {
     case .fixed:
@@ -188,8 +184,8 @@ extension PyramidPlan {
     _ line: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>, _ mean: (Value, Value) -> Value
   ) {
     let step = levels[0]
-    // SAFETY: a line stores even and odd pixels in two separate parts, and both parts have spare space at the
-    // end. The loop accesses at most two pixels after the last pixel of a part, which lie in the spare space.
+    // SAFETY: a line stores its even pixels and its odd pixels in two separate parts. The loop accesses at
+    // most two pixels after the end of a part, and there is unused space for them.
     let count = (step.computed + step.channels) / 2 + step.channels
     let first = step.firstComputed / arithmetic.bytes
     for half in 0..<2 {
@@ -198,16 +194,15 @@ extension PyramidPlan {
     }
   }
 
-  /// Returns the mean of two integers, rounded up if it is not a whole number. The averages in the inner
-  /// loops are rounded in the same way.
+  /// Returns the mean of two integers. Halves are rounded up, as in the inner loops.
   @inline(__always)
   private static func mean(_ a: UInt16, _ b: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ 1) >> 1)
   }
 
-  /// Halves the first and the last pixel of a line if these pixels must get only half their weight. This can
-  /// happen in the edge mode `mirror`, because the image and its mirror image share the pixel at which the
-  /// image is mirrored. `line` is the result of downsampling the image vertically.
+  /// Halves the values of the first and the last pixel of the image in a line, if these two pixels must get
+  /// only half their weight. This happens in the edge mode `mirror`, because the two pixels also belong to
+  /// the mirror images.
   fileprivate func halveEnds(of line: UnsafeMutableRawPointer) {
     // SAFETY: `halved.values` lists only indices of values that are inside the line.
     for i in halved.values.indices {
@@ -221,9 +216,8 @@ extension PyramidPlan {
     }
   }
 
-  /// Fills the part of a line that lies to the left and to the right of the pixels of `level`, so that
-  /// horizontal downsampling can read beyond the ends. The edge mode defines these pixels. The line stores
-  /// all even pixels first, and then all odd pixels.
+  /// Fills the pixels to the left and to the right of a line of `level`, as the edge mode requires.
+  /// Horizontal downsampling reads these pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
     switch arithmetic {
     case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
@@ -231,9 +225,8 @@ extension PyramidPlan {
     }
   }
 
-  // Lines of integers and lines of floats are filled by separate functions. If one function handled both
-  // types, the compiler would copy the `PaddedLine` (the layout of a line) for each row, and retain its
-  // arrays each time.
+  // Lines of integers and lines of floats are filled by separate functions, because a single function would
+  // be slower. For each row, it would copy the layout of the line and count references to its arrays.
 
   @inline(never)
   private func fillWords(_ line: UnsafeMutablePointer<UInt16>, of level: Int) {

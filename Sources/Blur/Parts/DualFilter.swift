@@ -1,12 +1,11 @@
 import CBlurVectors
 
-/// The parameters of the dual filter (dual Kawase blur). The filter halves the image several times and then
-/// doubles it as many times.
+/// The parameters of the dual filter (dual Kawase blur). The filter halves the size of the image several
+/// times and then doubles it as many times.
 ///
 /// Each halving and each doubling reads one image and computes another. An output pixel is a weighted mean of
-/// several samples of the image that is read. Samples between pixels are interpolated bilinearly. The
-/// distances of the samples depend on the parameter `offset`, here called o. They are measured in pixels of
-/// the image that is read:
+/// several samples of the image that is read. Samples between pixels are interpolated bilinearly. In the
+/// following list, o is the parameter `offset`. All distances are in pixels of the image that is read:
 /// - Halving: an output pixel covers four pixels. Its centre is the corner that they share. The sample at the
 ///   centre has the weight 4/8, and the four samples at (±o, ±o) from the centre have the weight 1/8 each.
 /// - Doubling: the four samples at (±o, 0) and (0, ±o) from the centre of the output pixel have the weight
@@ -16,15 +15,15 @@ import CBlurVectors
 struct DualFilter: Hashable, Sendable {
   /// The number of times that the image is halved.
   let levels: Int
-  /// The distance along an axis between the centre of an output pixel and the outermost samples from which it
-  /// is computed. It is measured in pixels of the image that is read. In the published filter, it is 1.
+  /// The distance from the centre of an output pixel to the outermost samples that it is computed from, along
+  /// one axis. The unit is a pixel of the image that is read. In the published filter, the distance is 1.
   let offset: Double
-  /// The weight of the blurred image in the result. The original image has the remaining weight, 1 − `share`.
+  /// The weight of the blurred image in the result, from 0 to 1. The original image has the weight 1 −
+  /// `share`.
   let share: Float
 
-  /// The largest offset that is used. A blur that would need a larger offset halves the image once more
-  /// instead, because the result is then closer to the Gaussian. This limit was found by comparing the two
-  /// filters.
+  /// The largest offset that is used. For a stronger blur, the image is halved once more instead, because the
+  /// result is then closer to the Gaussian. This limit was found by comparing results.
   static let largestOffset = 2.0
 
   /// Creates the filter whose standard deviation is `sigma` pixels along both axes. A filter with fewer
@@ -33,8 +32,8 @@ struct DualFilter: Hashable, Sendable {
   init(sigma: Double) {
     let wanted = sigma * sigma
     guard wanted > 1 else {
-      // The narrowest filter has the offset 0 and a variance of 1 pixel². To get a smaller variance, the
-      // blurred image is mixed with the original image.
+      // The weakest possible filter has the offset 0 and a variance of 1 pixel². For an even weaker blur, the
+      // filtered image is mixed with the original image.
       (levels, offset, share) = (1, 0, Float(wanted))
       return
     }
@@ -48,21 +47,17 @@ struct DualFilter: Hashable, Sendable {
     (self.levels, offset, share) = (levels, high, 1)
   }
 
-  /// Returns the variance of the whole filter along one axis, in pixels² of the original image.
-  ///
-  /// The variances of all halvings and doublings add up, because the samples lie symmetrically around the
-  /// centre of each output pixel. Each of these variances is first computed in pixels² of the image that is
-  /// read. If this image was halved n times, its pixels are 2ⁿ times as wide as those of the original image,
-  /// so the variance is multiplied by 4ⁿ.
+  /// Returns the variance of the whole filter along one axis, in pixels² of the original image. It is the sum
+  /// of the variances of all halvings and doublings. If a step reads an image that was halved n times, the
+  /// variance of this step is multiplied by 4ⁿ, because each pixel is 2ⁿ times as wide as an original pixel.
   static func variance(levels: Int, offset: Double) -> Double {
     let down = (spread(0.5, 0) + spread(0.5, offset)) / 2
     let up = (spread(0.25, 0) + spread(0.25, offset)) / 6 + spread(0.25, offset / 2) * 2 / 3
     return (0..<levels).reduce(0) { $0 + Double(1 << (2 * $1)) * (down + 4 * up) }
   }
 
-  /// Returns the variance, around `centre`, of a filter that computes the mean of two samples. The samples
-  /// lie at `centre` − `distance` and `centre` + `distance`, and each is interpolated linearly between two
-  /// pixels. `centre` lies between pixel 0 and pixel 1.
+  /// Returns the variance of a filter that computes the mean of two samples, at `centre` − `distance` and
+  /// `centre` + `distance`. Each sample is interpolated linearly between two pixels.
   private static func spread(_ centre: Double, _ distance: Double) -> Double {
     [centre - distance, centre + distance].reduce(distance * distance) { sum, position in
       let fraction = position - position.rounded(.down)
@@ -70,31 +65,29 @@ struct DualFilter: Hashable, Sendable {
     }
   }
 
-  /// The sample positions along one axis for halving the image. Halving makes one pixel from an even pixel
-  /// and the odd pixel after it. `centre` is the sample half-way between these two pixels. `corners` is the
-  /// mean of the two samples at the distance `offset` before and after this point. Positions are relative to
-  /// the even pixel.
+  /// The sample positions along one axis for halving the image, relative to an even pixel. `centre` is the
+  /// sample half-way between this pixel and the odd pixel after it. `corners` is the mean of the two samples
+  /// at the distance `offset` before and after `centre`.
   var centre: blur_samples { blur_samples(at: 0.5) }
   var corners: blur_samples { blur_samples(around: 0.5, offset) }
 
-  /// The sample positions along one axis for doubling the image. Doubling makes an even and an odd output
-  /// pixel from each pixel of the smaller image. The positions here are for the odd output pixel, relative to
-  /// the pixel of the smaller image:
-  /// - `near`: the sample at the centre of the output pixel.
-  /// - `far`: the mean of the two samples at the distance `offset` before and after the centre.
+  /// The sample positions along one axis for doubling the image, relative to a pixel of the smaller image.
+  /// This pixel becomes two pixels, an even one and an odd one. The samples here are for the odd one:
+  /// - `near`: the sample at the centre of the odd pixel.
+  /// - `far`: the mean of the two samples at the distance `offset` before and after this centre.
   /// - `half`: the mean of the two samples at half this distance.
   ///
-  /// The positions for the even output pixel are mirror images of these positions.
+  /// The samples for the even pixel are mirror images of these samples.
   var near: blur_samples { blur_samples(at: 0.25) }
   var far: blur_samples { blur_samples(around: 0.25, offset) }
   var half: blur_samples { blur_samples(around: 0.25, offset / 2) }
 
-  /// The number of additional pixels that halving reads on each side of the two pixels that an output pixel
-  /// covers.
+  /// The number of pixels that halving reads before and after the two pixels that become one pixel of the
+  /// smaller image.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of pixels that doubling reads on each side of a pixel of the smaller image, to make the two
-  /// output pixels that lie at its place.
+  /// The number of pixels that doubling reads before and after the pixel that becomes two pixels of the
+  /// larger image.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 
@@ -119,26 +112,24 @@ extension blur_samples {
   }
 }
 
-/// The pixels along one axis that must be computed on each level of the dual filter. Level 0 is the image,
-/// and each further level is half as large as the level before. Pixel i of a level covers the pixels 2i and
-/// 2i + 1 of the level before.
+/// The pixels along one axis that are computed on each level of the dual filter. Level 0 is the image, and
+/// each further level is half as large as the level before.
 struct DualFilterAxis: Sendable {
-  /// For each level, the range of pixels that are stored when the image is halved down to this level.
+  /// For each level, the range of pixels that are stored while the image is made smaller. At level 0, it is
+  /// the whole image.
   let stored: [Range<Int>]
-  /// For each level, the range of pixels that are stored when the smallest image is doubled up to this level.
-  /// At level 0, these are the wanted pixels of the result. At every other level, they are all pixels on
-  /// which the wanted pixels depend, and the range begins with an even pixel.
+  /// For each level, the range of pixels that are needed while the image is made larger again. At level 0,
+  /// these are the pixels that the caller wants. At every other level, the range begins with an even pixel.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the values of pixels beyond the stored pixels, on all levels except the image
-  /// itself. It is `wrap` if the image is repeated periodically, because the levels are then periodic too.
-  /// Otherwise, it is `clamp`, because all pixels beyond an end of the stored pixels then equal the outermost
-  /// stored pixel. In both cases, the values are exactly those that halving an endless image would give.
+  /// The edge mode that gives the values of pixels outside the stored range, on all levels except the image.
+  /// It is `wrap` if the edge mode of the image repeats the image, and otherwise `clamp`. These are exactly
+  /// the values that halving an endless image would give.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed on each level.
   ///
   /// - Parameters:
-  ///   - wanted: The wanted pixels of the result along this axis.
+  ///   - wanted: The pixels of the result that the caller wants, along this axis.
   ///   - length: The number of pixels of the whole image along this axis.
   init(wanted: Range<Int>, length: Int, edge: EdgeMode, _ filter: DualFilter) {
     var (level, blurred) = (wanted, [wanted])
@@ -155,30 +146,30 @@ struct DualFilterAxis: Sendable {
     if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
   }
 
-  /// Returns the index of the stored pixel that has the same value as the pixel at `position`, which may lie
-  /// beyond the stored pixels. The index is counted from the first stored pixel.
+  /// Returns the index of the stored pixel that has the same value as the pixel at `position`. The first
+  /// stored pixel has the index 0.
   ///
   /// - Parameter stored: The range of the stored pixels.
   func index(of position: Int, among stored: Range<Int>) -> Int {
-    // On a level of the filter, the edge mode is always `clamp` or `wrap`. These edge modes assign a stored
-    // pixel to every position, so `edge.index` never returns nil here.
+    // The result of `index` is never nil here, because the edge mode of a level is always `clamp` or `wrap`.
     edge.index(of: position - stored.lowerBound, count: stored.count) ?? 0
   }
 
-  /// Returns the pixels of a level that halving reads to make the pixels `range` of the next smaller level.
+  /// Returns the range of pixels that halving reads to compute the pixels in `range` of the next smaller
+  /// level.
   static func read(_ range: Range<Int>, _ filter: DualFilter) -> Range<Int> {
     2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
-  /// The way in which an edge mode continues the image to infinity.
+  /// The way in which an edge mode continues the image beyond its edges.
   private enum Outside {
-    /// Every pixel outside this range equals the pixel of the range that is nearest to it.
+    /// Each pixel outside this range has the same value as the nearest pixel of the range.
     case steady(Range<Int>)
-    /// The pixels repeat periodically, with this number of pixels as the period.
+    /// The image repeats after this number of pixels.
     case periodic(Int)
 
-    /// Returns the pixels of a level that must be stored if the pixels in `needed` will be read. Each pixel
-    /// in `needed` that is not stored equals a stored pixel, which the edge mode finds.
+    /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. Each of
+    /// the other pixels in `needed` has the same value as a stored pixel.
     func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
       switch self {
       case .steady(var range):

@@ -1,31 +1,29 @@
-/// A list that says how to fill the pixels of a line beyond the edges of the image: by copying pixels from
-/// inside the image, or with a constant colour. A line holds one row and some pixels to the left and to the
-/// right of it. The list depends only on the layout of the line, so it is made once and then used for all
-/// rows.
+/// A list of instructions for filling the pixels of a line that lie outside the image. Each of them becomes a
+/// copy of an image pixel, or gets a constant colour. A line holds one row of the image and some pixels to
+/// its left and to its right. All lines with the same layout use the same list.
 struct EdgeCopies: Sendable {
-  /// A copy of `count` neighbouring values within a line. `target` and `source` are the indices of the first
-  /// values.
+  /// A copy of `count` neighbouring values within a line. `source` is the index of the first value that is
+  /// read, and `target` is the index of the first value that is written.
   private struct Copy {
     let target: Int32, source: Int32, count: Int32
   }
 
-  /// The places in a line that are filled with the constant colour of the edge mode `constant`. `target` is
-  /// the index of a value in the line, and `channel` is the channel to which this value belongs. Only one
-  /// pixel beyond each edge is listed here. All further pixels beyond this edge are copied from it.
+  /// The values that get the constant colour in the edge mode `constant`, each with its index in the line and
+  /// its channel. Only one pixel on each side of the image is listed. All other pixels on this side are
+  /// copied from it.
   private var constants: [(target: Int, channel: Int)] = []
-  /// Copies that each move more than `few` neighbouring pixels at once. Such a copy is possible if the pixels
-  /// beyond the edge have the same order as in the image. Mirrored pixels have the opposite order, so they
-  /// are copied one by one.
+  /// Copies of more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in this way,
+  /// because their order is reversed.
   private var blocks: [Copy] = []
-  /// The copies of single pixels, for all pixels that `blocks` does not cover. In some lines, the channels of
-  /// a pixel are not next to each other. Each channel is then copied by an element of its own.
+  /// Copies of single pixels, for all pixels that `blocks` does not contain. If the channels of a pixel are
+  /// not next to each other in the line, there is one copy for each channel.
   private var pixels: [Copy] = []
-  /// The number of neighbouring values that each element of `pixels` copies. It is the number of channels if
-  /// the line stores all channels of a pixel next to each other, and otherwise 1.
+  /// The number of values in each copy of `pixels`. It is the number of channels if all channels of a pixel
+  /// are next to each other in the line, and otherwise 1.
   private let together: Int
 
-  /// The largest number of neighbouring pixels that are copied one by one. If more pixels than this are
-  /// neighbours, it is faster to copy them all at once.
+  /// The largest number of neighbouring pixels that are copied one by one. Longer series are faster to copy
+  /// at once.
   private static let few = 8
 
   init(_ runs: [PixelRun], _ order: SampleLayout, _ channels: Int) {
@@ -58,8 +56,8 @@ struct EdgeCopies: Sendable {
 
   /// Fills the pixels of a line that lie outside the image.
   ///
-  /// - Parameter constant: Returns the value that a channel has in the constant colour of the edge mode
-  ///   `constant`. The value must have the type and the scale of the values in the line.
+  /// - Parameter constant: Returns the given channel of the constant colour that surrounds the image in the
+  ///   edge mode `constant`. The result must have the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     // SAFETY: all indices in the lists lie inside the line, because the lists were made for the layout of
@@ -75,9 +73,9 @@ struct EdgeCopies: Sendable {
     for i in blocks.indices { copy(blocks[i], in: line) }
   }
 
-  /// Fills the pixels of a line that lie outside the image, if many rows are processed side by side. In this
-  /// case, a pixel of the line consists of `count` values, which are copied together. `constant` points to
-  /// the `count` values of a pixel that has the constant colour of the edge mode `constant`.
+  /// Fills the pixels outside the image in a line that holds several rows side by side. Each pixel then
+  /// consists of `count` values, which are copied together. `constant` is the address of `count` values with
+  /// the constant colour of the edge mode `constant`.
   func fill(_ line: UnsafeMutablePointer<Float>, values count: Int, constant: UnsafePointer<Float>) {
     // SAFETY: the line holds `count` values for each pixel that is read or written, and `constant` holds
     // `count` values.
@@ -90,16 +88,16 @@ struct EdgeCopies: Sendable {
   private func copy<Value: BitwiseCopyable>(
     _ values: Copy, in line: UnsafeMutablePointer<Value>, times count: Int = 1
   ) {
-    // SAFETY: the copy was planned for the layout of this line, so the line holds all values that are read
-    // and written here.
+    // SAFETY: the copy was created for lines with this layout, so all values that are read and written here
+    // lie inside the line.
     (line + Int(values.target) * count).update(
       from: line + Int(values.source) * count, count: Int(values.count) * count)
   }
 }
 
 extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
-  /// Copies four neighbouring values. The function reads all of them before it writes the first, so that the
-  /// compiler can use a single load and a single store.
+  /// Copies four neighbouring values. All of them are read before the first one is written, so that the
+  /// compiler can copy them with a single load and a single store.
   @inline(__always)
   fileprivate func copyFour(_ source: Int, to target: Int) {
     let (from, to) = (self + source, self + target)
@@ -108,8 +106,8 @@ extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
     (to[0], to[1], to[2], to[3]) = (a, b, c, d)
   }
 
-  /// Copies three neighbouring values. The function reads all of them before it writes the first, so that the
-  /// compiler needs only two loads and two stores.
+  /// Copies three neighbouring values. All of them are read before the first one is written, so that the
+  /// compiler can combine loads and stores of neighbouring values.
   @inline(__always)
   fileprivate func copyThree(_ source: Int, to target: Int) {
     let (from, to) = (self + source, self + target)

@@ -1,5 +1,5 @@
-/// Gives access to the rows of an image, and to the rows above and below the image. The edge mode determines
-/// which row appears there: a row of the image, or a row of constant colour.
+/// Gives access to the rows of an image, and to rows above and below the image. The edge mode determines
+/// whether such a row is a copy of an image row or has a constant colour.
 struct EdgeRows: Sendable {
   private let edge: EdgeMode
   private let height: Int
@@ -28,17 +28,16 @@ struct EdgeRows: Sendable {
     constantRow = row
   }
 
-  /// Returns the address of the row that appears at `position`. The position is a row number, and may lie
-  /// above or below the image, where the edge mode determines the row.
+  /// Returns the address of the row with the number `position`. If this row lies above or below the image,
+  /// the edge mode determines which row is used instead.
   @inline(__always)
   func row(at position: Int, of source: ImageView) -> UnsafeRawPointer {
     if let y = edge.index(of: position, count: height) { return source.row(y) }
     return UnsafeRawPointer(constantRow!.base)
   }
 
-  /// Writes the addresses of the rows at `positions` to the array `addresses`. A position may lie above or
-  /// below the image, where the edge mode determines the row. Each address points `bytes` bytes after the
-  /// start of its row.
+  /// Writes the addresses of the rows at `positions` to the array `addresses`. Rows above and below the image
+  /// are determined by the edge mode. Each address skips the first `bytes` bytes of its row.
   @inline(__always)
   func put(
     _ positions: Range<Int>, of source: ImageView, skipping bytes: Int,
@@ -47,8 +46,8 @@ struct EdgeRows: Sendable {
     // SAFETY: the caller's array has space for one address per position, and `bytes` is at most the length of
     // a row.
     if positions.lowerBound >= 0 && positions.upperBound <= height {
-      // All rows at `positions` lie inside the image, which is the usual case. Their addresses are equally
-      // far apart, so the edge mode is not needed to find them.
+      // In most calls, all rows lie inside the image. The distance from each address to the next is then
+      // always the same.
       var address = source.row(positions.lowerBound) + bytes
       for i in 0..<positions.count {
         addresses[i] = address
@@ -59,7 +58,7 @@ struct EdgeRows: Sendable {
     }
   }
 
-  /// Returns the smallest range of image rows that is needed to fill the rows at `positions`. Positions above
-  /// and below the image are filled with copies of image rows, according to the edge mode.
+  /// Returns the smallest range of image rows that contains all rows needed at `positions`. A position above
+  /// or below the image needs the image row that the edge mode copies there.
   func span(of positions: Range<Int>) -> Range<Int> { edge.span(of: positions, count: height) }
 }

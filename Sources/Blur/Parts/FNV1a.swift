@@ -1,5 +1,5 @@
-/// A 64-bit FNV-1a hash that takes in eight bytes at a time. It detects accidental changes, but gives no
-/// protection against forgery.
+/// A 64-bit FNV-1a hash that processes eight bytes at a time. It detects accidental changes of data, but it
+/// does not protect against forgery.
 package struct FNV1a {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -13,14 +13,14 @@ package struct FNV1a {
     Array(text.utf8).withUnsafeBytes { add($0) }
   }
 
-  /// Adds bytes to the hash. The result depends on how the bytes are divided among the calls, unless every
-  /// call except the last adds a multiple of 8 bytes.
+  /// Adds bytes to the hash. If data is added in several calls, the number of bytes in every call except the
+  /// last must be a multiple of 8. Otherwise, the hash differs from the hash of adding all data in one call.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     let words = bytes.count / 8
     for i in 0..<words {
       hash = (hash ^ bytes.loadUnaligned(fromByteOffset: i * 8, as: UInt64.self)) &* Self.prime
-      // In the product, the lower 32 bits depend only on the lower 32 bits of the factors. This line makes
-      // the lower bits depend on the upper bits as well.
+      // The multiplication carries bits only upwards: the lower half of the product does not depend on the
+      // upper half of the hash. This line mixes the upper half into the lower half.
       hash ^= hash >> 32
     }
     for byte in bytes[(words * 8)...] { hash = (hash ^ UInt64(byte)) &* Self.prime }

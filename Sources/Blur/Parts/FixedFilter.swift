@@ -7,8 +7,8 @@ import BlurLoopTable
 /// neighbouring values by two weights and adds both products to a 32-bit sum. The sums along the columns are
 /// rounded to 16 bits before they are summed along the rows.
 final class FixedFilter: WindowFilter {
-  /// The largest error, as a fraction of full scale, that is caused by rounding weighted sums to 16 bits. The
-  /// sums along the columns and those along the rows each cause an error of up to this size.
+  /// The largest error that is caused by rounding weighted sums to 16 bits, as a fraction of full scale. An
+  /// error of up to this size arises twice: once along the columns, and once along the rows.
   static let rounding = 0.5 / 65280
 
   let frame: WindowFrame
@@ -16,9 +16,8 @@ final class FixedFilter: WindowFilter {
   private let downWeights: [Int32]
   private let acrossWeights: [Int32]
   private let constant: SIMD4<UInt16>
-  /// The first pair of source pixels that is read to compute a pair of output pixels. The loop processes
-  /// pixels in pairs, and the number counts pairs relative to the output pair. For example, −2 is the pair of
-  /// source pixels that lies two pairs before the output pair.
+  /// The first pair of source pixels that is read to compute a pair of output pixels. For example, −2 is the
+  /// pair that lies two pairs to the left of the output pair.
   private let firstPair: Int
 
   init(_ shape: WindowShape, across: Q15Taps, down: Q15Taps) {
@@ -59,10 +58,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights with which source rows are summed vertically. The loop reads source rows in pairs
-  /// and computes four output rows at a time. For each pair of source rows, the array has four 32-bit words,
-  /// one for each output row. Such a word holds the weights of the two source rows. A weight is 0 if the
-  /// source row lies outside the window of the output row.
+  /// Returns the weights for summing source rows vertically. The loop reads two source rows at a time, and
+  /// adds them to the sums of four output rows. For these two source rows, the array has four 32-bit words,
+  /// one for each output row. Each word holds the weights of the two source rows.
   private static func rowPairs(_ taps: Q15Taps) -> [Int32] {
     let rows = 2 * taps.radius + FilterLoops.rowsPerBlock
     return stride(from: 0, to: rows, by: 2).flatMap { first in
@@ -70,9 +68,9 @@ final class FixedFilter: WindowFilter {
     }
   }
 
-  /// Returns the weights with which pixels are summed horizontally. The loop reads source pixels in pairs and
-  /// computes two output pixels at a time. For each pair of source pixels, the array has two 32-bit words,
-  /// one for each output pixel. Such a word holds the weights of the two source pixels.
+  /// Returns the weights for summing source pixels horizontally. The loop reads two source pixels at a time,
+  /// and adds them to the sums of two output pixels. For these two source pixels, the array has two 32-bit
+  /// words, one for each output pixel. Each word holds the weights of the two source pixels.
   private static func pixelPairs(_ taps: Q15Taps) -> [Int32] {
     let radius = (taps.radius + 1) / 2
     return (-radius...radius).flatMap { pair in [taps.pair(at: 2 * pair), taps.pair(at: 2 * pair - 1)] }
@@ -80,9 +78,9 @@ final class FixedFilter: WindowFilter {
 }
 
 extension Q15Taps {
-  /// Returns two weights of the window in a single 32-bit word. The lower 16 bits hold the weight at the
-  /// distance `distance` from the centre, and the upper 16 bits hold the weight at `distance + 1`. Beyond the
-  /// ends of the window, weights are 0.
+  /// Returns two neighbouring weights in a single 32-bit word. The lower 16 bits hold the weight at
+  /// `distance` from the centre, and the upper 16 bits hold the weight at `distance + 1`. Weights outside the
+  /// window are 0.
   fileprivate func pair(at distance: Int) -> Int32 { weight(distance) | weight(distance + 1) << 16 }
 
   private func weight(_ distance: Int) -> Int32 {

@@ -1,9 +1,9 @@
 import BlurLoopTable
 
-/// A filter that blurs the coarsest (smallest) level of a pyramid, in single precision. It is used if the
-/// edge mode repeats the image. Near an edge, a window would then also reach repetitions of the image.
-/// Instead, each output pixel has its own weights, which already include the weights of the repetitions. So
-/// the filter reads only pixels of the level itself. ``PeriodicWeights`` explains these weights.
+/// A filter that blurs the smallest level of a pyramid, in single precision. It is used if the edge mode
+/// repeats the image. An ordinary window would then also read copies of pixels outside the level. Here, each
+/// output pixel has weights of its own instead, in which the weights of a pixel and of its copies are already
+/// added. ``PeriodicWeights`` explains this.
 final class FoldedFilter: RowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
@@ -33,20 +33,19 @@ final class FoldedFilter: RowFilter {
       groupsOf: FilterLoops.rowsPerBlock, channels: 1, lanes: FilterLoops.rowsPerBlock, from: firstRow)
   }
 
-  /// The number of values from the start of one line of intermediate values to the start of the next. Such a
-  /// line is the result of summing source rows vertically. The number is also large enough for an output row.
+  /// The number of values from the start of one line to the start of the next. A line holds the vertical sums
+  /// for one output row. The space for a line is also large enough for an output row.
   private var lineStride: Int {
     PyramidLevel.stride(max(shape.inside.count, shape.wanted.count) * shape.channels)
   }
 
-  /// The number of bytes for the addresses of the rows that are read and written to compute four output rows
-  /// at a time. It is rounded up to a multiple of 64.
+  /// The number of bytes for the addresses of all rows that are read and written to compute four output rows.
+  /// It is rounded up to a multiple of 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((down.taps + FilterLoops.rowsPerBlock) * 8) }
 
-  /// The number of scratch bytes for computing four output rows at a time. They hold the addresses of all
-  /// rows that are read and written, four lines of intermediate values, and one additional row. If fewer than
-  /// four output rows are wanted, the results for the unwanted rows are written to the additional row and
-  /// never read.
+  /// The number of scratch bytes for computing four output rows at a time. They hold the addresses of rows,
+  /// four lines of vertical sums, and an additional row. The additional row receives results that are not
+  /// needed, if fewer than four output rows are wanted.
   var scratchBytes: Int {
     addressBytes + (FilterLoops.rowsPerBlock + 1) * lineStride * MemoryLayout<Float>.size
   }
@@ -58,9 +57,8 @@ final class FoldedFilter: RowFilter {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
-          // The weights along the columns are stored for groups of four output rows. Therefore `y` must
-          // always be the first row of such a group. It is, because rows are distributed among threads only
-          // in multiples of four.
+          // The weights along the columns are stored for groups of four output rows, so `y` must be the first
+          // row of a group. This is certain, because each thread starts at a multiple of four rows.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,
@@ -79,8 +77,8 @@ final class FoldedFilter: RowFilter {
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
   ) {
     // SAFETY: the scratch memory holds, one after the other, the addresses of four output rows, the addresses
-    // of the source rows, four lines of intermediate values, and one additional output row. `scratchBytes`
-    // reserves space for all of them.
+    // of the source rows, four lines of vertical sums, and one additional output row. `scratchBytes` reserves
+    // space for all of them.
     let targets = scratch.assumingMemoryBound(to: UnsafeMutableRawPointer.self)
     let addresses = (scratch + FilterLoops.rowsPerBlock * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Float.self)

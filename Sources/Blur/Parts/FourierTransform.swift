@@ -1,24 +1,20 @@
-/// The discrete Fourier transform of lines whose length is a power of two, in double precision.
+/// The discrete Fourier transform of lines whose length is a power of two, in double precision. Four complex
+/// signals are transformed at the same time. Each element of a line is a vector of eight numbers: first the
+/// real parts of the four signals, and then their imaginary parts.
 ///
-/// Four complex signals are transformed at the same time. Each element of a line is a vector of eight
-/// numbers: first the real parts of the four signals, and then their imaginary parts.
-///
-/// The transform leaves the frequencies in bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array
-/// ``turns`` lists the frequency of each element. Code that only multiplies by a function of the frequency,
-/// between a forward and a backward transform, can look the frequencies up in this array. With this order,
-/// one table of factors serves all lengths, many neighbouring elements use the same factor, and no elements
-/// have to be moved.
+/// The transform does not sort its results by frequency, because this would take time. They are in
+/// bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array ``turns`` lists the frequency of each
+/// element.
 ///
 /// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
 /// series", Mathematics of Computation 19 (1965).
 package struct FourierTransform: Sendable {
-  /// The frequency of each element of a transform, in turns per sample (0, ½, ¼, ¾, ⅛, …). To find it, write
-  /// the index of the element in binary, reverse the digits, and put them after the binary point. For
-  /// example, index 6 is 110 in binary, so the frequency is 0.011 in binary, which is ⅜.
+  /// The frequency of each element of a transform, in turns per sample: 0, ½, ¼, ¾, ⅛, … Its binary digits
+  /// are those of the element's index in reverse order. For example, index 6 is 110 in binary, so the
+  /// frequency is 0.011 in binary, which is ⅜.
   package let turns: [Double]
-  /// The complex factors of the transform, each as a pair of a cosine and a sine. There is one factor for
-  /// each frequency. Its angle is half the angle by which a wave of this frequency advances from one sample
-  /// to the next.
+  /// The complex factors of the transform, each as a cosine and a sine. The angle of the factor at index i is
+  /// π times `turns[i]`.
   private let factors: [SIMD2<Double>]
 
   /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.
@@ -34,9 +30,8 @@ package struct FourierTransform: Sendable {
     count <= 1 ? 1 : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
   }
 
-  /// Replaces a line of `length` samples by its discrete Fourier transform. The element with the frequency f,
-  /// in turns per sample, becomes the sum over all j of sample j times exp(2πi · j · f). The array ``turns``
-  /// lists the frequencies of the elements.
+  /// Replaces a line of `length` samples by its discrete Fourier transform. The element at index k becomes
+  /// the sum over all j of sample j times exp(2πi · j · f), where f is `turns[k]`.
   package func forward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
     // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.
@@ -61,8 +56,8 @@ package struct FourierTransform: Sendable {
     }
   }
 
-  /// Reverses ``forward(_:_:)``, but does not divide by `length`. Each sample comes out `length` times as
-  /// large as it was.
+  /// Computes the samples of a line from their transform, which reverses ``forward(_:_:)``. The results are
+  /// not divided by `length`, so each sample is `length` times as large as it was before the transform.
   package func backward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
     // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.

@@ -8,9 +8,8 @@ struct GaussianTaps: Hashable, Sendable {
   /// The weight of the centre pixel, followed by the weights of the pixels at the distances 1, 2, 3, … on one
   /// side of it.
   let half: [Double]
-  /// The weight of all pixels that were left out because they are too far away, as a fraction of the weight
-  /// of the whole Gaussian. Leaving them out changes a blurred pixel by at most this value, if all pixels lie
-  /// between 0 and 1.
+  /// The fraction of the whole Gaussian's weight that belongs to the pixels that were left out. Leaving them
+  /// out changes a blurred pixel by at most this value, if all pixels lie between 0 and 1.
   let leftOut: Double
 
   /// The distance in pixels from the centre to the farthest pixel that has a weight.
@@ -21,12 +20,12 @@ struct GaussianTaps: Hashable, Sendable {
 
   init(half: [Double], leftOut: Double) { (self.half, self.leftOut) = (half, leftOut) }
 
-  /// Computes the weights of a Gaussian with a standard deviation of `sigma` pixels. Then it drops the
-  /// outermost weights on both sides, as many as possible. The dropped weights sum to at most the fraction
-  /// `tail` of all weights.
+  /// Computes the weights of a Gaussian with a standard deviation of `sigma` pixels. On both sides, as many
+  /// of the outermost weights as possible are left out. They may sum to at most the fraction `tail` of all
+  /// weights.
   init(sigma: Double, tail: Double) {
     let longest = Int((6 * sigma).rounded(.up))
-    // The square of i/σ is computed, and not i²/σ², because for a tiny σ the square of σ would underflow to
+    // The division by `sigma` comes before squaring, because the square of a tiny sigma would be rounded to
     // 0.
     let samples = (0...longest).map { i -> Double in
       let distance = i == 0 ? 0 : Double(i) / sigma
@@ -35,12 +34,12 @@ struct GaussianTaps: Hashable, Sendable {
     (half, leftOut) = Self.cut(samples, tail: tail)
   }
 
-  /// Drops the outermost weights on both sides of a symmetric window, as many as possible. The dropped
-  /// weights sum to at most the fraction `tail` of all weights.
+  /// Shortens a symmetric window: leaves out as many of the outermost weights as possible, on both sides.
+  /// They may sum to at most the fraction `tail` of all weights.
   ///
   /// - Parameter samples: The weight of the centre, followed by the weights to the right of it.
   /// - Returns: The remaining weights from the centre to the right, scaled so that the whole window sums to
-  ///   1, and the fraction of the weight that was dropped.
+  ///   1, and the fraction of the weight that was left out.
   static func cut(_ samples: [Double], tail: Double) -> (half: [Double], leftOut: Double) {
     let (radius, leftOut) = shortest(samples, error: tail)
     let kept = samples[...radius]
@@ -49,15 +48,15 @@ struct GaussianTaps: Hashable, Sendable {
   }
 
   /// Returns the smallest radius to which a symmetric window can be shortened, if a weighted mean with the
-  /// window may change by at most `allowed`. Also returns an upper bound for the change. Both changes are for
-  /// samples that lie between 0 and 1.
+  /// window may change by at most `allowed`. Also returns an upper bound for the change. All samples are
+  /// assumed to lie between 0 and 1.
   ///
   /// - Parameters:
   ///   - samples: The weight of the centre, followed by the weights to the right of it.
   ///   - allowed: The largest change that is allowed.
   ///   - move: How much the mean can change if a weight moves to the neighbouring pixel, as a fraction of
-  ///     this weight. Pass 1 if the outer weights are dropped. Pass a smaller value if the outer weights are
-  ///     added to the last weight that remains.
+  ///     this weight. Pass 1 if the outer weights are left out. Pass a smaller value if they are added to the
+  ///     last weight that remains.
   static func shortest(
     _ samples: [Double], error allowed: Double, move: Double = 1
   ) -> (radius: Int, error: Double) {
@@ -65,9 +64,9 @@ struct GaussianTaps: Hashable, Sendable {
     var (radius, outside, error) = (samples.count - 1, 0.0, 0.0)
     while radius > 0 {
       outside += 2 * samples[radius] / sum
-      // `outside` is the sum of all weights that lie beyond the shorter radius. With each step of this loop,
-      // these weights move one more pixel towards the centre, which adds at most `move * outside` to the
-      // error. But however far they move, the error never exceeds their sum.
+      // `outside` is the sum of all weights outside the new radius. Moving them one pixel towards the centre
+      // changes the mean by at most `move * outside`. All moves together never change it by more than
+      // `outside`.
       let more = min(outside, error + move * outside)
       if more > allowed { break }
       (radius, error) = (radius - 1, more)
@@ -75,12 +74,11 @@ struct GaussianTaps: Hashable, Sendable {
     return (radius, error)
   }
 
-  /// Returns the standard deviation of the weights that a Gaussian with the standard deviation `sigma` has at
-  /// whole pixels. For small values it is less than `sigma`. For example, it is 0.464 pixels for a sigma of
-  /// 0.5. Filters that are designed to have a certain variance need this value.
+  /// Returns the actual standard deviation of a Gaussian's weights, which exist only at whole pixels. It is
+  /// less than `sigma` if `sigma` is small. For example, it is 0.464 pixels for a sigma of 0.5.
   static func deviation(_ sigma: Double) -> Double {
-    // Taking the Gaussian only at whole pixels reduces its variance by about 8π²σ⁴ e^(−2π²σ²). For a sigma of
-    // 2 or more, this is negligible.
+    // The variance of the weights is smaller than σ² by about 8π²σ⁴ e^(−2π²σ²). For a sigma of 2 or more,
+    // this difference is negligible.
     guard sigma < 2 else { return sigma }
     var (sum, moment) = (1.0, 0.0)
     for i in 1...24 {
@@ -94,14 +92,14 @@ struct GaussianTaps: Hashable, Sendable {
   /// Creates the shortest window that is accurate enough for an exact Gaussian blur of images in `format`.
   init(sigma: Double, for format: PixelFormat) { self.init(sigma: sigma, tail: Self.tail(for: format)) }
 
-  /// Returns approximately how far a window must reach, in pixels, if it may leave out the fraction `tail` of
-  /// a Gaussian's weight.
+  /// Returns the approximate radius, in pixels, of a window that leaves out the fraction `tail` of a
+  /// Gaussian's weight.
   static func radius(_ sigma: Double, tail: Double) -> Double {
     (2 * Double.log(2 / tail)).squareRoot() * sigma
   }
 
-  /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. For 8-bit
-  /// images, the error of the blur along both axes is then at most a fifth of the step from one 8-bit value
-  /// to the next. For all other images, it is about 1e-5 of full scale.
+  /// Returns the fraction of the Gaussian's weight that a window may leave out along each axis. In 8-bit
+  /// images, leaving it out changes the blur by at most a fifth of the step between two neighbouring values.
+  /// In all other images, the change is at most about 1e-5 of full scale.
   static func tail(for format: PixelFormat) -> Double { format.component == .uint8 ? 4e-4 : 4e-6 }
 }

@@ -1,16 +1,15 @@
-/// Describes how a line is stored: one image row that has been blurred vertically and is going to be blurred
-/// horizontally. The line has additional pixels to the left and to the right of the image, as the edge mode
-/// defines them. So the horizontal blur never has to check where the image ends.
+/// The memory layout of a line. A line is one row of the image that has been blurred vertically and is going
+/// to be blurred horizontally, with some additional pixels to its left and right. These pixels are outside
+/// the image, and the edge mode gives their values. Because of them, the horizontal blur never has to check
+/// where the image ends.
 ///
-/// The vertical blur computes only the pixels in `columns`. After that, ``fill(_:constant:)`` fills the
-/// pixels outside the image that the horizontal blur needs. Each of them becomes a copy of a computed pixel,
-/// or gets the constant colour.
+/// The vertical blur computes the pixels in `columns`. Then ``fill(_:constant:)`` sets the pixels outside the
+/// image to copies of these, or to the constant colour.
 ///
-/// Pyramids use lines for their smaller versions of the image, too. The smaller version then takes the place
-/// of the image.
+/// Pyramids use the same layout for the rows of their smaller images.
 struct PaddedLine: Sendable {
-  /// The image columns that the vertical blur must compute. The pixels of the line outside the image are
-  /// later filled with copies of them, or with the constant colour.
+  /// The image columns that the vertical blur must compute. Afterwards, some of these pixels are copied to
+  /// the places to the left and to the right of the image.
   let columns: Range<Int>
   /// The positions of all pixels for which the line has space. A position is a column number of the image.
   /// Positions to the left of the image are negative.
@@ -23,15 +22,13 @@ struct PaddedLine: Sendable {
   private let channels: Int
   private let ends: EdgeCopies
 
-  /// Creates the layout of a line that holds at least the pixels at the positions `support`. The horizontal
-  /// blur reads only pixels at these positions.
+  /// Creates the layout of a line with space for the pixels at the positions `support`, which are those that
+  /// the horizontal blur reads.
   ///
   /// - Parameters:
   ///   - inside: The columns of the image.
   ///   - order: The order in which the values are stored. In every order except `.pixels`, an even pixel and
-  ///     the odd pixel after it are processed together. The range ``positions`` then begins with an even
-  ///     number. The range ``columns`` begins with an even number, too, unless this number would lie before
-  ///     `inside`.
+  ///     the odd pixel after it are processed together, so ``positions`` begins with an even number.
   init(
     _ support: Range<Int>, inside: Range<Int>, edge: EdgeMode, _ order: SampleLayout = .pixels, channels: Int
   ) {
@@ -61,9 +58,8 @@ struct PaddedLine: Sendable {
     ends = EdgeCopies(runs, self.order, channels)
   }
 
-  /// Creates the layout of a line from which the pixels in the columns `wanted` can be blurred horizontally.
-  /// To blur a pixel, the filter reads `radius` pixels to its left and to its right. The image is `width`
-  /// pixels wide.
+  /// Creates the layout of a line for blurring the columns `wanted` of an image that is `width` pixels wide.
+  /// To blur a pixel, the horizontal filter reads `radius` pixels on each side of it.
   init(_ wanted: Range<Int>, radius: Int, width: Int, edge: EdgeMode, channels: Int) {
     self.init(wanted.widened(by: radius), inside: 0..<width, edge: edge, channels: channels)
   }
@@ -83,32 +79,31 @@ struct PaddedLine: Sendable {
   /// column number of the image, and can be negative.
   func index(of position: Int, _ c: Int = 0) -> Int { order.index(offset(of: position), c, channels) }
 
-  /// Fills the pixels to the left and to the right of the image, as the edge mode defines them. The pixels in
-  /// `columns` must have been computed before, because they are copied.
+  /// Sets the pixels to the left and to the right of the image to the values that the edge mode gives them.
+  /// The pixels in `columns` must have been computed before, because they are copied.
   ///
-  /// - Parameter constant: Returns the given channel of the constant colour that surrounds the image in the
-  ///   edge mode `constant`. The result must have the type and the scale of the values in the line.
+  /// - Parameter constant: A function that returns a channel of the constant colour for the edge mode
+  ///   `constant`. Its result must have the type and the scale of the values in the line.
   @inline(__always)
   func fill<Value: BitwiseCopyable>(_ line: UnsafeMutablePointer<Value>, constant: (Int) -> Value) {
     ends.fill(line, constant: constant)
   }
 
-  /// Fills the pixels to the left and to the right of the image in a line that holds several rows. For each
-  /// column, such a line stores the values of all rows next to each other. There are `values` of them, and
-  /// they are copied together.
+  /// Sets the pixels to the left and to the right of the image in a line that holds several rows at once. In
+  /// such a line, the values of all rows in a column are next to each other, and are copied together.
   ///
   /// - Parameters:
   ///   - values: The number of values in each column. The layout must have been created with one channel.
-  ///   - constant: The address of `values` values for a column that has the constant colour.
+  ///   - constant: The values of a column outside the image in the edge mode `constant`. There are `values`
+  ///     of them.
   func fill(_ line: UnsafeMutablePointer<Float>, values: Int, constant: UnsafePointer<Float>) {
     ends.fill(line, values: values, constant: constant)
   }
 }
 
 extension EdgeMode {
-  /// Returns channel `c` of the constant colour that surrounds the image in the edge mode `constant`. The
-  /// value is rounded and clamped to one that a component of the given type can hold. In the other edge
-  /// modes, the result is 0.
+  /// Returns channel `c` of the constant colour around the image, rounded and clamped to a value that the
+  /// given component type can hold. In edge modes other than `constant`, the result is 0.
   func constant(_ c: Int, of component: PixelFormat.Component) -> Float {
     guard case .constant(let value) = self else { return 0 }
     switch component {
@@ -118,8 +113,7 @@ extension EdgeMode {
     }
   }
 
-  /// Returns channel `c` of the constant colour that surrounds the image in the edge mode `constant`. The
-  /// value is rounded and clamped to one that images in `format` can hold. In the other edge modes, the
-  /// result is 0.
+  /// Returns channel `c` of the constant colour around the image, rounded and clamped to a value that images
+  /// in `format` can hold. In edge modes other than `constant`, the result is 0.
   package func constant(_ c: Int, in format: PixelFormat) -> Float { constant(c, of: format.component) }
 }

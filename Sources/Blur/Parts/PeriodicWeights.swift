@@ -1,41 +1,36 @@
-/// The weights that blur the smallest image of a pyramid along one axis, if the edge mode repeats the image
-/// beyond its ends. A pyramid makes smaller and smaller versions of an image, called levels, and blurs only
-/// the smallest of them, the coarsest level.
+/// The weights that blur the smallest level of a pyramid along one axis, if the edge mode repeats the image.
+/// A pyramid makes smaller and smaller versions of an image, called levels, and blurs only the smallest one.
 ///
-/// Like the image, the coarsest level would have to be repeated beyond its ends. A long window then reads a
-/// pixel of the level several times: the pixel itself, and its copies in the repetitions. Instead, the
-/// weights of the pixel and of its copies are added, and the sum is used for the pixel. This is called
-/// folding. The blur then reads only pixels of the level, and no copies are stored. In return, each output
-/// pixel needs weights of its own.
+/// If the image is repeated, a long window reads some pixels of the level several times: the pixel itself,
+/// and its copies outside the image. Here, the weights of the pixel and of its copies are added, and the sum
+/// is the weight of the pixel. So the blur reads only pixels of the level, and no copies are stored. In
+/// return, each output pixel needs weights of its own.
 ///
-/// The distance from a pixel to its copy is usually not a whole number of pixels of the level. For example,
-/// `wrap` repeats an image of 101 pixels every 101 pixels. If the level has one pixel for every 4 image
-/// pixels, these are 25.25 pixels of the level. But the window is a function that can be computed for any
-/// distance, so each copy gets the exact weight for its distance. The aliasing error does not depend on the
-/// distance. The level itself is computed as if the image were surrounded by zeros.
+/// The copies need not be a whole number of pixels apart. For example, `wrap` repeats an image of 101 pixels
+/// every 101 pixels. If the level has one pixel for every 4 image pixels, the copies of a pixel are 25.25
+/// pixels of the level apart. This is no problem, because the weight can be computed for any distance.
 struct PeriodicWeights: Sendable {
-  /// The pixels of the coarsest level (the smallest image of the pyramid) for which weights are computed.
-  /// Blurring the level writes these pixels.
+  /// The pixels of the smallest level of the pyramid that the blur computes. There are weights for each of
+  /// them.
   let outputs: Range<Int>
   private let rows: [Row]
 
-  /// The weights of one output pixel. Each weight belongs to one source pixel. The source pixels are one or
+  /// The weights of one output pixel, one for each source pixel that it reads. The source pixels are one or
   /// two ranges of neighbouring pixels, in ascending order.
   fileprivate struct Row {
     var runs: [Range<Int>]
     var weights: [Double]
-    /// Whether the window around this output pixel reads no pixel outside the image. All output pixels for
+    /// Whether the window around this output pixel lies completely inside the image. All output pixels for
     /// which this is true have the same weights.
     var isInner = false
   }
 
-  /// One axis of an image that the edge mode repeats beyond its ends.
+  /// One axis of an image, if the edge mode repeats the image.
   struct Axis {
     let count: Int
     let edge: EdgeMode
     let sigma: Double
-    /// Whether sigma is so large that the blur turns every pixel into the mean of all pixels. It is the mean
-    /// over one period, the distance after which the edge mode repeats the image.
+    /// Whether sigma is so large that the blur along this axis gives all pixels the same value, their mean.
     let isMean: Bool
 
     /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode
@@ -43,14 +38,12 @@ struct PeriodicWeights: Sendable {
     /// them.
     var halvesEnds: Bool { edge == .mirror && count > 1 }
 
-    /// Returns how much larger an error in the levels of the pyramid can become when the coarsest level is
-    /// blurred. A result of 1.08 means that it can grow by 8 %.
+    /// Returns the factor by which blurring the smallest level of the pyramid along this axis can enlarge
+    /// errors that come from halving the image. The factor is above 1 if the pixels of the level are together
+    /// longer than the image. For example, 27 pixels that each represent 4 image pixels are as long as 108
+    /// image pixels. If the image has only 100, the factor is 1.08.
     ///
-    /// Errors grow because the coarsest level is a little longer than the image. For example, 27 pixels that
-    /// each represent 4 image pixels have the length of 108 image pixels, but the image may have only 100.
-    /// The pixels at the ends then lie partly outside the image. The result is 108 / 100 in this example.
-    ///
-    /// - Parameter orders: The orders of the filters that make each level from the one before.
+    /// - Parameter orders: The orders of the filters that halve the image.
     func gain(_ orders: [Int]) -> Double {
       let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
       return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
@@ -60,10 +53,10 @@ struct PeriodicWeights: Sendable {
   /// Computes the weights of all output pixels.
   ///
   /// - Parameters:
-  ///   - outputs: The pixels of the blurred coarsest level for which weights are needed.
+  ///   - outputs: The pixels of the smallest level of the pyramid that the blur computes.
   ///   - axis: The axis of the image along which the level is blurred.
   ///   - design: The design of the pyramid, which defines the window.
-  ///   - radius: The number of pixels of the coarsest level that the window reads on each side of its centre.
+  ///   - radius: The number of pixels of this level that the window reads on each side of its centre.
   init(_ outputs: Range<Int>, _ axis: Axis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design.orders)
@@ -93,8 +86,8 @@ struct PeriodicWeights: Sendable {
       for (copy, pixels) in reached {
         for pixel in pixels { row.weights[row.place(of: pixel)] += copy.weight(of: pixel, for: output) }
       }
-      // The weights are scaled so that a white image stays white. In the coarsest level of a white image,
-      // each pixel has the value `share`, which is less than 1 if the pixel lies partly outside the image.
+      // Scale the weights so that a white image stays white. The value of a white pixel in the smallest level
+      // is its `share`, which is less than 1 if the pixel lies partly outside the image.
       let sum = zip(row.runs.joined(), row.weights).reduce(0) { $0 + $1.1 * share($1.0) }
       row.weights = row.weights.map { $0 / sum }
       if row.isInner { inner = row.weights }
@@ -102,18 +95,18 @@ struct PeriodicWeights: Sendable {
     }
   }
 
-  /// The range of pixels of the coarsest level that are read to compute all output pixels. It goes from the
-  /// first pixel that is read to the last.
+  /// The pixels of the smallest level of the pyramid that are read to compute all output pixels, as one range
+  /// from the first pixel to the last.
   var sources: Range<Int> {
     let ends = rows.flatMap { $0.runs }
     return (ends.map { $0.lowerBound }.min() ?? 0)..<(ends.map { $0.upperBound }.max() ?? 0)
   }
 
-  /// Returns all pixels of the coarsest level that lie at least partly inside the image. For each of them, it
-  /// also returns how much of the pixel is inside, as a number from 0 to 1. This is the value that the pixel
-  /// would have if the image were white and everything around it black.
+  /// Returns the pixels of the smallest level of the pyramid that lie at least partly inside the image. Also
+  /// returns the share of each pixel: the value from 0 to 1 that it would have if the image were white and
+  /// everything around it black.
   ///
-  /// - Parameter orders: The orders of the binomial filters that make each level from the one before.
+  /// - Parameter orders: The orders of the binomial filters that halve the image.
   private static func inside(_ axis: Axis, _ orders: [Int]) -> (pixels: Range<Int>, shares: [Double]) {
     var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
     if axis.halvesEnds {
@@ -134,8 +127,7 @@ struct PeriodicWeights: Sendable {
     return (pixels, shares)
   }
 
-  /// Returns the pixels of the next smaller level of the pyramid that are computed from at least one of
-  /// `pixels`.
+  /// Returns the pixels of the next smaller level of the pyramid that depend on at least one of `pixels`.
   ///
   /// - Parameter order: The order of the binomial filter that makes the smaller level. A filter of order n
   ///   reads n + 1 pixels.
@@ -147,8 +139,8 @@ struct PeriodicWeights: Sendable {
     (0..<order).reduce([1]) { row, _ in zip(row + [0], [0] + row).map { ($0 + $1) / 2 } }
   }
 
-  /// Merges ranges that overlap or touch, so that at most two ranges remain. If more would remain, the last
-  /// of the two also covers the gaps between the further ranges.
+  /// Joins ranges that overlap or touch. If there are still more than two ranges, all except the first are
+  /// joined into a single range, which then also contains the gaps between them.
   private static func runs(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -163,45 +155,41 @@ struct PeriodicWeights: Sendable {
 }
 
 extension PeriodicWeights.Row {
-  /// Returns the index in `weights` at which the weight of a source pixel is stored. The array holds the
-  /// weights for the first range of source pixels in `runs`, and after them the weights for the second range.
-  /// The pixel must be in one of the ranges.
+  /// Returns the index in `weights` of the weight for a source pixel, which must be in one of the ranges in
+  /// `runs`. The weights for the second range are stored after those for the first.
   fileprivate func place(of pixel: Int) -> Int {
     runs[0].contains(pixel) ? pixel - runs[0].lowerBound : runs[0].count + pixel - runs[1].lowerBound
   }
 
-  /// Returns the weight with which a source pixel contributes to this output pixel. If the pixel is in none
-  /// of the ranges in `runs`, it does not contribute, and the result is 0.
+  /// Returns the weight of a source pixel for this output pixel. It is 0 if the source pixel is in none of
+  /// the ranges in `runs`.
   fileprivate func weight(of pixel: Int) -> Double {
     runs.contains { $0.contains(pixel) } ? weights[place(of: pixel)] : 0
   }
 }
 
-// MARK: Copies of the coarsest level
+// MARK: Copies of the smallest level
 
-/// A copy of a pyramid's coarsest level (its smallest image) at a certain position. If the edge mode repeats
-/// the image, the level is repeated as well. The level itself also counts as a copy.
+/// The smallest level of a pyramid as it appears at one position, if the edge mode repeats the image. This is
+/// the level itself or one of its copies, which can be mirrored.
 ///
-/// Pixel i of the copy is at the position i + shift + φ, or −i + shift + φ if the copy is mirrored. Positions
-/// are in pixels of the level. The shift is a whole number of pixels, and φ is a fraction of a pixel from 0
-/// to less than 1.
+/// Pixel i of a copy is at the position i + shift + φ, or at −i + shift + φ if the copy is mirrored.
+/// Positions are in pixels of the level. The shift is a whole number of pixels, and φ is an additional shift
+/// by a fraction of a pixel.
 private struct Copy {
   let sign: Int
   let shift: Int
-  /// How far the window around an output pixel reaches into this copy. The window contains `farthest` pixels
-  /// of the copy before the output pixel, and `radius + 1` pixels at or after it. If a pixel of the copy is
-  /// exactly at the position of the output pixel, `farthest` equals `radius`. Otherwise, `farthest` is
-  /// `radius + 1`.
+  /// How many pixels of this copy are inside the window around an output pixel: `farthest` pixels before the
+  /// output pixel, and `radius + 1` pixels at or after it.
   let radius: Int, farthest: Int
-  /// The weights of the pixels of this copy that are inside the window around an output pixel, from the
-  /// centre of the window outwards. `near` is for the pixels at or after the output pixel. `far` is for the
-  /// pixels before it. For example, if the copy is shifted by a quarter of a pixel, `near` has the weights at
-  /// the distances 0.25, 1.25, 2.25, …, and `far` has those at 0.75, 1.75, 2.75, …
+  /// The weights of those pixels of this copy that are inside the window around an output pixel, with the
+  /// nearest pixel first. `near` is for the pixels at or after the output pixel, and `far` is for the pixels
+  /// before it. For example, `near` can have the weights at the distances 0.25, 1.25, 2.25, …, and `far`
+  /// those at the distances 0.75, 1.75, 2.75, …
   let near: [Double], far: [Double]
 
-  /// Returns all copies of the coarsest level that a window around an output pixel can reach. They are the
-  /// level itself, and the repetitions of the level before and after it. A few more copies may be included
-  /// that no window reaches.
+  /// Returns the smallest level itself and all copies of it that a window around an output pixel can reach. A
+  /// few more copies may be included.
   static func all(
     of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
@@ -222,10 +210,9 @@ private struct Copy {
         far: PyramidDesign.shortened(window(scale - phase), to: farthest))
     }
     let most = ((max(outputs.upperBound, -outputs.lowerBound) + radius + 2) * scale + axis.count) / period + 1
-    // Filters of odd order move the pixels of the smaller level towards the start of the axis, by half a
-    // pixel of the larger level. In a mirrored copy, they move towards the end of the axis instead. Between a
-    // pixel and its mirrored copy, this makes a difference of a whole pixel of the larger level. `nearer`
-    // adds up these differences for all levels, in pixels of the image.
+    // Filters of odd order move each level a little towards the start of the axis. A mirrored copy of the
+    // level moves in the opposite direction. `nearer` is the sum of the two movements, in pixels of the
+    // image.
     let nearer = design.orders.enumerated().reduce(0) { $0 + ($1.element & 1) << $1.offset }
     var copies: [Copy] = []
     for number in -most...most {
@@ -235,11 +222,11 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this copy is the coarsest level itself, and not one of its repetitions.
+  /// Whether this copy is the smallest level itself.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
-  /// Returns which pixels of this copy are inside the window around an output pixel. The pixels have the same
-  /// numbers as in the coarsest level. The range may go beyond the ends of the level.
+  /// Returns the pixels of this copy that are inside the window around an output pixel. The range may go
+  /// beyond the ends of the level.
   func pixels(around output: Int) -> Range<Int> {
     sign > 0
       ? output - shift - farthest..<output - shift + radius + 1
@@ -253,10 +240,8 @@ private struct Copy {
 }
 
 extension PeriodicWeights.Axis {
-  /// A number that tells where the edge mode shows the image mirrored: pixel i appears at the position
-  /// `turned` − i, and again after each period (the distance after which the edge mode repeats the image).
-  /// The number is nil if the image never appears mirrored. This includes an axis with a single pixel in the
-  /// edge mode `mirror`.
+  /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is
+  /// nil if the edge mode does not mirror the image.
   fileprivate var turned: Int? {
     switch edge {
     case .mirror: count > 1 ? 0 : nil
@@ -271,8 +256,8 @@ extension PeriodicWeights.Axis {
 /// The weights of all output pixels, in the order in which the inner loops read them. The loops compute
 /// several neighbouring output pixels at a time, which are called a group.
 struct BandMatrix: Sendable {
-  /// Five numbers for each group of output pixels. The loop reads the source pixels of a group in one or two
-  /// ranges. The numbers are:
+  /// Five numbers for each group of output pixels. The source pixels of a group are one or two ranges. The
+  /// numbers are:
   ///
   /// 1. the first pixel of the first range,
   /// 2. the number of pixels in the first range,
@@ -280,10 +265,10 @@ struct BandMatrix: Sendable {
   /// 4. the number of pixels in the second range, or 0 if there is only one range,
   /// 5. the number of vectors in `weights` before the first vector of this group.
   private(set) var groups: [Int] = []
-  /// The weights, as vectors. For each source pixel that a group of output pixels reads, there is one vector.
-  /// It holds the weights of this source pixel for all output pixels of the group.
+  /// The weights, grouped into vectors. A group of output pixels has one vector for each source pixel that it
+  /// reads. The vector holds the weights of this source pixel for all output pixels of the group.
   private(set) var weights: [Float] = []
-  /// The largest number of source pixels that are read for a group of output pixels.
+  /// The largest number of source pixels that any group of output pixels reads.
   private(set) var taps = 0
 
   static let numbers = 5
@@ -325,15 +310,14 @@ extension PeriodicWeights {
 }
 
 extension BandMatrix {
-  /// Adds a group of output pixels that has the same weights as the group added before. The new group reads
-  /// equally many source pixels, beginning with `source`, in a single range.
+  /// Adds a group of output pixels with the same weights as the group before. The new group reads the same
+  /// number of source pixels, beginning with `source`.
   fileprivate mutating func repeatLast(from source: Int) {
     groups += [source] + groups.suffix(Self.numbers - 1)
   }
 
-  /// Adds a group of output pixels. The group reads the source pixels in `runs`, and `vectors` has its
-  /// weights. If the group added before has the same weights, they are not stored a second time. This is
-  /// usual, because the weights differ only near the ends of the axis.
+  /// Adds a group of output pixels, which reads the source pixels in `runs` with the weights in `vectors`. If
+  /// the group before has the same weights, they are not stored again.
   fileprivate mutating func add(_ runs: [Range<Int>], _ vectors: [Float], lanes: Int) {
     let second = runs.count > 1 ? runs[1] : 0..<0
     if weights.suffix(vectors.count) != vectors[...] { weights += vectors }

@@ -1,18 +1,16 @@
-/// The type of a pixel component in memory, such as the red value of a pixel: an 8-bit integer, a 16-bit
-/// integer or a float. Kernels that are generic over this type use these conversions.
+/// The type of one component of a pixel, such as its red value: an 8-bit integer, a 16-bit integer or a
+/// float. Generic kernels use this protocol to convert components to numbers and back.
 protocol PixelComponent: BitwiseCopyable {
-  /// The component as a double-precision number. An 8-bit component gives a number from 0 to 255, a 16-bit
-  /// component one from 0 to 65535. A float keeps its value.
+  /// The component as a double-precision number, without scaling. For example, an 8-bit component gives a
+  /// number from 0 to 255.
   var number: Double { get }
-  /// Rounds a number to the nearest value that the component can hold. For the integer types, a number
-  /// halfway between two integers is rounded up, and a number out of range becomes the smallest or the
-  /// largest value.
+  /// Creates the component whose value is nearest to `number`. For the integer types, a number halfway
+  /// between two integers is rounded up, and a number out of range becomes the smallest or the largest value.
   init(rounding number: Double)
-  /// The component as a single-precision number. No component type loses precision in this conversion.
+  /// The component as a single-precision number, without scaling. All component types are converted exactly.
   var single: Float { get }
-  /// Rounds a single-precision number to the nearest value that the component can hold. For the integer
-  /// types, a number halfway between two integers is rounded up, and a number out of range becomes the
-  /// smallest or the largest value.
+  /// Creates the component whose value is nearest to `single`. For the integer types, a number halfway
+  /// between two integers is rounded up, and a number out of range becomes the smallest or the largest value.
   init(rounding single: Float)
 }
 
@@ -46,8 +44,7 @@ extension Float: PixelComponent {
 }
 
 extension UnsafeRawPointer {
-  /// Reads component number `index` of a row, where this pointer is the start of the row. The row may start
-  /// at any address, even an unaligned one.
+  /// Reads component number `index` of the row that begins at this pointer. The row need not be aligned.
   @inline(__always)
   func component<C: PixelComponent>(_ index: Int, as type: C.Type) -> C {
     // SAFETY: callers pass the index of a component of the row, so the load reads only bytes of the row.
@@ -57,8 +54,7 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Writes component number `index` of a row, where this pointer is the start of the row. The row may start
-  /// at any address, even an unaligned one.
+  /// Writes component number `index` of the row that begins at this pointer. The row need not be aligned.
   @inline(__always)
   func setComponent<C: PixelComponent>(_ index: Int, to value: C) {
     // SAFETY: callers pass the index of a component of the row, so the store writes only bytes of the row.

@@ -1,16 +1,15 @@
 /// The pixels that must be computed for each level of a pyramid, along one axis. Level 0 is the image, and
 /// each further level is half as large as the level before.
 struct PyramidAxis: Sendable {
-  /// For each level, the pixels that are stored when the level has been made by halving the level before.
-  /// They can include pixels outside the image. In the edge modes `clamp` and `constant`, all pixels far
-  /// outside the image are equal, so only the nearest of them is stored on each side.
+  /// For each level, the pixels that are stored while the image is being halved, before the blur. They can
+  /// include pixels outside the image.
   let stored: [Range<Int>]
-  /// For each level, the pixels that are stored after blurring. The coarsest (smallest) level is blurred
-  /// first, and the larger levels are then computed from it. At level 0, these are the pixels of the result
+  /// For each level, the pixels that are stored after the blur. Only the smallest level is blurred, and each
+  /// larger level is then computed from the next smaller one. At level 0, these are the pixels of the result
   /// that the caller wants.
   let blurred: [Range<Int>]
-  /// The edge mode that gives the pixels of the coarsest level that are not stored, from those that are. It
-  /// can differ from the edge mode of the image.
+  /// The edge mode for reading pixels of the smallest level that are not stored. It can differ from the edge
+  /// mode of the image.
   let edge: EdgeMode
 
   /// Finds the pixels that must be computed for each level.
@@ -20,8 +19,8 @@ struct PyramidAxis: Sendable {
   ///   - length: The number of pixels of the whole image along this axis.
   ///   - edge: The edge mode of the image.
   ///   - orders: The orders of the filters that halve the image, one for each halving.
-  ///   - isWhole: Whether the coarsest level is stored completely before any of its pixels is read.
-  ///   - sources: A function that returns the pixels of the coarsest level that are needed to blur the given
+  ///   - isWhole: Whether the whole smallest level is stored before any of its pixels is blurred.
+  ///   - sources: A function that returns the pixels of the smallest level that are read to blur the given
   ///     pixels of this level.
   init(
     wanted: Range<Int>, length: Int, edge: EdgeMode, orders: [Int], isWhole: Bool,
@@ -42,9 +41,9 @@ struct PyramidAxis: Sendable {
       needed = Self.even(Self.downsamplingSupport(needed, order))
       stored.insert(needed, at: 0)
     }
-    // In the edge modes `clamp` and `constant`, all pixels beyond the ends of the range `steady` are equal to
-    // the nearest pixel inside the range, so they need not be stored. In all other edge modes, there is no
-    // such range, and `steady` is nil.
+    // In the edge modes `clamp` and `constant`, all pixels before the range `steady` are equal to its first
+    // pixel, and all pixels after it are equal to its last. So the pixels outside the range need not be
+    // stored. In the other edge modes, `steady` is nil.
     var steady = Self.steady(edge, length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
@@ -59,10 +58,9 @@ struct PyramidAxis: Sendable {
     self.blurred = blurred
   }
 
-  /// Chooses which pixels of the coarsest level are stored. Returns them, together with the edge mode that
-  /// gives all other needed pixels as repetitions of stored pixels.
+  /// Returns the pixels of the smallest level to store, and the edge mode for reading all other pixels.
   ///
-  /// - Parameter needed: The pixels of the coarsest level that are read to blur it.
+  /// - Parameter needed: The pixels of the smallest level that are read to blur it.
   private static func stored(
     _ needed: Range<Int>, _ edge: EdgeMode, _ length: Int, _ orders: [Int], _ isWhole: Bool
   ) -> (Range<Int>, EdgeMode) {
@@ -74,20 +72,16 @@ struct PyramidAxis: Sendable {
     return (needed, .clamp)
   }
 
-  /// Returns an edge mode that repeats the coarsest (smallest) level beyond its ends just as the image is
-  /// repeated. Then the pixels of the level outside the image need not be computed, because the edge mode
-  /// gives exactly the same values, to the last bit. Returns nil if no edge mode fits.
+  /// Returns an edge mode that repeats the smallest level exactly as the image is repeated, or nil if there
+  /// is none. With such an edge mode, the pixels of the level outside the image need not be computed.
   ///
-  /// If the level has exactly `count` pixels, the edge mode fits at both ends. Otherwise, or if `count` is
-  /// nil, a mirrored level still fits before its first pixel, but not after its last one.
+  /// `count` is the number of pixels that the level must have for this edge mode. If `count` is nil, the edge
+  /// mode is correct only before the first pixel of the level, and not after the last one.
   ///
-  /// - In the edge mode `wrap`, the level repeats itself if the length of the image is even at every halving.
-  ///   For example, 24 pixels can be halved three times.
-  /// - In the edge modes `mirror` and `reflect`, the image is mirrored at a point: at the centre of its first
-  ///   pixel for `mirror`, or half a pixel before this centre for `reflect`. The level can be mirrored at the
-  ///   same point if one of its pixels lies exactly there. For `reflect`, this requires that the first filter
-  ///   has an odd order, because it then moves the pixels by half a pixel. The end of the image is treated in
-  ///   the same way.
+  /// - For `wrap`, the length of the image must be even at every halving. For example, an image of 24 pixels
+  ///   can be halved three times.
+  /// - `mirror` mirrors the image at the centre of its first pixel, and `reflect` half a pixel before this
+  ///   centre. If a pixel of the level lies exactly at this point, the level can be mirrored there, too.
   static func repeated(_ edge: EdgeMode, _ length: Int, _ orders: [Int]) -> (edge: EdgeMode, count: Int?)? {
     let ends: (first: Int, last: Int)
     switch edge {
@@ -100,10 +94,10 @@ struct PyramidAxis: Sendable {
     return (.mirror, pixel(at: ends.last, orders).map { $0 + 1 })
   }
 
-  /// Returns the pixel of the coarsest level that lies at a given position of the image, or nil if no pixel
-  /// lies exactly there.
+  /// Returns the pixel of the smallest level whose centre is at the given position of the image, or nil if
+  /// there is none.
   ///
-  /// - Parameter halves: The distance from the centre of the image's first pixel to the position, in half
+  /// - Parameter halves: The distance of the position from the centre of the image's first pixel, in half
   ///   pixels of the image.
   private static func pixel(at halves: Int, _ orders: [Int]) -> Int? {
     var halves = halves
@@ -115,12 +109,11 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// Returns two ranges of pixels of a level: those that are stored before blurring, and those that are
-  /// stored after it.
+  /// Returns the pixels of a level that are stored before the blur, and those that are stored after it.
   func ends(_ level: Int) -> LevelExtent { (stored[level], blurred[level]) }
 
-  /// Returns how many pixels of the smaller level are read on each side when the larger level is computed
-  /// from it. `order` is the order of the binomial filter.
+  /// Returns how many neighbours on each side are read from the smaller level when the size of this level is
+  /// doubled. `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
   /// Returns the pixels of a level that are read to compute the pixels `range` of the next smaller level.
@@ -129,12 +122,12 @@ struct PyramidAxis: Sendable {
     2 * range.lowerBound - (order + 1) / 2..<2 * (range.upperBound - 1) + order / 2 + 1
   }
 
-  /// Returns the range, with one more pixel at its start if it begins with an odd pixel. The inner loops
+  /// Returns the range, extended by one pixel at its start if it begins with an odd number. The inner loops
   /// always process an even pixel together with the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
 
-  /// Returns a range of pixels such that all pixels outside the range are equal to the nearest pixel inside.
-  /// Returns nil if the edge mode repeats the image, because then there is no such range.
+  /// Returns a range such that all pixels before it are equal to its first pixel, and all pixels after it are
+  /// equal to its last. Returns nil if the edge mode repeats the image, because then there is no such range.
   private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
     switch edge {
     case .clamp: 0..<length
@@ -145,8 +138,8 @@ struct PyramidAxis: Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the number in this range to which the edge mode maps `number`. A number inside the range is
-  /// mapped to itself. For example, `wrap` maps 10 to 0 in the range from 0 to 9.
+  /// Returns the pixel that the edge mode shows at the position `number`, for an image whose pixels have the
+  /// numbers in this range. For example, `wrap` shows pixel 0 at the position 10 if the range is 0..<10.
   @inline(__always)
   func index(of number: Int, _ edge: EdgeMode) -> Int {
     if contains(number) { return number }

@@ -1,12 +1,12 @@
 /// All decisions about how a pyramid blurs an image. A pyramid halves the image several times, blurs the
-/// smallest image (the coarsest level) with a short window, and doubles its size again. The decisions are the
-/// filters for halving and doubling, the arithmetic, the windows, and the treatment of the edges.
+/// smallest version with a short window, and doubles its size again. The decisions are the filters for
+/// halving and doubling, the arithmetic, the windows, and the treatment of the edges.
 struct PyramidChoice {
   let design: PyramidDesign
   let arithmetic: PyramidArithmetic
-  /// The axes of the image, if each output pixel has its own weights that already account for the repetitions
-  /// of the image (see ``PeriodicWeights``). If the property is nil, all output pixels have the same weights.
-  /// The pyramid then also computes pixels outside the image, as far as the windows reach.
+  /// The axes of the image, if the pyramid blurs its smallest level with ``PeriodicWeights``. Then no pixels
+  /// outside the image need to be computed. If the property is nil, the pyramid computes these pixels, and
+  /// uses the same weights for all output pixels.
   let folded: PeriodicAxes?
   /// The estimated cost of the whole blur with this pyramid.
   let cost: Cost
@@ -16,22 +16,18 @@ struct PyramidChoice {
   private let room: Double
   private let isOfBytes: Bool
   /// The blur windows with integer weights, or nil if the pyramid uses single precision. They are made early,
-  /// because a pyramid is possible only if the weights fit in 16 bits.
+  /// because the pyramid cannot be used if the weights do not fit in 16 bits.
   private let fixed: PyramidWindows?
 
   /// Chooses the cheapest pyramid whose error is at most `bound`, as a fraction of full scale. Returns nil if
-  /// no pyramid is cheaper than `direct`. For images with integer components, 16-bit arithmetic is nearly
-  /// always the cheapest.
-  ///
-  /// - Parameter direct: The cost of a blur without a pyramid, which filters the image itself.
+  /// no pyramid is cheaper than `direct`, the cost of a blur that filters the image itself.
   init?(_ problem: BlurProblem, _ bound: Double, _ direct: Cost) {
     let isFloat = problem.layout.format.component == .float32
     var best: PyramidChoice?
     for arithmetic in isFloat ? [PyramidArithmetic.float] : [.fixed, .float]
     where arithmetic.rounding(levels: 1) < bound {
       for folded in Self.ways(problem, bound) {
-        // A pyramid is of interest only if it is cheaper than the best one so far. Passing the cost of the
-        // best one makes the search faster, because it can skip all pyramids that cost more.
+        // Pass the cost of the best pyramid so far, so that the search can skip all pyramids that cost more.
         best = Self.cheapest(problem, bound, best?.cost ?? direct, arithmetic, folded) ?? best
       }
     }
@@ -39,15 +35,12 @@ struct PyramidChoice {
     self = best
   }
 
-  /// Returns the cheapest pyramid in the given arithmetic, or nil if none is cheaper than `limit`.
+  /// Returns the cheapest pyramid in the given arithmetic whose error is at most `bound`, or nil if none is
+  /// cheaper than `limit`.
   ///
-  /// Three errors together must not exceed the bound: aliasing, rounding, and the error of the blur windows,
-  /// which are shorter than a Gaussian. If aliasing and rounding leave too little for the windows, the design
-  /// is rejected, and another one is searched. If the new design has as many levels as the rejected one, it
-  /// must have less aliasing.
-  ///
-  /// Designs with more or with fewer levels are tried, too. Fewer levels mean less rounding when the image is
-  /// halved and doubled. But the windows must then be longer, and more weights are rounded.
+  /// The error has three causes: aliasing, rounding, and blur windows that are shorter than a Gaussian. If a
+  /// design leaves too little of the bound for the windows, it is rejected, and the search is repeated. A new
+  /// design with the same number of levels must have less aliasing.
   private static func cheapest(
     _ problem: BlurProblem, _ bound: Double, _ limit: Cost, _ arithmetic: PyramidArithmetic,
     _ folded: PeriodicAxes?
@@ -79,42 +72,39 @@ struct PyramidChoice {
     cost = costs.all(design.orders, aliasing: design.aliasing)
   }
 
-  /// The blur windows for the coarsest level (the smallest image of the pyramid). The property is never nil:
-  /// the windows with integer weights exist already, and windows in single precision can always be made.
+  /// The blur windows for the smallest level of the pyramid. The property is never nil, because the windows
+  /// with integer weights exist already, and windows in single precision can always be made.
   var windows: PyramidWindows? {
     fixed ?? PyramidWindows(design, sigma, room, .float, isOfBytes: isOfBytes)
   }
 
   /// Returns the ways to treat the edges of the image that are worth trying. There are two ways:
   ///
-  /// - The pyramid also computes pixels outside the image, as far as the windows reach. The element nil
-  ///   stands for this way.
-  /// - Each output pixel has its own weights, which account for the repetitions of the image (see
-  ///   ``PeriodicWeights``), so no pixels outside the image are needed. The element then holds the axes of
-  ///   the image.
+  /// - nil: The pyramid also computes pixels outside the image, as far as the windows reach. This is cheaper
+  ///   if the windows reach only a little beyond the image.
+  /// - The axes of the image: The pyramid uses ``PeriodicWeights``, which need no pixels outside the image.
+  ///   This is cheaper if the windows reach far beyond the image.
   ///
-  /// If the windows reach only a little beyond the image, the first way is cheaper. If they reach far beyond
-  /// it, the second way is cheaper. In between, both are returned.
+  /// If neither way is clearly cheaper, both are returned.
   private static func ways(_ problem: BlurProblem, _ bound: Double) -> [PeriodicAxes?] {
     guard let folded = PeriodicAxes(problem) else { return [nil] }
-    // An estimate of how far the computed pixels extend beyond the image along one axis, as a multiple of
-    // sigma. Both ends are added. In the edge modes `mirror` and `reflect`, only the far end counts. At the
-    // start of the axis, a level usually is its own mirror image, so the pixels before the start are not
-    // computed.
+    // An estimate of how many pixels outside the image must be computed along one axis, as a multiple of
+    // sigma. `wrap` needs them at both ends of the axis. `mirror` and `reflect` usually need them only at the
+    // far end.
     let reach = (problem.edge == .wrap ? 2 : 1) * (2 * Double.log(2 / bound)).squareRoot()
     let (sigma, layout) = (problem.sigma, problem.layout)
     let whole =
       (1 + reach * sigma.x / Double(layout.width)) * (1 + reach * sigma.y / Double(layout.height))
-    // The limit for the number of computed pixels, divided by the number of image pixels. If more pixels were
-    // computed outside the image, this would certainly be too expensive. In the edge mode `wrap`, the limit
-    // is higher, because many pixels outside the image are equal to stored pixels and need not be computed
-    // again.
+    // If pixels outside the image are computed, the total number of computed pixels may be at most `most`
+    // times the number of image pixels. More would be too expensive. `wrap` has a higher limit, because many
+    // of its pixels outside the image are copied and not computed.
     let most = problem.edge == .wrap ? 5.0 : 3
     return whole < 1.1 ? [nil] : whole > most ? [folded] : [nil, folded]
   }
 }
 
-/// The two axes of an image that the edge mode repeats beyond its ends, as `wrap`, `mirror` and `reflect` do.
+/// The two axes of an image, if the edge mode is `wrap`, `mirror` or `reflect`. These edge modes repeat the
+/// image.
 struct PeriodicAxes {
   let x: PeriodicWeights.Axis
   let y: PeriodicWeights.Axis
@@ -130,9 +120,9 @@ struct PeriodicAxes {
     }
     guard edge.period(1) != nil else { return nil }
     let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
-    // If sigma is very large, the blur along an axis gives the mean of all pixels, and a still larger sigma
-    // gives the same mean. The sigma of such an axis can therefore be raised to that of the other axis. This
-    // may allow a pyramid with more levels, because the smaller of the two sigmas limits their number.
+    // If sigma is so large that the blur along an axis gives the mean of all pixels, a still larger sigma
+    // gives the same mean. So the sigma of this axis can be raised to that of the other axis. The pyramid can
+    // then have more levels, because the smaller sigma limits their number.
     let most = max(sigma.x, sigma.y)
     guard let raised = try? Sigma(x: means.x ? most : sigma.x, y: means.y ? most : sigma.y) else {
       return nil
@@ -142,34 +132,34 @@ struct PeriodicAxes {
     y = PeriodicWeights.Axis(count: layout.height, edge: edge, sigma: raised.y, isMean: means.y)
   }
 
-  /// Returns how much larger an error in the levels of the pyramid can become when the coarsest level is
-  /// blurred along both axes. A result of 1.08 means that it can grow by 8 %.
+  /// Returns the factor by which blurring the smallest level of the pyramid along both axes can enlarge
+  /// errors that come from halving the image. For example, if the factor is 1.08, they can grow by 8 %.
   func gain(_ orders: [Int]) -> Double { x.gain(orders) * y.gain(orders) }
 }
 
-/// The blur windows that a pyramid applies to its smallest image (the coarsest level): one along the rows,
-/// and one along the columns.
+/// The blur windows that a pyramid applies to its smallest level: one along the rows, and one along the
+/// columns.
 struct PyramidWindows {
   /// The weights of the two windows. `across` blurs along a row, and `down` blurs along a column. The windows
   /// are symmetric, so each array has only the weight of the centre and the weights to one side of it.
   let across: [Double]
   let down: [Double]
-  /// The windows with weights rounded to integers, or nil if the pyramid uses single precision.
+  /// The two windows with weights that are rounded to integers, or nil if the pyramid uses single precision.
   private let integers: QuantizedWindow?
 
-  /// Shortens the windows as far as possible. In 16-bit arithmetic, it also rounds the weights to integers.
-  /// Returns nil if the error from shortening and rounding would exceed `room`.
+  /// Creates windows that are as short as possible. In 16-bit arithmetic, their weights are also rounded to
+  /// integers. The result is nil if the error from shortening and rounding would exceed `room`.
   ///
-  /// - Parameter room: The largest error that the windows together may cause, as a fraction of full scale.
+  /// - Parameter room: The largest error that the two windows together may cause, as a fraction of full
+  ///   scale.
   init?(
     _ design: PyramidDesign, _ sigma: Sigma, _ room: Double, _ arithmetic: PyramidArithmetic,
     isOfBytes: Bool
   ) {
     let wholeAcross = design.window(sigma: sigma.x)
     let wholeDown = sigma.x == sigma.y ? wholeAcross : design.window(sigma: sigma.y)
-    // `share` is the part of `room`, the largest allowed error, that shortening may use for each of the two
-    // windows. The rest must be enough for the error from rounding the weights to integers. If it is not, the
-    // next smaller share is tried.
+    // `share` is the fraction of the allowed error that may be spent on shortening each window. The rest must
+    // be enough for rounding the weights to integers. If it is not, the next smaller share is tried.
     for share in arithmetic == .fixed ? [0.45, 0.3, 0.15] : [0.48] {
       let across = design.shortened(wholeAcross, error: share * room)
       let down = design.shortened(wholeDown, error: share * room)
@@ -192,7 +182,7 @@ struct PyramidWindows {
   ///
   /// - Parameters:
   ///   - bound: The largest error that the whole blur may have, as a fraction of full scale.
-  ///   - gain: The factor by which the windows can enlarge errors in the levels of the pyramid.
+  ///   - gain: The factor by which the windows can enlarge errors that come from halving the image.
   static func room(
     _ design: PyramidDesign, _ bound: Double, _ arithmetic: PyramidArithmetic, gain: Double = 1
   ) -> Double {

@@ -12,17 +12,15 @@ struct PyramidCosts: Sendable {
   private let channels: Double
   private let filter: WindowCost
   private let lanes: Int
-  /// Whether each output pixel of the coarsest level (the smallest image of the pyramid) has its own weights,
-  /// which account for the repetitions of the image. No pixels outside the image are then needed. See
-  /// ``PeriodicWeights``.
+  /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
+  /// the image need to be computed.
   let isFolded: Bool
-  /// The number of scalar operations for filling a pixel beyond the end of a row with a copy of another
-  /// pixel. It is small for `wrap` in 16-bit arithmetic, because many neighbouring pixels are then copied at
-  /// once. Mirrored pixels are copied one by one.
+  /// The number of scalar operations for copying one pixel to a place outside the image. `wrap` needs few of
+  /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
+  /// copied one by one.
   private let copying: Double
-  /// How much more an average of neighbouring values costs than in 16-bit arithmetic, where it is a single
-  /// instruction and `weight` is 1. In single precision, an average takes more instructions, and the loops
-  /// take longer to start.
+  /// The cost of averaging neighbouring values, relative to 16-bit arithmetic, which has a single instruction
+  /// for it. Single precision takes more instructions, and its loops take longer to start.
   private let weight: Double
 
   init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
@@ -35,9 +33,9 @@ struct PyramidCosts: Sendable {
     channels = Double(layout.format.channels)
     weight = arithmetic == .fixed ? 1 : 1.4
     copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
-    // The loops process two vectors at a time, but only whole pairs of pixels in them count. For example,
-    // with three channels a pair has 6 values. If two vectors have 32 values, they hold 5 whole pairs, which
-    // are 30 values. The 2 remaining values are computed again with the next two vectors.
+    // The loops process two vectors at a time, and use only whole pairs of pixels from them. For example,
+    // with three channels a pair has 6 values. If two vectors have 32 values, the loops use 5 pairs, which
+    // are 30 values.
     let both = 2 * set.vectorBytes / arithmetic.bytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
@@ -46,9 +44,9 @@ struct PyramidCosts: Sendable {
       isOfFloats: arithmetic == .float)
   }
 
-  /// Estimates the number of pixels of a level of the pyramid along one axis. Eight pixels are added, because
-  /// doubling the size of a level needs a few pixels beyond its ends. Level 0 is the image itself, so nothing
-  /// is added there.
+  /// Estimates the number of pixels of a level of the pyramid along one axis. It includes 8 pixels outside
+  /// the image that are needed for doubling the size of the level. Level 0 is the image itself, and needs no
+  /// such pixels.
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.
@@ -57,19 +55,18 @@ struct PyramidCosts: Sendable {
     level == 0 ? length : length / Double(1 << level) + 8
   }
 
-  /// Returns the number of pixels that a window must read on each side of its centre to blur the image
-  /// itself, for both axes.
+  /// Returns the radius of a window that would blur the image itself, without a pyramid, for both axes.
   ///
-  /// - Parameter aliasing: The largest error from aliasing. The larger it is, the smaller is the error that
-  ///   the window may cause, and the longer the window must be.
+  /// - Parameter aliasing: The largest error from aliasing. The larger it is, the less error is left for the
+  ///   window, so the window must be longer.
   private func radius(_ aliasing: Double) -> Pixels {
     let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
     return (deviations * sigma.x, deviations * sigma.y)
   }
 
-  /// Estimates how many pixels outside the image the pyramid must compute along one axis. The pixels beyond
-  /// both ends are counted together, in pixels of the image. When a pyramid is really used, ``PyramidAxis``
-  /// determines these pixels exactly.
+  /// Estimates how many pixels outside the image must be computed along one axis, in pixels of the image. The
+  /// result is for both ends of the axis together. If the pyramid is really used, ``PyramidAxis`` determines
+  /// the exact number.
   ///
   /// - Parameters:
   ///   - length: The number of pixels of the image along the axis.
@@ -81,10 +78,8 @@ struct PyramidCosts: Sendable {
     return repeated.count == nil ? radius : 0
   }
 
-  /// Estimates how many columns and rows of a level are stored.
-  ///
-  /// The method `side` adds eight pixels to each axis of a level. If the edge mode repeats the image and
-  /// `isFolded` is false, four of the eight are subtracted again, because `beyond` is meant to include them.
+  /// Estimates how many columns and rows of a level are stored. If the edge mode repeats the image, `beyond`
+  /// already includes four of the eight pixels that `side` adds, so they are subtracted again.
   ///
   /// - Parameter beyond: The number of pixels outside the image that must be computed along each axis.
   private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
@@ -96,12 +91,12 @@ struct PyramidCosts: Sendable {
 
   private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
 
-  /// Returns the cost of two steps: halving the size of a level, and doubling the size of the smaller level
-  /// again after it has been blurred. Pixels outside the image are not counted.
+  /// Returns the cost of making the next smaller level from a level, and of computing the level again from
+  /// the smaller one after the blur. Pixels outside the image are not counted.
   ///
   /// - Parameters:
-  ///   - level: The number of the larger of the two levels. Level 0 is the image.
-  ///   - order: The order of the binomial filter for both steps.
+  ///   - level: The number of the larger level. Level 0 is the image.
+  ///   - order: The order of the binomial filter that is used for both steps.
   func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
 
   private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
@@ -109,27 +104,27 @@ struct PyramidCosts: Sendable {
     let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
     var downsampling = Cost(
       vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
-    // Scalar operations are needed to collect the addresses of the source rows, and to copy pixels to places
-    // beyond the ends of a row. The copies are counted only at level 0, which is the image.
+    // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
+    // image. The copies are counted only at level 0, which is the image.
     downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
     let upsampled = side(height, level)
     let upsampling = Cost(
       vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
         * weight,
       rows: weight)
-    // In the edge mode `mirror`, the image and its mirror image share the first and the last row, so each of
-    // these rows gets only half its weight. To achieve this, every sum that contains one of them is computed
-    // twice, with the row and without it, and the two sums are averaged.
+    // In the edge mode `mirror`, the first and the last row get only half their weight. For this, every sum
+    // that contains one of these rows is computed twice, with the row and without it, and the two sums are
+    // averaged.
     let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
     return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
   }
 
-  /// Returns the cost of blurring the coarsest level, which is the smallest image of the pyramid.
+  /// Returns the cost of blurring the smallest level of the pyramid.
   ///
   /// - Parameters:
-  ///   - level: The number of the coarsest level.
+  ///   - level: The number of this level.
   ///   - beyond: The number of pixels outside the image that must be computed along each axis.
-  ///   - radius: The radius that the window would have if it blurred the image itself, in image pixels.
+  ///   - radius: The radius of a window that would blur the image itself, in pixels of the image.
   private func window(_ level: Int, _ beyond: Pixels, radius: Pixels) -> Cost {
     let scale = Double(1 << level)
     if isFolded {
@@ -143,7 +138,7 @@ struct PyramidCosts: Sendable {
   }
 
   /// Returns the cost of the whole blur: halving the image once for each element of `orders`, blurring the
-  /// smallest image, and doubling its size again.
+  /// smallest level, and doubling its size again.
   ///
   /// - Parameters:
   ///   - orders: The orders of the binomial filters, beginning with the filter for the image itself.

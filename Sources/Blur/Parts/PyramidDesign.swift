@@ -2,44 +2,40 @@
 /// image several times, blurs the small image with a short window, and doubles its size again.
 ///
 /// The image and its smaller versions are called levels. Level 0 is the image, and each further level is half
-/// as large as the one before. The filters for halving and doubling are binomial filters, which are similar
-/// to B-splines. Pixel i of a level lies at pixel 2i of the level before. If the filter has an odd order, it
-/// lies half a pixel before that.
+/// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
+/// of the level before, or half a pixel before it if the filter has an odd order.
 ///
 /// Because these filters blur the image as well, the window must blur less than the Gaussian does. Its
 /// spectrum is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the only
 /// error, apart from rounding.
 struct PyramidDesign: Hashable, Sendable {
-  /// The orders of the binomial filters that halve the image, one for each halving. The same orders are used
-  /// for doubling the size again. Element 0 is for the image itself. For example, two elements mean that the
-  /// smallest image has a quarter of the image's width.
+  /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
+  /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
+  /// the image's width.
   let orders: [Int]
   /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
   let aliasing: Double
 
   var levels: Int { orders.count }
 
-  /// The largest part of the error bound that aliasing along one axis may use up. With an error bound of
-  /// 0.01, aliasing may cause an error of 0.0034 along each axis.
+  /// The largest fraction of the error bound that aliasing along one axis may use. For example, with an error
+  /// bound of 0.01, aliasing along each axis may cause an error of 0.0034.
   static let aliasingShare = 0.34
 
-  /// The possible orders of the binomial filters that halve the image, and the aliasing errors that they
-  /// cause. The error of a filter of order n is at most `constant` · ρ⁻ⁿ, where ρ is sigma in pixels of the
-  /// smaller image. This is true only if ρ is at least `least`. The constants are measured worst cases, and a
-  /// test measures them again.
+  /// The possible orders of the binomial filters, with the aliasing error that a filter can cause. The error
+  /// is at most `constant` / ρⁿ for a filter of order n, if ρ is at least `least`. Here, ρ is sigma in pixels
+  /// of the halved image. The constants were measured, and a test checks them.
   static let errors: [(order: Int, constant: Double, least: Double)] = [
     (2, 0.0355, 1.5), (3, 0.0134, 1.5), (4, 0.0063, 1.5), (5, 0.0037, 1.75),
     (6, 0.0026, 1.75), (8, 0.001, 2),
   ]
 
-  /// How much a blurred pixel can change if a tap of the window moves to the neighbouring pixel of the
-  /// smallest image, as a fraction of the tap's weight. For example, with a filter of order 2, moving a tap
-  /// of weight 0.01 changes the result by at most 0.0075. The key is the order of the binomial filter that
-  /// doubles the size of the smallest image. The values are below 1, because the filters spread each tap over
-  /// several pixels.
+  /// The largest change of a blurred pixel if a tap of the window is moved by one pixel of the smallest
+  /// level, divided by the weight of the tap. Pixels are numbers from 0 to 1. The key is the order of the
+  /// filter that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a
+  /// pixel by at most 0.0075.
   ///
-  /// The change is half the sum of the absolute differences between the weights of a pixel before and after
-  /// the move. A test computes the table again.
+  /// A test checks these values.
   static let moves = [
     2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
   ]
@@ -53,11 +49,10 @@ struct PyramidDesign: Hashable, Sendable {
   /// result has no levels.
   ///
   /// - Parameters:
-  ///   - limits: Limits for the aliasing error. A pyramid with n levels must have an aliasing error below
-  ///     `limits[n]`, if there is such an element.
+  ///   - limits: Limits for the aliasing error. If there is an element `limits[n]`, a pyramid with n levels
+  ///     must have a smaller aliasing error than this.
   ///   - highestOrder: The highest order that a binomial filter may have.
-  ///   - isLocal: Whether an output pixel must not depend on pixels that are more than six sigma away, where
-  ///     the window of the exact Gaussian ends.
+  ///   - isLocal: Whether each output pixel may depend only on pixels that are at most six sigma away.
   ///   - limit: The cost that the pyramid must stay below.
   init(
     sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
@@ -70,21 +65,21 @@ struct PyramidDesign: Hashable, Sendable {
     (orders, aliasing) = search.best
   }
 
-  /// A search for the cheapest pyramid. A pyramid is given by the orders of its binomial filters, one for
-  /// each halving of the image. As soon as the first halvings cost more than the best pyramid so far, the
-  /// search skips all pyramids that begin with them.
+  /// A search for the cheapest pyramid. The search tries different orders of the binomial filters, one order
+  /// for each halving. If the first few filters already cost more than the best pyramid so far, it skips all
+  /// pyramids that begin with these filters.
   private struct Search {
     let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
     let costs: PyramidCosts
-    /// The estimated time of the best pyramid so far, in nanoseconds. At first, it is the time that a pyramid
-    /// must stay below.
+    /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
+    /// time that a pyramid must stay below.
     var least: Double
     fileprivate var best: (orders: [Int], error: Double) = ([], 0)
     fileprivate var orders: [Int] = []
 
-    /// Tries all pyramids that begin with the filters in `orders` and halve the image at least once more. The
-    /// method appends one filter, trying each possible order, and then calls itself to append more. No filter
-    /// has a lower order than the one before, because halving a smaller image causes more aliasing.
+    /// Tries all pyramids that begin with the filters in `orders` and have at least one more filter. To do
+    /// so, the method appends each possible filter and calls itself. The new filter never has a lower order
+    /// than the last one, because halving a smaller image causes more aliasing.
     ///
     /// - Parameters:
     ///   - error: The aliasing error of the filters in `orders`.
@@ -95,8 +90,8 @@ struct PyramidDesign: Hashable, Sendable {
       for (order, constant, leastRatio) in errors
       where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
         let cost = cost + costs.constants.work(costs.level(level, order))
-        // If this order is already too expensive, the search can stop here, because the remaining iterations
-        // try higher orders, which cost even more.
+        // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
+        // more.
         guard cost < least else { return }
         let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
         guard error <= aliasingShare * bound else { continue }
@@ -117,47 +112,42 @@ struct PyramidDesign: Hashable, Sendable {
     }
   }
 
-  /// Returns whether no output pixel depends on pixels that are more than six sigma away, where the window of
-  /// the exact Gaussian ends.
+  /// Returns whether each output pixel depends only on pixels that are at most six sigma away. The window of
+  /// the exact Gaussian ends at this distance.
   ///
-  /// - Parameter isFolded: Whether each output pixel has its own weights, which account for the repetitions
-  ///   of the image. See ``PeriodicWeights``.
+  /// - Parameter isFolded: Whether the smallest level is blurred with ``PeriodicWeights``.
   fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
-    // A sigma of at least 12 pixels of the smallest image is always large enough. The window reaches less
-    // than five sigma. The filters for halving and doubling together reach less than 12 pixels of the
-    // smallest image, which is at most one sigma. The sum is less than six sigma.
+    // If sigma is at least 12 pixels of the smallest level, the answer is always yes. The window reaches less
+    // than five sigma, and the filters for halving and doubling together reach less than one sigma.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
     let room = PyramidWindows.room(self, bound, .float)
     guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
       return false
     }
-    // `resampling` is how far the filters for halving and doubling reach, in pixels of the image. A filter of
-    // order n reaches n / 2 pixels to each side. It is used twice, once for halving and once for doubling, so
-    // it reaches n pixels of its level. One pixel of level l is as wide as 2ˡ pixels of the image.
+    // How far the filters for halving and doubling reach together, in pixels of the image. A filter of order
+    // n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel of level
+    // l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      // `window` contains the weight of the centre, so it has one element more than the radius. If each
-      // output pixel has its own weights (see `PeriodicWeights`), the centre can lie between two pixels. The
-      // window can then reach one pixel farther.
+      // `window` includes the weight of the centre, so its radius is one less than its length. With
+      // `PeriodicWeights`, the window can reach one pixel farther.
       let radius = window.count - (isFolded ? 0 : 1)
       return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }
   }
 
-  /// Returns the weights of the window that blurs the smallest image along one axis. The window is symmetric,
-  /// so only the weights from the centre to one side are returned. None is negative. Their sum is arbitrary,
-  /// so the caller must scale them.
+  /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
+  /// centre. No weight is negative. The sum is not 1, so the caller must scale the weights.
   ///
   /// - Parameters:
   ///   - sigma: The sigma of the whole blur, in pixels of the image.
   ///   - offset: The distance from the centre of the window to the first weight, in pixels of the smallest
-  ///     image. Each further weight is one pixel farther away.
+  ///     level. Each further weight is one pixel farther away.
   func window(sigma: Double, offset: Double = 0) -> [Double] {
     let ratio = sigma / Double(1 << levels)
     var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
-    // The weights are computed from the spectrum of the window, by an integral over all frequencies that the
-    // smallest image can represent. The integral is approximated by a sum over this number of frequencies.
-    // Four of them are computed at a time, in one vector.
+    // The weights are computed from the spectrum of the window, which is sampled at this number of
+    // frequencies. The number is a multiple of four, because the loop processes four frequencies at a time.
     let frequencies = max(64, (sums.count + 1) / 2 * 4)
     let step = Double.pi / Double(frequencies)
     for k in stride(from: 0, to: frequencies, by: 4) {
@@ -182,13 +172,9 @@ struct PyramidDesign: Hashable, Sendable {
     return sums.map { max(0, $0.sum()) }
   }
 
-  /// Makes a window as short as possible, by adding the weights of its outermost taps to the last tap that
-  /// remains. Returns the weights from the centre to one side, and the largest change that a blurred pixel
-  /// can undergo if all pixels lie between 0 and 1.
-  ///
-  /// Dropping the outermost weights would change the result more than moving them by a few pixels. Moving
-  /// them changes little, because the filters that double the image again spread each tap over several
-  /// pixels.
+  /// Makes a window as short as possible. The weights that are cut off are added to the last weight that
+  /// remains, because this changes the result less than dropping them. Returns the weights from the centre to
+  /// one side, and the largest change of a blurred pixel, if all pixels lie between 0 and 1.
   ///
   /// - Parameter allowed: The largest change that is allowed.
   func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
@@ -204,24 +190,21 @@ struct PyramidDesign: Hashable, Sendable {
     taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
   }
 
-  /// Returns the spectrum that the window must have, at four frequencies. It is the spectrum of the Gaussian
-  /// divided by the spectra of the filters that halve and double the image, because these filters blur the
-  /// image as well.
+  /// Returns the spectrum of the window at four frequencies. It is the spectrum of the Gaussian divided by
+  /// the spectra of the filters that halve and double the image, because these filters blur the image as
+  /// well.
   ///
   /// - Parameters:
   ///   - phase: The frequencies multiplied by sigma. Frequencies are in radians per pixel of the smallest
-  ///     image, and sigma is in pixels of this image.
+  ///     level, and sigma is in pixels of this level.
   ///   - cosine: The cosines of the frequencies.
   private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
     let exponent = phase * phase * -0.5
     var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
     var cosine = cosine
-    // The loop divides by the spectrum of one filter at a time. The filter of order n between two levels has
-    // the spectrum cosⁿ(ω/2), where ω is the frequency in radians per pixel of the larger level. It is used
-    // for halving and for doubling, so the loop divides by cos²(ω/2) n times. This square is (1 + cos ω) / 2.
-    //
-    // The loop begins with the smallest image. At the next larger level, ω is half as large, and `cosine` is
-    // updated for this.
+    // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
+    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. It begins with the smallest level. From each
+    // level to the next larger one, ω becomes half as large, because it is in radians per pixel.
     for order in orders.reversed() {
       cosine = ((1 + cosine) / 2).squareRoot()
       let square = (1 + cosine) / 2

@@ -11,75 +11,76 @@ enum PyramidArithmetic: Hashable, Sendable {
   /// The component type of the smallest image of the pyramid, to which the blur window is applied.
   var component: PixelFormat.Component { self == .fixed ? .uint16 : .float32 }
 
-  /// The number of bytes of a stored value.
+  /// The number of bytes in which the pyramid stores one value.
   var bytes: Int { component.bytes }
 
   /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of
   /// order n averages n + 1 pixels.
   var highestOrder: Int { self == .fixed ? 4 : 8 }
 
-  /// Returns the largest error that can come from rounding when a pyramid halves the image `levels` times and
+  /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and
   /// doubles its size again. The result is a fraction of full scale.
   ///
-  /// In 16-bit arithmetic, errors are counted in units of 1/65280 of full scale. Halving the image along one
-  /// axis causes an error of at most 0.75 units with a filter of order 2, 1.25 with order 3, and 1.19 with
-  /// order 4. Doubling causes at most 0.875 units. To be safe, the function assumes 1.25 units for each
-  /// halving and 1.15 units for each doubling, along each of the two axes.
+  /// In 16-bit arithmetic, full scale is 65280 units. Along each axis, the function assumes an error of 1.25
+  /// units for each halving and 1.15 units for each doubling. The real errors are at most 1.25 and 0.875
+  /// units.
   ///
   /// - Parameters:
   ///   - levels: How often the image is halved.
-  ///   - gain: The factor by which the blur window can enlarge errors that come from halving.
+  ///   - gain: The factor by which errors from halving can grow when the smallest level is blurred. For
+  ///     example, 1.08 means that they can grow by 8 %.
   func rounding(levels: Int, gain: Double = 1) -> Double {
     self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
   }
 }
 
-/// The sizes and offsets that are needed to halve the size of one level of a pyramid, and to compute this
-/// level again by doubling the smaller one. A level is the image or a smaller version of it. The numbers are
-/// computed only once, because they are used for every row.
+/// The sizes and offsets for two steps: halving a level of a pyramid, and doubling the next smaller level to
+/// get this level again. A level is the image or a smaller version of it. The numbers are computed once and
+/// then used for every row.
 struct PyramidLevel: Sendable {
-  /// The order of the binomial filter that halves this level. The same order is used for doubling the smaller
-  /// level.
+  /// The order of the binomial filter that halves this level. Doubling the next smaller level uses the same
+  /// order.
   let order: Int
   let channels: Int
-  /// The columns of this level that are stored before and after blurring. The property `rows` is the same for
-  /// rows.
+  /// The columns of this level: `columns.stored` while the image is halved, and `columns.blurred` while the
+  /// blurred image is doubled again. `rows` is the same for the rows.
   let columns: LevelExtent
   let rows: LevelExtent
-  /// The places of the last few rows of this level in memory. `storedRows` is for rows that were made by
-  /// halving the larger level. `blurredRows` is for rows that were made by doubling the smaller level. Level
-  /// 0 is the image, so it does not use them.
+  /// Where the last few rows of this level are in memory. `storedRows` is for rows that come from halving the
+  /// larger level, and `blurredRows` is for rows that come from doubling the smaller level. At level 0, which
+  /// is the image, neither of them is used.
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
-  /// The sizes for halving this level vertically, which writes intermediate rows called lines:
-  /// - `readBytes`: the number of bytes of a value in the source rows;
+  /// Numbers for the vertical half of downsampling. It reads source rows of this level and writes
+  /// intermediate rows, called lines:
+  /// - `readBytes`: the number of bytes of one value in a source row;
   /// - `firstRead`: the number of bytes from the start of a source row to the first value that is read;
   /// - `computed`: the number of values that are computed for each line.
   let readBytes: Int, firstRead: Int, computed: Int
-  /// The layout of a line, which holds values that are halved vertically but not yet horizontally. All even
-  /// pixels of a line come before all odd pixels:
-  /// - `odd`: the index of the first value of an odd pixel;
-  /// - `lead`: the number of bytes that are left unused before the line, so that its first computed value
+  /// The layout of a line, which is an intermediate row that has been halved vertically but not yet
+  /// horizontally. It stores first all even pixels, and then all odd pixels:
+  /// - `odd`: the index of the first value of the first odd pixel;
+  /// - `lead`: the number of bytes that are left unused before the line, so that the first computed value
   ///   lies at the start of a cache line;
   /// - `firstComputed`: the number of bytes from the start of the line to the first computed value.
   let odd: Int, lead: Int, firstComputed: Int
-  /// The sizes for halving the lines horizontally. Lines hold values that are already halved vertically:
-  /// - `firstDownsampled`: the number of bytes from the start of a line to the even pixel at the centre of
-  ///   the first output pixel;
+  /// Numbers for the horizontal half of downsampling. It reads lines, which have been halved vertically, and
+  /// writes rows of the next smaller level:
+  /// - `firstDownsampled`: the number of bytes from the start of a line to pixel 2 · n, where n is the first
+  ///   pixel that is computed for the smaller level;
   /// - `downsampled`: the number of values that are computed for each row of the smaller level.
   let firstDownsampled: Int, downsampled: Int
 
-  /// The sizes for doubling the smaller level vertically. This writes two intermediate rows at a time, called
-  /// lines:
+  /// Numbers for the vertical half of upsampling. It reads rows of the next smaller level and writes two
+  /// intermediate rows at a time, called lines:
   /// - `lineValues`: the number of values in each line;
   /// - `lineBytes`: the number of bytes from the start of the first line to the start of the second.
   let lineValues: Int, lineBytes: Int
-  /// The sizes for doubling the lines horizontally, which gives rows of this level. Lines hold values that
-  /// are already doubled vertically:
-  /// - `firstUpsampled`: the first pixel that is computed in each row, which is always even;
-  /// - `underFirstUpsampled`: the number of bytes from the start of a line to the pixel at the same place as
-  ///   this first pixel;
+  /// Numbers for the horizontal half of upsampling. It reads lines, which have been doubled vertically, and
+  /// writes rows of this level:
+  /// - `firstUpsampled`: the number of the first pixel that is computed in each row, which is always even;
+  /// - `underFirstUpsampled`: the number of bytes from the start of a line to its pixel `firstUpsampled / 2`;
   /// - `upsampled`: the number of values that are computed for each row.
   let firstUpsampled: Int, underFirstUpsampled: Int, upsampled: Int
 
@@ -90,9 +91,10 @@ struct PyramidLevel: Sendable {
   ///   - order: The order of the binomial filter that halves this level.
   ///   - x: The columns that must be computed for each level.
   ///   - y: The rows that must be computed for each level.
-  ///   - line: The layout of the intermediate rows, which are halved vertically but not yet horizontally.
-  ///   - finer: The next larger level, or nil for the image. In memory, the rows of this level are stored
-  ///     after the rows of the larger one.
+  ///   - line: The layout of the intermediate rows, which have been halved vertically but not yet
+  ///     horizontally.
+  ///   - finer: The next larger level, or nil if this level is the image. The rows of this level are stored
+  ///     in memory after the rows of `finer`.
   init(
     _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
     y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
@@ -124,15 +126,15 @@ struct PyramidLevel: Sendable {
     upsampled = (columns.blurred.upperBound - firstUpsampled) * channels
   }
 
-  /// Returns how many values to reserve in memory for a row with the given number of values. Space is added
-  /// at the end, because the inner loops may write beyond the last value. The result is rounded up to whole
-  /// cache lines, so that the next row begins at the start of a cache line as well.
+  /// Returns the number of values to reserve in memory for a row of `values` values. It is larger than
+  /// `values`, because the inner loops may write beyond the end of the row, and because the next row must
+  /// begin at the start of a cache line.
   static func stride(_ values: Int) -> Int {
     (values + FilterLoops.slack + FilterLoops.widest - 1) / FilterLoops.widest * FilterLoops.widest
   }
 }
 
-/// Two ranges of pixels along one axis, for one level of a pyramid (the image or a smaller version of it).
-/// The first range contains the pixels that are stored before the level is blurred, and the second range
-/// contains the pixels that are stored after it has been blurred.
+/// Two ranges of pixels of one level of a pyramid, along one axis. A level is the image or a smaller version
+/// of it. `stored` contains the pixels that the level has before blurring, and `blurred` contains the pixels
+/// that it has after blurring.
 typealias LevelExtent = (stored: Range<Int>, blurred: Range<Int>)

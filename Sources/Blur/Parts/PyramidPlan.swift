@@ -1,27 +1,26 @@
 import BlurLoopTable
 
-/// A plan that blurs an image with a pyramid. It halves the size of the image several times, blurs the
-/// smallest image with a short window, and doubles its size again. All steps use the same number format.
+/// A plan that blurs an image with a pyramid. It halves the image several times, blurs the smallest image
+/// with a short window, and doubles the size of this image again until it is as large as the original.
 final class PyramidPlan: Plan {
   let format: PixelFormat
   let region: Region
-  /// The constant colour that surrounds the image in the edge mode `constant`, as 16-bit integers and as
-  /// floats. Its values are scaled like the values that the pyramid stores. Other edge modes do not use the
-  /// colour.
+  /// The constant colour that surrounds the image in the edge mode `constant`, both as 16-bit integers and as
+  /// floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels that get only half their weight, because the image and its mirror image share them. This
-  /// happens in the edge mode `mirror`, for the first and the last pixel of an axis along which each output
-  /// pixel has its own weights (see ``PeriodicWeights``).
+  /// The pixels at the edges that get only half their weight, because the image and its mirror image share
+  /// them. There are such pixels only in the edge mode `mirror`, and only if each output pixel has its own
+  /// weights (see ``PeriodicWeights``).
   ///
-  /// - `values` is for the first and the last column. It contains the indices of their values in an
-  ///   intermediate row, which is halved vertically but not yet horizontally.
-  /// - `rows` tells whether the first and the last row get half their weight.
+  /// - `values`: the indices of the values in the first and in the last column. They are indices into an
+  ///   intermediate row, which has been halved vertically but not yet horizontally.
+  /// - `rows`: whether the first and the last row get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
-  /// The layouts of the intermediate rows, which are halved vertically but not yet horizontally. There is one
-  /// layout for each halving of the image.
+  /// The layouts of the intermediate rows, which have been halved vertically but not yet horizontally. There
+  /// is one layout for each time that the image is halved.
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
@@ -29,10 +28,9 @@ final class PyramidPlan: Plan {
 
   /// Creates a plan for a blur with a pyramid.
   ///
-  /// - Parameter leastRolling: A size in bytes. If the smallest image of the pyramid is at least this large,
-  ///   its rows are computed only when they are needed, and only the last few of them are kept in memory. A
-  ///   smaller one fits into the caches, so it is simpler to store it completely. The size counts each pixel
-  ///   twice, because it is stored before and after blurring.
+  /// - Parameter leastRolling: A number of bytes. If the smallest image of the pyramid needs less memory than
+  ///   this, it is stored completely. Otherwise, the plan may compute its rows only when they are needed, and
+  ///   keep only the last few of them in memory.
   init(
     _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
     leastRolling: Int = 6 << 20
@@ -40,13 +38,13 @@ final class PyramidPlan: Plan {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
     let (design, arithmetic) = (recipe.design, recipe.arithmetic)
-    // If each output pixel has its own weights (see `PeriodicWeights`), these weights already account for the
-    // edge mode. The image must then be halved as if it were surrounded by zeros.
+    // If each output pixel has its own weights (see `PeriodicWeights`), the weights already account for the
+    // edge mode. The image is then halved as if it were surrounded by zeros.
     let edge = recipe.folded == nil ? problem.edge : .transparent
     let radius = windows.down.count - 1
-    // Whether to compute rows of the smallest image only when they are needed, and to keep only the last few
-    // of them. This is impossible if each output pixel has its own weights (see `PeriodicWeights`), because
-    // an output row can then depend on all rows.
+    // `rolling` is nil if the smallest image of the pyramid is stored completely. This is necessary if each
+    // output pixel has its own weights (see `PeriodicWeights`), because an output row can then depend on all
+    // rows of the smallest image.
     let rolling =
       recipe.folded == nil
       ? CoarsestLevel.rolling(
@@ -94,9 +92,9 @@ final class PyramidPlan: Plan {
     }
   }
 
-  /// Tells the executor, which allocates memory and starts the threads, how much memory this plan needs and
-  /// how its work can be divided. If the smallest image of the pyramid is stored completely, all threads
-  /// share its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
+  /// The facts that the executor must know to run this plan: how its work can be divided among threads, and
+  /// how much memory it needs. If the smallest image of the pyramid is stored completely, all threads share
+  /// its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
   var facts: PlanFacts {
     PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
@@ -113,9 +111,9 @@ final class PyramidPlan: Plan {
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
   }
 
-  /// A name for the integer arithmetic of this plan. If two plans of a kernel for the same problem have the
-  /// same name, their results are equal to the last bit. The name is nil if the window does not have integer
-  /// weights. It contains the orders of the binomial filters that halve the image, for example "pyramid 2 3".
+  /// A name for the integer arithmetic of this plan, for example "pyramid 2 3", where 2 and 3 are the orders
+  /// of the filters that halve the image. If two plans of a kernel for the same problem have the same name,
+  /// their results are equal to the last bit. The name is nil if the weights of the window are floats.
   private var arithmeticName: String? {
     guard arithmetic == .fixed, window.weights != nil else { return nil }
     return "pyramid" + levels.map { " \($0.order)" }.joined()
@@ -131,9 +129,9 @@ final class PyramidPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
-      // SAFETY: `facts` reserves more scratch memory for each thread than `Upsampling` needs. After the
-      // memory for `Upsampling`, there are at least `coarsest.byteCount` more bytes. This is enough for the
-      // rows of the smallest image that are stored there.
+      // SAFETY: the memory for `Upsampling` is followed by at least `coarsest.byteCount` more bytes of
+      // scratch memory, because `facts` adds them for each thread. This is enough for the rows of the
+      // smallest image that are stored there.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
@@ -158,15 +156,14 @@ final class PyramidPlan: Plan {
 }
 
 extension PyramidDesign {
-  /// Finds the pixels that must be computed for each level of the pyramid along one axis. Also returns the
-  /// weights of each output pixel, if they account for the repetitions of the image (see
-  /// ``PeriodicWeights``). Otherwise, the weights are nil, and pixels outside the image are computed as well.
+  /// Finds the pixels that must be computed for each level of the pyramid along one axis. If `folding` is not
+  /// nil, the function also returns the weights of each output pixel (see ``PeriodicWeights``).
   ///
   /// - Parameters:
   ///   - wanted: The pixels of the result that the caller wants.
   ///   - length: The number of pixels of the image along this axis.
   ///   - radius: The number of pixels that the window reads on each side of its centre.
-  ///   - folding: The axis for which to compute weights, or nil to compute pixels outside the image instead.
+  ///   - folding: The axis of the image, if each output pixel has its own weights. Otherwise nil.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
     _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,

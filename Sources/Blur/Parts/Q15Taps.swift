@@ -7,9 +7,9 @@ struct Q15Taps: Hashable, Sendable {
   /// The weight of the centre, then the weight of each of the two neighbours at distance 1, and so on. The
   /// weights are multiplied by 2¹⁵.
   let half: [Int32]
-  /// The largest error that rounding the weights can cause in a weighted mean of samples from 0 to 1. In the
-  /// worst case, the samples are 1 where the weights were rounded up, and 0 elsewhere. The rounding errors of
-  /// all weights sum to 0, so this error is half the sum of their absolute values.
+  /// The largest error that rounding the weights can cause in a weighted mean of samples from 0 to 1. It is
+  /// half the sum of the absolute rounding errors of all weights. This worst case occurs if the samples are 1
+  /// where the weights were rounded up, and 0 elsewhere.
   let error: Double
 
   var radius: Int { half.count - 1 }
@@ -18,8 +18,8 @@ struct Q15Taps: Hashable, Sendable {
   /// distances 1, 2 and so on. No weight may be negative, and the weights of the whole window must sum to 1.
   /// Returns nil if the rounded weight of the centre does not fit in 16 bits.
   ///
-  /// The weights are rounded from the outside to the centre, and the rounding error of each weight is added
-  /// to the next one. In this way, rounding errors do not add up.
+  /// The weights are rounded from the outside to the centre. The rounding error of each weight is added to
+  /// the next weight before that weight is rounded, so the errors do not add up.
   init?(_ taps: [Double]) {
     let unit = Double(1 << Self.bits)
     var half = [Int32](repeating: 0, count: taps.count)

@@ -1,25 +1,25 @@
-/// The weights of a symmetric filter window as 16-bit integers. The filter first averages the two samples at
-/// the same distance from the centre, and then multiplies their mean by one weight. So there is one weight
-/// for each distance. The weights are multiplied by 2¹⁶, and they sum to 2¹⁶.
+/// The weights of a symmetric filter window as 16-bit integers, with one weight for each distance from the
+/// centre. The filter averages the two samples at the same distance, and multiplies their mean by the weight.
+/// An integer n stands for the weight n / 2¹⁶, and the weights sum to 1.
 struct Q16Taps: Hashable, Sendable {
   /// The weight of the centre, then the weight for the mean of the two neighbours at distance 1, and so on.
-  /// The weights are multiplied by 2¹⁶.
+  /// An integer n stands for the weight n / 2¹⁶.
   let weights: [UInt16]
-  /// The largest error that rounding the weights can cause in a weighted mean of samples from 0 to 1. In the
-  /// worst case, the samples are 1 where the weights were rounded up, and 0 elsewhere. The rounding errors of
-  /// all weights sum to 0, so this error is half the sum of their absolute values.
+  /// The largest error that rounding the weights can cause in a weighted mean of samples from 0 to 1. It is
+  /// half the sum of the absolute rounding errors of all weights. This worst case occurs if the samples are 1
+  /// where the weights were rounded up, and 0 elsewhere.
   let error: Double
 
   var radius: Int { weights.count - 1 }
 
-  /// Returns the largest sum that the filter can compute if no sample exceeds `value`. The sum is largest if
-  /// every sample equals `value`. Products are rounded here as in `BlurLoops/AveragesDown.swift`.
+  /// Returns the largest weighted sum that can occur if no sample is larger than `value`. This is the sum for
+  /// samples that all equal `value`. It is rounded in the same way as the sums in
+  /// `BlurLoops/AveragesDown.swift`.
   ///
-  /// - Parameter products: The number of products for which the loop corrects the rounding. Each product is
-  ///   rounded down, which loses half a unit on average. To make up for this loss, the loop starts the sum at
-  ///   `products / 2` instead of 0.
+  /// - Parameter products: The number of products whose rounding is made up for. Each product is rounded down
+  ///   and so loses half a unit on average. Therefore the sum starts at `products / 2` instead of 0.
   func largestSum(of value: Int, products: Int) -> Int {
-    // The product is computed in 64 bits, because `Int` has only 32 bits on WebAssembly.
+    // The multiplication uses 64 bits, because `Int` has only 32 bits on WebAssembly.
     weights.reduce(products / 2) { $0 + Int((Int64(value) * Int64($1)) >> 16) }
   }
 
@@ -27,8 +27,8 @@ struct Q16Taps: Hashable, Sendable {
   /// distances 1, 2 and so on. No weight may be negative, and the weights of the whole window must sum to 1.
   /// Returns nil if a rounded weight does not fit in 16 bits.
   ///
-  /// The weights are rounded from the outside to the centre, and the rounding error of each weight is added
-  /// to the next one. In this way, rounding errors do not add up.
+  /// The weights are rounded from the outside to the centre. The rounding error of each weight is added to
+  /// the next weight before that weight is rounded, so the errors do not add up.
   init?(_ taps: [Double]) {
     let unit = Double(1 << 16)
     var rounded = [Int](repeating: 0, count: taps.count)

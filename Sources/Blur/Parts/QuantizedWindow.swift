@@ -5,7 +5,7 @@ enum QuantizedWindow {
   case averages(across: Q16Taps, down: Q16Taps)
   case products(across: Q15Taps, down: Q15Taps)
 
-  /// Rounds the weights to integers. Returns nil if a weight or a sum does not fit in 16 bits.
+  /// Rounds the weights to integers. Returns nil if a weight or a weighted sum does not fit in 16 bits.
   ///
   /// - Parameters:
   ///   - across: The weights along a row, from the centre of the window to its right end.

@@ -1,13 +1,12 @@
 /// A recursive filter that blurs a line of samples. A recursive filter computes each result from a sample and
 /// from earlier results. This filter runs over the line from its start to its end, and then back.
 ///
-/// In each direction, several filters run one after the other. Each of them uses only the last two results. A
-/// single filter that uses the last K results would be too inaccurate. Its coefficients nearly cancel each
-/// other: for a blur with the standard deviation σ, their sum is only about σ⁻ᴷ, and rounding errors would
-/// destroy this sum.
+/// In each direction, several simple filters run one after the other. Each of them uses only the last two
+/// results. A single filter that uses more results would be less accurate, because its coefficients nearly
+/// cancel each other for large blurs.
 ///
 /// The filter treats the line as if its first and its last sample were repeated forever beyond its ends. To
-/// run back, the filter needs the results that it would have computed beyond the end of the line. They follow
+/// run back, it needs the results that it would have computed beyond the end of the line. They are computed
 /// from the last results of the forward run by a multiplication with a matrix.
 ///
 /// Source: B. Triggs, M. Sdika, "Boundary conditions for Young – van Vliet recursive filtering", IEEE
@@ -15,9 +14,8 @@
 /// finds it by running the filter over samples beyond the end of a line, once for each plan.
 package struct RecursiveCascade: Sendable {
   private let sections: [RecursiveSection]
-  /// The matrix that is needed at the end of a line, where the filter turns around. The last results of the
-  /// forward run are multiplied by it, which gives the values with which the backward run starts. All of
-  /// these numbers are relative to the last sample of the line. The matrix is stored row by row.
+  /// The matrix that computes the start values of the backward run from the last results of the forward run.
+  /// All of these values are differences from the last sample of the line. The matrix is stored row by row.
   private let boundary: [Double]
   /// The distance, in pixels, beyond which the weights of the filter are negligible, because they sum to at
   /// most 1e-12.
@@ -31,8 +29,9 @@ package struct RecursiveCascade: Sendable {
     (boundary, radius) = Self.continued(sections)
   }
 
-  /// The number of SIMD vectors of scratch memory that the filter needs. For each section, they hold the last
-  /// two results of the forward run and the two values with which the backward run starts.
+  /// The number of SIMD vectors of scratch memory that the filter needs. For each of the simpler filters in
+  /// `sections`, there are two vectors for the last results of the forward run, and two for the start values
+  /// of the backward run.
   var scratchCount: Int { 4 * sections.count }
 
   /// Filters a line in place, forward and then backward. The line is treated as if its first and its last
@@ -61,20 +60,17 @@ package struct RecursiveCascade: Sendable {
     }
   }
 
-  /// Returns the matrix for the end of a line and the radius of the filter. The matrix computes the values
-  /// with which the backward run starts from the last results of the forward run.
+  /// Returns the values of the properties `boundary` and `radius`.
   ///
-  /// Each column of the matrix is found by running the filter. For column i, the last results of the forward
-  /// run are assumed to be a 1 as number i and zeros as all others. From there, the filter runs forward over
-  /// zeros beyond the end of the line until its response has died away. It then runs back to the end of the
-  /// line, and the values that it has reached there are column i. All columns are computed at the same time,
-  /// one in each SIMD lane.
+  /// The matrix `boundary` is found by running the filter over samples of 0 that follow the end of a line.
+  /// For column i, the last results of the forward run are all 0, except for number i, which is 1. The filter
+  /// runs forward until its response has died away, and then back to the end of the line. The last results of
+  /// this backward run are column i. Each SIMD lane computes one column.
   private static func continued(_ sections: [RecursiveSection]) -> (boundary: [Double], radius: Int) {
     let size = 2 * sections.count
-    // This code finds out how long the arrays below must be, so that the response of the filter dies away
-    // within them. The response decays most slowly if four poles are equal. After n samples, it is then
-    // proportional to n³ pⁿ, where p is the absolute value of the pole. The length that is computed here is
-    // enough even in this case.
+    // The arrays below must be so long that the response of the filter dies away within them. With four equal
+    // poles, it dies away most slowly: after n samples, it is proportional to n³ pⁿ, where p is the absolute
+    // value of the pole. The length is enough even in this case.
     let decay = -Double.log(sections.reduce(0) { max($0, $1.largestPole) })
     let length = 16 + Int(80 / decay)
     var line = [Lanes](repeating: .zero, count: length)
@@ -107,12 +103,12 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Returns a distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. The filter
-  /// consists of a forward and a backward run.
+  /// Returns a distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. These are
+  /// the weights of the forward and the backward run together. Beyond any distance n, they sum to at most the
+  /// sum of `weights` beyond n times the sum of all `weights`.
   ///
-  /// `weights` are the absolute values of the weights g(0), g(1), … of the forward run alone. With both runs,
-  /// the weight at the distance n is at most Σ |g(m) g(m + n)|. Therefore the weights beyond n sum to at most
-  /// the sum of |g| beyond n times the sum of all |g|.
+  /// - Parameter weights: The absolute values of the weights of the forward run alone, beginning with
+  ///   distance 0.
   private static func tail(_ weights: [Double]) -> Int {
     let allowed = 1e-12 / weights.reduce(0, +)
     var (n, sum) = (weights.count, 0.0)
@@ -126,7 +122,7 @@ package struct RecursiveCascade: Sendable {
 
 /// A recursive filter of second order, which computes each result from a sample and from the last two
 /// results: y(n) = (1 − a − b) x(n) + a y(n − 1) + b y(n − 2). Here x are the samples, y are the results, and
-/// a and b are constants. The coefficients sum to 1, so a constant line stays constant.
+/// a and b are constants. If all samples are equal, the results equal them.
 package struct RecursiveSection: Hashable, Sendable {
   private let gain: Double
   private let first: Double
@@ -139,9 +135,9 @@ package struct RecursiveSection: Hashable, Sendable {
   /// its absolute value and by its angle in radians.
   package init(modulus: Double, angle: Double) {
     (first, second) = (2 * modulus * Double.cos(angle), -modulus * modulus)
-    // The coefficients `gain`, `first` and `second` must sum to exactly 1, so that a constant signal stays
-    // constant. They do, because both subtractions in this line are exact: each of them subtracts two numbers
-    // that are close together.
+    // A constant signal stays constant only if `gain`, `first` and `second` sum to exactly 1. They do,
+    // because neither subtraction in this line is rounded: each subtracts two numbers that are close
+    // together.
     gain = (1 - first) - second
     largestPole = modulus
   }
@@ -154,17 +150,17 @@ package struct RecursiveSection: Hashable, Sendable {
     largestPole = max(pole, other)
   }
 
-  /// Filters a line in place, from its start to its end. On entry, `state` holds the two results before the
-  /// start of the line. On return, it holds the last two results of the line. In both cases, the later result
-  /// comes first.
+  /// Filters a line in place, from its start to its end. On entry, `state` holds the results at the two
+  /// positions before the line. On return, it holds the results at the last two positions of the line. The
+  /// later result always comes first.
   @inline(never)
   func forward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))
     var (last, previous) = state
     // SAFETY: the caller passes a line of `count` vectors, and `i` is less than `count`.
     for i in 0..<count {
-      // Every result depends on the result just before it (`last`), which the CPU is still computing at this
-      // point. The other two terms are summed first, so that the CPU need not wait before it starts.
+      // The result at the position before, `last`, may not be ready yet when this line is executed. The other
+      // two terms do not depend on it, so the CPU can already add them while it waits.
       let result = (gain * line[i] + second * previous) + first * last
       (last, previous) = (result, last)
       line[i] = result
@@ -172,9 +168,9 @@ package struct RecursiveSection: Hashable, Sendable {
     state = (last, previous)
   }
 
-  /// Filters a line in place, from its end back to its start. On entry, `state` holds the two results for the
-  /// positions just beyond the end of the line, the nearer position first. On return, it holds the results at
-  /// the first two positions of the line.
+  /// Filters a line in place, from its end back to its start. On entry, `state` holds the results at the two
+  /// positions after the line. On return, it holds the results at the first two positions of the line. The
+  /// result that is nearer to the start of the line always comes first.
   @inline(never)
   func backward(_ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ state: inout (Lanes, Lanes)) {
     let (gain, first, second) = (Lanes(repeating: gain), Lanes(repeating: first), Lanes(repeating: second))

@@ -9,9 +9,9 @@ struct PixelRun: Sendable {
   /// The change of the copied image column from one position to the next: 1, −1 or 0.
   let step: Int
 
-  /// Groups positions outside an image into runs. A run is a series of neighbouring positions that are filled
-  /// with copies of image pixels. Within a run, the column of the copied pixel always increases by 1, always
-  /// decreases by 1, or always stays the same.
+  /// Groups positions outside an image into runs. Neighbouring positions belong to the same run if they are
+  /// filled with neighbouring image columns, in ascending or in descending order, or if all of them are
+  /// filled with the same column.
   ///
   /// - Parameter pixels: The positions in ascending order. Each comes with the image column that is copied to
   ///   it, or with nil for the constant colour of the edge mode `constant`.
@@ -27,9 +27,8 @@ struct PixelRun: Sendable {
     return runs
   }
 
-  /// Returns this run with one more position at its end. Returns nil if the position is not the next one, or
-  /// if its image column does not continue the series. For example, the column 5 does not continue the series
-  /// 3, 2, 1.
+  /// Returns this run with one more position at its end, or nil if the position or its image column does not
+  /// continue the run. For example, a run with the columns 3, 2, 1 can continue only with the column 0.
   private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
     guard position == positions.upperBound else { return nil }
     let longer = positions.lowerBound..<position + 1
@@ -53,7 +52,8 @@ enum SampleLayout: Hashable, Sendable {
   /// r3 … The value at the index `odd` is the first value of pixel 1. ``PaddedLine`` chooses this index.
   case halves(odd: Int)
 
-  /// Returns the index at which channel `c` of pixel `p` is stored. Pixel 0 is the first pixel of the row.
+  /// Returns the index at which the value of channel `c` of pixel `p` is stored. Pixel 0 is the first pixel
+  /// of the row.
   @inline(__always)
   func index(_ p: Int, _ c: Int, _ channels: Int) -> Int {
     switch self {

@@ -1,12 +1,11 @@
-// The functions in this file find the rows and columns of an image that are needed to blur a part of it. The
-// blur window reaches beyond this part, and the edge mode maps positions outside the image to pixels inside
-// it.
+// The functions in this file find the rows and columns of an image that must be read to blur a part of it.
+// Pixels outside this part must be read, too, because the blur window also covers neighbouring pixels.
 
 extension EdgeMode {
-  /// Returns the smallest range of pixels that is needed to read all `positions` in a row or column of
-  /// `count` pixels. A position outside the image needs the pixel that the edge mode copies there, if there
-  /// is one. For example, the positions −2 to 4 need only the pixels 0 to 4 in the edge mode `clamp`. At
-  /// least one of the positions must itself lie inside the image.
+  /// Returns the smallest range of pixels that must be stored so that all `positions` of a row or column with
+  /// `count` pixels can be read. At a position outside the image, the edge mode copies a pixel of the image.
+  /// For example, with the edge mode `clamp`, the positions −2 to 4 need only the pixels 0 to 4. At least one
+  /// position must be inside the image.
   func span(of positions: Range<Int>, count: Int) -> Range<Int> {
     var span = positions.clamped(to: 0..<count)
     func include(_ outside: Range<Int>) {

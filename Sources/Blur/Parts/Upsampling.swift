@@ -1,8 +1,8 @@
 import BlurLoopTable
 
-/// The last phase of a blur with an image pyramid, which stores smaller and smaller versions of the image,
-/// called levels. The phase starts with the smallest level, which is already blurred, and doubles its size
-/// several times, until rows of the result are complete.
+/// The last phase of a blur with an image pyramid. The levels of a pyramid are smaller and smaller versions
+/// of the image. This phase starts with the smallest level, which is already blurred, and doubles its size
+/// until it is as large as the image.
 ///
 /// The rows of each level are computed two at a time, when the next larger level needs them. Only the last
 /// few rows of a level are kept, in a ring buffer.
@@ -18,24 +18,24 @@ struct Upsampling {
   /// Memory for two rows of intermediate values. Upsampling first doubles the number of rows, and writes an
   /// even row and the odd row after it to this memory. It then doubles the number of columns.
   private let lines: UnsafeMutableRawPointer
-  /// Memory for one output row. The computed row always begins with an even pixel. If the first wanted pixel
-  /// is odd, the row is computed in this memory, with one additional pixel at its start. It is then copied
-  /// without that pixel.
+  /// Memory for one output row. It is needed because a computed row always begins with an even pixel. If the
+  /// first wanted pixel is odd, the row is computed here with an additional pixel, and then copied to the
+  /// result without it.
   private let spare: UnsafeMutableRawPointer
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
   /// 1, followed by those of the smaller levels.
   private let rings: UnsafeMutableRawPointer
-  /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if an earlier
-  /// phase of the blur has computed all of these rows.
+  /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if all of these
+  /// rows were computed in an earlier phase of the blur.
   private let coarsest: RollingLevel?
 
-  /// The number of elements for which each of the arrays `next` and `rows` has space. It is larger than the
-  /// number of levels of a pyramid, and larger than the number of rows that one upsampling step reads.
+  /// The number of elements in each of the arrays `next` and `rows`. A pyramid has fewer levels than this,
+  /// and a step of upsampling reads fewer rows than this.
   private static let most = 32
 
   /// Prepares to compute rows of the blurred image.
   ///
-  /// - Parameter units: The numbers of the rows to compute.
+  /// - Parameter units: The rows to compute. Row 0 is the first row of the result.
   init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.buffers = buffers
@@ -52,8 +52,8 @@ struct Upsampling {
     for level in 1...plan.levels.count {
       next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
     }
-    // SAFETY: the bytes after the first `ownBytes` bytes are inside the scratch memory, because
-    // `scratchBytes` adds the memory that `RollingLevel` needs to `ownBytes`.
+    // SAFETY: the scratch memory has `ownBytes` bytes for this structure, followed by the bytes that
+    // `RollingLevel` needs. `scratchBytes` counts both.
     coarsest =
       plan.coarsest.rolling != nil
       ? RollingLevel(
@@ -84,9 +84,9 @@ struct Upsampling {
     let last = plan.region.y + units.upperBound - 1
     var done = first
     while done <= last {
-      // Rows of the result are finished in groups of up to 16. An even row is always computed together with
-      // the odd row after it. Therefore each group ends with an odd row, such as row 15 or row 31, except the
-      // last group.
+      // Up to 16 rows of the result are finished at a time. An even row is always computed together with the
+      // odd row after it, so each group of rows ends with an odd row, such as row 15 or row 31. Only the last
+      // group may end with an even row.
       let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
       advance(0, to: end, first...last)
       buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
@@ -94,9 +94,9 @@ struct Upsampling {
     }
   }
 
-  /// Computes all rows of a level of the pyramid up to and including row `last`. Rows that exist already are
-  /// skipped. Rows are computed in pairs. Level 0 is the blurred image itself, and its rows are stored only
-  /// if they are in `wanted`.
+  /// Computes all missing rows of a level of the pyramid, up to and including row `last`. Before each pair of
+  /// rows, the function computes the rows of the next smaller level that are needed. Level 0 is the result of
+  /// the blur, and its rows are stored only if they are in `wanted`.
   private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
     while next[level] <= last {
       let middle = next[level] >> 1
@@ -112,7 +112,7 @@ struct Upsampling {
   }
 
   /// Computes the rows 2 · `middle` and 2 · `middle` + 1 of a level of the pyramid, from the rows around row
-  /// `middle` of the next smaller level. Level 0 is the blurred image itself, and its rows are stored only if
+  /// `middle` of the next smaller level. Level 0 is the result of the blur, and its rows are stored only if
   /// they are in `wanted`.
   private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
@@ -130,9 +130,8 @@ struct Upsampling {
     finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
   }
 
-  /// Doubles the number of pixels in a row of intermediate values, and stores the result as row `y` of a
-  /// level of the pyramid. Level 0 is the blurred image itself, and a row of it is skipped if it is not in
-  /// `wanted`.
+  /// Doubles the width of an intermediate row, and stores it as row `y` of a level of the pyramid. Level 0 is
+  /// the result of the blur, and its rows are skipped if they are not in `wanted`.
   private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
     let step = plan.levels[level]
     let start = line + step.underFirstUpsampled

@@ -3,10 +3,10 @@ import BlurLoopTable
 /// An estimate of the work that a ``WindowFilter`` takes. It consists mainly of the number of vector
 /// instructions of the inner loops.
 ///
-/// Source of the factors: the number of instructions per vector in `BlurLoops/AveragesDown.swift`,
-/// `AveragesAcross.swift`, `FixedFilter.swift` and `FloatDown.swift`. The factors were then fitted to
-/// measured times. The command `blurbench tune --constants` prints how much the estimates deviate from
-/// measured times. The factors for single precision were fitted to times of small images on Zen 5.
+/// The factors in the formulas come from counting the instructions per vector in
+/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedFilter.swift` and `FloatDown.swift`. They
+/// were then fitted to measured times, in single precision to times of small images on Zen 5. The command
+/// `blurbench tune --constants` prints how much the estimates deviate from measured times.
 struct WindowCost: Sendable {
   let channels: Int
   let vectorBytes: Int
@@ -20,8 +20,8 @@ struct WindowCost: Sendable {
     /// ``FixedFilter``, and `float` is the single precision of ``FloatFilter``.
     case averages, products, float
 
-    /// Chooses the arithmetic: `averages` for 8-bit integers, `products` for integers with more bits, and
-    /// `float` if `isFixed` is false.
+    /// Chooses the arithmetic. It is `float` if `isFixed` is false. Otherwise, it is `averages` for images
+    /// with 8-bit components, and `products` for images whose components have more bits.
     init(isFixed: Bool, _ component: PixelFormat.Component) {
       self = !isFixed ? .float : component == .uint8 ? .averages : .products
     }
@@ -29,7 +29,7 @@ struct WindowCost: Sendable {
 
   private var isFixed: Bool { arithmetic != .float }
 
-  /// The number of scalar operations that it takes to copy one pixel of an image of floats. With three
+  /// The estimated number of scalar operations for copying one pixel that consists of floats. With three
   /// channels, the values are copied one by one. With four channels, all values of the pixel are copied at
   /// once.
   private var floatPixel: Double { channels == 3 ? 2.6 : channels == 4 ? 1.1 : 0.6 }
@@ -38,14 +38,12 @@ struct WindowCost: Sendable {
   /// 16 bytes, and 1 for vectors of 64 bytes.
   private var crossing: Double { Double(vectorBytes) / 64 }
 
-  /// Returns the estimated number of vector instructions with which a horizontal blur in single precision
-  /// loads and adds the neighbours of one vector of output values. The neighbours lie up to `across` pixels
-  /// to the left and to the right.
+  /// Returns the estimated number of vector instructions for loading and adding the neighbours of one vector
+  /// of output values. This is for a horizontal blur in single precision, with a window of radius `across`.
   ///
-  /// If a vector is as wide as a cache line, every unaligned load is slow, because it touches two cache
-  /// lines. The loops then load only the left neighbours, and shift the right neighbours out of vectors that
-  /// are already loaded. Shifting is cheaper in small windows, where the compiler knows the distance of each
-  /// shift.
+  /// If a vector is as wide as a cache line, unaligned loads are slow. The loops then load only the left
+  /// neighbours, and get the right neighbours by shifting vectors that are already loaded. Shifts are cheaper
+  /// in small windows, where the compiler knows each distance.
   private func unaligned(_ across: Double) -> Double {
     let isNear = across <= Double(lanes / channels)
     return (crossing == 1 ? (isNear ? 3.4 : 4) : 2.7 + 2.3 * crossing) * across
@@ -55,10 +53,9 @@ struct WindowCost: Sendable {
   /// has 32 bits.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The average number of results that a loop keeps from each vector that it computes. The integer loops
-  /// process whole pairs of pixels. If a vector ends inside a pair, the results for this pair are thrown away
-  /// and computed again with the next vector. The loops with the arithmetic `averages` process two vectors
-  /// together, so they throw away fewer results.
+  /// The average number of values of a vector for which a loop keeps the results. The integer loops keep only
+  /// whole pairs of pixels. If a vector ends inside a pair, this pair is computed again with the next vector.
+  /// With `averages`, a loop processes two vectors together, so this happens only half as often.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels
@@ -90,32 +87,30 @@ struct WindowCost: Sendable {
         Cost(vectors: vectors * (7.5 * sourceRows - 12) + blocks * 16 * (4 * across + 4.5), rows: 3)
       case .products: Cost(vectors: vectors * (9 * sourceRows + 5) + blocks * 16 * (4 * across + 6), rows: 3)
       case .float:
-        // For images that store floats, a special loop sums along columns if the radius is at most 8. It adds
-        // the two rows at the same distance from the centre before it multiplies, and keeps the rows in
-        // registers. The limit in this estimate is 9, because `down` is one larger than the radius of the
-        // real window.
+        // A special loop sums along columns if the image stores floats and the radius is at most 8. It adds
+        // the two rows at the same distance from the centre before it multiplies. The limit here is 9,
+        // because the estimate `down` is one larger than the radius of the real window.
         Cost(
           vectors: vectors * (isOfFloats && down <= 9 ? 6 : 5.8) * sourceRows + blocks * 16
             * unaligned(across),
           rows: 3.5)
       }
-    // A row seldom ends with a whole vector. The loops then usually begin the last vector earlier, so that it
-    // is full and overlaps the vector before. They cannot do this if the row is shorter than a vector. The
-    // integer loops also cannot do it if the vector would then begin between two pixels that are processed
-    // together. In these cases, only a part of the last vector is loaded, which is slow.
+    // If a row does not consist of whole vectors, its last vector usually begins earlier, so that it is full
+    // and overlaps the vector before. This is impossible if the row is shorter than a vector, or if the
+    // vector would begin between two pixels that are processed together. Then only a part of a vector is
+    // loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
     let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
-    // Scalar operations are needed to collect the addresses of the source rows, and to copy pixels to
-    // positions beyond the ends of a row. In single precision, the time for collecting addresses is
-    // negligible, so it is not counted.
+    // Scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
+    // ends of a row. In single precision, collecting addresses takes hardly any time, so it is not counted.
     let ends = blockRows * 2 * across
     cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 
-  /// Returns the cost of blurring the smallest level of an image pyramid, if each output pixel has weights of
-  /// its own instead of a window that is the same everywhere. The loops are in `BlurLoops/BandFilter.swift`.
+  /// Returns the cost of blurring the smallest level of an image pyramid with the band filter, in which each
+  /// output pixel has its own weights. The loops are in `BlurLoops/BandFilter.swift`.
   func bands(columns: Double, rows: Double, across: Double, down: Double) -> Cost {
     let (blockRows, lanes) = (Double(FilterLoops.rowsPerBlock), vectorBytes / 4)
     let size = Double(lanes / channels)

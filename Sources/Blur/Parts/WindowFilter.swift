@@ -3,10 +3,10 @@ import BlurLoopTable
 /// A filter that blurs with weighted sums. It first computes sums along columns, and then sums of these
 /// results along rows. A filter that can be divided in this way is called separable.
 ///
-/// The first step computes four output rows at once, so that each source row is loaded and converted only
-/// once for four sums. It writes four rows of intermediate values, which stay in the cache. Each of these
-/// rows is extended beyond the image according to the edge mode, and is then summed along the row. Because of
-/// the extension, the inner loops never test whether a pixel is at an edge. They are in `Sources/BlurLoops`.
+/// The first step computes four output rows at once, because they share most of their source rows. It writes
+/// four rows of intermediate values, which stay in the cache. Each of these rows is extended beyond the edges
+/// of the image, so that the second step never has to test whether a pixel is at an edge. The inner loops are
+/// in `Sources/BlurLoops`.
 protocol WindowFilter: RowFilter {
   var frame: WindowFrame { get }
 }
@@ -16,18 +16,18 @@ protocol WindowFilter: RowFilter {
 protocol RowFilter: AnyObject, Sendable {
   /// The number of bytes of scratch memory that ``run(_:_:isStreamed:from:into:)`` needs.
   var scratchBytes: Int { get }
-  /// The weights of the filter if they are integers, or nil if they are floats. Sums of floats can differ
-  /// between instruction sets, while sums of integers are always the same.
+  /// The weights of the filter if they are integers, or nil if they are floats. Sums of integers are the same
+  /// with all instruction sets, while sums of floats can differ.
   var weights: IntegerWeights? { get }
 
-  /// Blurs source rows and writes the results to the output rows `rows`.
+  /// Computes the output rows with the numbers `rows`.
   ///
   /// - Parameters:
   ///   - isStreamed: Whether to write the output rows with non-temporal stores. Only ``AveragesFilter`` can
   ///     do this, and only for 8-bit images.
-  ///   - source: Returns the address of a source row. It is also called for the rows above and below `rows`
-  ///     from which the filter computes its sums.
-  ///   - target: Returns the address of the first wanted pixel in an output row.
+  ///   - source: Returns the address of the source row with the given number. The filter also reads source
+  ///     rows above and below `rows`.
+  ///   - target: Returns the address of the first wanted pixel in the output row with the given number.
   func run(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
     from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer)
@@ -51,8 +51,8 @@ package struct IntegerWeights: Sendable {
   package let across: [Int], down: [Int]
 }
 
-/// A plan that blurs an image with a single ``WindowFilter`` and does nothing else. If the weights of the
-/// filter are integers, a test can read them here, in order to compute every bit of the result again.
+/// A plan that blurs an image with a single ``WindowFilter`` and does nothing else. If the filter has integer
+/// weights, a test can read them here and compute every bit of the result again.
 package protocol IntegerWindowPlan: Plan {
   /// The integer weights, or nil if the plan computes in single precision.
   var weights: IntegerWeights? { get }
@@ -89,14 +89,16 @@ struct WindowFrame: Sendable {
   /// and the same number of rows below it.
   let radius: Int
   let loops: FilterLoops
-  /// The first column that is computed in an output row. A filter that processes pixels in pairs must begin
-  /// with an even column. If the first wanted column is odd, it begins with the column before.
+  /// The first column that is computed in an output row. Usually, this is the first wanted column. A filter
+  /// that processes pixels in pairs begins with an even column, so it begins one column earlier if the first
+  /// wanted column is odd.
   private let firstOutput: Int
 
-  /// Decides how the rows of intermediate values are stored, which the vertical pass writes and the
-  /// horizontal pass reads.
+  /// Decides how the rows of intermediate values are stored. The vertical pass writes these rows, and the
+  /// horizontal pass reads them.
   ///
   /// - Parameters:
+  ///   - order: The order in which the values of such a row are stored.
   ///   - across: The number of weights on each side of the centre, along a row.
   ///   - down: The number of weights on each side of the centre, along a column.
   init(_ shape: WindowShape, _ order: SampleLayout, across: Int, down: Int) {
@@ -116,12 +118,12 @@ struct WindowFrame: Sendable {
   /// even pixel.
   var beginsEarly: Bool { firstOutput < shape.wanted.lowerBound }
 
-  /// The number of components that are computed for each output row.
+  /// The number of values (pixels times channels) that are computed for each output row.
   var outputCount: Int { (shape.wanted.upperBound - firstOutput) * shape.channels }
 
-  /// Returns the number of bytes of scratch memory. It holds the addresses of source rows, and four rows of
-  /// intermediate values. If one additional pixel is computed before the first wanted pixel, it also holds an
-  /// output row.
+  /// Returns the number of bytes of scratch memory that a blur needs. The memory holds the addresses of
+  /// source rows and four rows of intermediate values. If `beginsEarly` is true, it also holds one output
+  /// row.
   ///
   /// - Parameter valueBytes: The number of bytes of one intermediate value.
   func scratchBytes(valueBytes: Int) -> Int {
@@ -129,21 +131,21 @@ struct WindowFrame: Sendable {
       + (beginsEarly ? outputCount * shape.component.bytes : 0)
   }
 
-  /// The number of bytes for the addresses of source rows, rounded up to a multiple of 64. The vertical pass
-  /// needs these addresses to compute four output rows.
+  /// The number of bytes of the array that holds the addresses of source rows, rounded up to a multiple of
+  /// 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
   /// Blurs the output rows `rows`: the vertical pass sums along columns, and the horizontal pass sums its
-  /// results along rows.
+  /// results along rows. The results of the vertical pass are called lines.
   ///
   /// - Parameters:
-  ///   - sumDown: The vertical pass for four output rows. It receives the addresses of the source rows, the
-  ///     address of the first of four lines of intermediate values to write, and the number of values in a
-  ///     line.
-  ///   - constant: Returns the value of a channel in the pixel that surrounds the image in the edge mode
-  ///     `constant`, in the number format of a line.
-  ///   - sumAcross: The horizontal pass for one output row. It receives the address of the first output pixel
-  ///     in a line of intermediate values, and the address of the output row.
+  ///   - sumDown: Runs the vertical pass for four output rows. It receives the addresses of the source rows,
+  ///     the address of the first value to write in the first of four lines, and the number of values to
+  ///     write in each line.
+  ///   - constant: Returns one channel of the constant colour that surrounds the image in the edge mode
+  ///     `constant`, in the number format of the lines.
+  ///   - sumAcross: Runs the horizontal pass for one output row. It receives the address in a line that
+  ///     belongs to the first output pixel, and the address of the output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,
@@ -158,8 +160,8 @@ struct WindowFrame: Sendable {
     let addresses = scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
     let firstComputed = line.index(of: line.columns.lowerBound)
     let firstWanted = line.index(of: firstOutput)
-    // The first line of intermediate values begins `lead` values after the start of the memory for these
-    // lines. As a result, the first value that the vertical pass writes is at the start of a cache line.
+    // The first line of intermediate values begins after `lead` unused values. Then the first value that the
+    // vertical pass writes lies at the start of a cache line.
     let lead = -firstComputed & (FilterLoops.widest - 1)
     let lines = (scratch + addressBytes).assumingMemoryBound(to: Value.self) + lead
     let spare = UnsafeMutableRawPointer(lines + FilterLoops.rowsPerBlock * line.stride)
@@ -167,15 +169,13 @@ struct WindowFrame: Sendable {
     let skipped = (line.columns.lowerBound - shape.inside.lowerBound) * shape.bytesPerPixel
     let count = 2 * radius + 2 * FilterLoops.rowsPerBlock
     for y in stride(from: rows.lowerBound, to: rows.upperBound, by: FilterLoops.rowsPerBlock) {
-      // After four output rows, the window moves down by four source rows. The array `addresses` then already
-      // holds the addresses of most of the source rows that the window needs. They are moved to the beginning
-      // of the array, and only the last four addresses are added.
+      // The next four output rows need mostly the same source rows as the four before. The addresses of these
+      // source rows are moved to the beginning of the array, and only four addresses are added.
       let known = y == rows.lowerBound ? 0 : count - FilterLoops.rowsPerBlock
       addresses.update(from: addresses + FilterLoops.rowsPerBlock, count: known)
       for i in known..<count {
-        // The vertical pass always computes four output rows. At the end of the image, some of them may not
-        // be wanted, and some of their source rows may not exist. An existing row then takes the place of a
-        // missing row.
+        // The vertical pass always computes four output rows, even if fewer are left. Source rows after the
+        // last needed one may not exist, so the last needed row takes their place.
         addresses[i] = source(min(y - radius + i, rows.upperBound - 1 + radius)) + skipped
       }
       sumDown(addresses, lines + firstComputed, line.columns.count * shape.channels)

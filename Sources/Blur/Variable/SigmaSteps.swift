@@ -15,9 +15,13 @@ struct SigmaSteps: Sendable {
   /// fraction of full scale.
   let error: Double
 
-  /// Chooses the fixed sigmas for a method, and the weights for each value of the mask.
+  /// Chooses the sigmas of the blurs that are mixed. For each of the 256 mask values, also chooses which two
+  /// of these blurs are mixed for a pixel with this mask value, and with what weights.
   ///
-  /// - Parameter sigma: The standard deviation in pixels where the mask is 255.
+  /// - Parameters:
+  ///   - method: The method that decides how many blurs there are and which sigmas they have.
+  ///   - sigma: The standard deviation, in pixels, that the blur has where the mask is 255. Where the mask is
+  ///     lower, the blur has a proportionally smaller standard deviation.
   init(_ method: VariableMethod, sigma: Double) {
     sigmas = Self.sigmas(method, upTo: sigma)
     var (lower, share, error) = ([Int](), [Float](), 0.0)

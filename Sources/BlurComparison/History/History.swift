@@ -168,8 +168,9 @@ public struct History: Codable, Equatable, Sendable {
       ChangePoint.steps(
         in: trend.times.compactMap { $0.map { log($0) } }, significance: rate, permutations: permutations)
     }
-    // Because many cases are tested at once, their p-values must be corrected, with one p-value per case. For
-    // a case with steps, this is its smallest p-value. For a case without steps, it is 1.
+    // Many cases are tested at once, so their p-values must be corrected. The correction takes one p-value
+    // for each case. If several steps (lasting changes of the time) were found in a case, the smallest of
+    // their p-values is used. If no step was found, the p-value is 1.
     let long = trends.indices.filter { trends[$0].isLongEnough }
     let adjusted = MultipleTests.benjaminiHochberg(long.map { found[$0].map(\.p).min() ?? 1 })
     var steps = trends.map { _ in [ChangePoint]() }

@@ -125,9 +125,10 @@ struct EnergySplit {
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).
   mutating func p(of divergence: Double, permutations: Int) -> Double {
-    // The bound is slightly smaller than `divergence`, because of rounding errors. Another order of the
-    // values can have an equally clear split, but its divergence is summed up in another order and can differ
-    // in the last digits.
+    // The divergence measures how much the values before a position differ from the values after it. If the
+    // values are shuffled, the largest divergence can be mathematically equal to the given one. But its terms
+    // are then added in a different order, so rounding errors can make it slightly smaller. The bound is
+    // therefore slightly below `divergence`, so that such a shuffled order still counts.
     let bound = divergence - 1e-9 * abs(divergence)
     var order = Array(0..<count)
     var reached = 0

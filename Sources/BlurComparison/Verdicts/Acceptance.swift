@@ -2,7 +2,8 @@ import BlurText
 
 /// A kind of change that a user can accept. The command `compare` has an option for each kind.
 enum Acceptance: String, CaseIterable {
-  /// Accepts slower cases. A case must still stay within the limits that its suite sets for the time.
+  /// Accepts cases that have become slower. If the suite sets a time limit for a case, the case must still be
+  /// within this limit.
   case slower
   /// Accepts changed results: outputs with different bits, larger errors, and kernels that promise less than
   /// before. The error must still stay within the kernel's promise.

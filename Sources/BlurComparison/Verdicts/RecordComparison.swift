@@ -175,8 +175,9 @@ private struct RecordPair {
   /// Whether there are enough measurements to prove a change of this case. Otherwise, a change can only be
   /// suspected.
   let isProvable: Bool
-  /// The p-value of a change of the code. A small value means that neither a change of the machine nor the
-  /// variation from process to process can explain the difference between the two runs.
+  /// The p-value of a statistical test for whether the code itself became faster or slower between the two
+  /// runs. A small value means that the difference in time is too large to be explained by a change in the
+  /// machine's speed or by the variation between processes.
   let p: Double
   private let test: RankSum
   private let rule: Rule
@@ -195,8 +196,10 @@ private struct RecordPair {
     p = min(1, 2 * (tails.min() ?? 1))
   }
 
-  /// The estimated ratio of the time of the head to the time of the base. If a change can be proven, the
-  /// ratio is estimated from one median per process. Otherwise, it is estimated from the single samples.
+  /// The time of the head (the new version) divided by the time of the base (the old version), as an estimate
+  /// with its confidence interval. The ratio is nil if a version has no times. If enough processes were
+  /// measured to prove a change, the estimate uses one value per process: its median time. Otherwise, it uses
+  /// every measured time.
   var ratio: Ratio? {
     test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
   }

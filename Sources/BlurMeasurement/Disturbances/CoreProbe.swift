@@ -13,11 +13,12 @@ final class CoreProbe {
   /// The limit lies above the slowdown that a lower clock frequency causes, and below the slowdown that a
   /// busy second hardware thread causes.
   let limit: Double
-  /// The shortest time so far, in nanoseconds, of the loop whose work never changes. The key is the number of
+  /// The shortest time so far, in nanoseconds, that the probe's loop has taken. The key is the number of
   /// threads that run the loop at once, because two threads may share a core and slow each other down.
   private var least: [Int: Double] = [:]
 
-  /// A function that runs the loop whose work never changes, and returns its time in nanoseconds.
+  /// A function that runs the probe's loop once and returns its time in nanoseconds. The loop does the same
+  /// amount of arithmetic each time, so a longer time means that the core was slower.
   private let loop: @Sendable () -> Double
 
   /// Creates a probe.

@@ -32,10 +32,8 @@ public final class SuspendDetector: Sendable {
   // cancelled in `deinit`, and nothing else uses it.
   private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-  /// Creates a detector and starts its timer.
-  ///
-  /// - Parameter clock: Returns the seconds since a fixed moment. The clock must keep running while the
-  ///   computer sleeps.
+  /// Creates a detector that notices when this process is suspended, for example because the computer sleeps.
+  /// The detector starts a timer, and recognises a suspension by a timer event that comes too late.
   init(clock: @escaping @Sendable () -> Double = { GoogleBenchmark().now }) {
     self.clock = clock
     state = Mutex(State(last: clock()))

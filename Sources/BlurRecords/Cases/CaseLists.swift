@@ -8,7 +8,8 @@ import Foundation
 /// lists of a suite.
 public struct CaseLists: Equatable, Sendable {
   private var values: [CaseDimension: [DimensionValue]]
-  /// The limits on time and error for the cases that the lists define.
+  /// The largest time and the largest error that the suite allows for these cases. The cases are all
+  /// combinations of the listed values.
   public var limits: Limits
 
   /// Creates lists from the values of each property. Each property in `values` gets a list, and all other

@@ -110,7 +110,8 @@ extension Suite {
   }
 }
 
-/// A workload and its cases, which are measured interleaved.
+/// A workload, and the cases that are timed on it. The repetitions of the different cases are timed in mixed
+/// order, so that a temporary slowdown of the machine does not affect one case alone.
 public struct Job: Equatable, Sendable {
   /// The workload that the cases have in common.
   public var workload: Workload

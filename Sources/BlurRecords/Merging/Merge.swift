@@ -57,8 +57,9 @@ public struct Merge: Sendable {
 public struct MergedMachine: Sendable {
   /// The machine's ``Machine/key``.
   public let key: String
-  /// The records of complete cases in the suite's order. The rows of a workload are followed by the rows of
-  /// its memcpy.
+  /// The records of all completely measured cases, in the order of the suite. A case usually has several
+  /// records, one for each repetition. The cases of one workload are followed by the records of the memcpy
+  /// that was measured together with them.
   public let records: [Record]
   /// The number of cases that the suite has on this machine, not counting the memcpys.
   public let planned: Int

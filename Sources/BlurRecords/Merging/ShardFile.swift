@@ -8,8 +8,9 @@ struct ShardFile {
   let origins: [ProvenanceReader]
   /// The key of the machine on which the records were measured, taken from the last run's provenance.
   let machineKey: String
-  /// The rows of each complete case, by the name of the case. The memcpys count as cases here. A case is
-  /// complete if it does not have to be measured again.
+  /// The records of each case that does not have to be measured again, by the name of the case. The
+  /// dictionary also contains the records of the memcpys with which the blurs are compared. Each memcpy
+  /// counts as a case with its own name.
   let cases: [String: [Record]]
   /// Warnings, for example about incomplete cases.
   let notes: [String]

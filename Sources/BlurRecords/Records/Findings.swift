@@ -29,7 +29,8 @@ public struct Findings: Codable, Equatable, Sendable {
     isUnsupported && other.isUnsupported || isWrong && other.isWrong && problem == other.problem
   }
 
-  /// Creates findings about a case of which nothing is known yet.
+  /// Creates findings that contain no information, for a case that has not been prepared yet. All optional
+  /// values are nil.
   public init() {}
 
   /// Creates findings for a case that cannot be timed or whose result is wrong. The text `problem` gives the

@@ -14,8 +14,9 @@ public enum RecordsCSV {
     essentialColumns + Column.later.prefix(groups).joined().map(\.name)
   }
 
-  /// Returns whether a table's text begins with the header of records, in its current or any older form.
-  /// Tables of certificates, for example, have other columns.
+  /// Returns whether a CSV file contains the records of a run, judging by the column names in its first line.
+  /// The column names of older versions of blurbench are accepted too. Other CSV files that blurbench writes,
+  /// for example about the accuracy of kernels, have other columns.
   public static func begins(_ text: String) -> Bool {
     let header = text.prefix { !$0.isNewline }
     return headers.contains { header == $0.joined(separator: ",") }

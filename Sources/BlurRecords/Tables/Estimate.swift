@@ -43,11 +43,11 @@ public struct Estimate: Equatable, Encodable, Sendable {
     return max(0, heads - 1)
   }
 
-  /// Computes the time of one case divided by the time of the memcpy that was measured alongside it. Returns
-  /// nil if there was no memcpy.
+  /// Computes the time of a case divided by the time of the memcpy that was measured together with the case.
+  /// The ratio is an estimate with a confidence interval. Returns nil if there was no memcpy.
   ///
-  /// The interval accounts for the uncertainty of both times. Old records do not store the interval of the
-  /// memcpy's time. For such records, the memcpy's time is treated as exact.
+  /// The confidence interval accounts for the uncertainty of both times. Old records do not contain the
+  /// confidence interval of the memcpy's time. For such records, the memcpy's time is treated as exact.
   public init?(ratioToMemcpy records: [Record]) {
     let records = records.filter { $0.isMeasured && $0.memcpyRatio != nil }
     guard let own = Estimate(records.compactMap(\.memcpyRatio)), let first = records.first,

@@ -8,7 +8,8 @@ struct SiteData: Encodable {
   let machines: [Machine]
   /// The kernels that were ranked in at least one run. The kernels of this package come first.
   let kernels: [Kernel]
-  /// A link to the page that blurs in the browser, or nil if there is none.
+  /// A link to the web page on which visitors can try the kernels in their browser, or nil if the site does
+  /// not contain this page.
   let web: String?
 
   /// The results of one kernel. `scores` has an element for each run of each machine, which is nil if the

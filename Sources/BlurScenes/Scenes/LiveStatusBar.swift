@@ -130,9 +130,10 @@ public final class LiveStatusBar: Scene {
   /// Returns the opacity of the modal dialog in a frame.
   static func modal(_ frame: Int) -> Double { share(frame, since: opens) - share(frame, since: closes) }
 
-  /// Draws the app's content and copies it to the screen. While the modal dialog is visible, it is copied to
-  /// the image below the dialog instead. Only the status bar and the dialog remain to be drawn by
-  /// ``present(_:)``.
+  /// Draws the app's content for a frame, and copies it to the image on which the status bar will be drawn.
+  /// This image is normally the screen itself. While a modal dialog is visible, it is a separate image,
+  /// because the dialog shows a blurred copy of everything below it, including the status bar. The status bar
+  /// and the dialog are drawn later, by ``present(_:)``.
   public func prepare(_ frame: Int) {
     held = (Self.turn..<Self.turnedBack).contains(frame) ? 1 : 0
     let feed = Feed(seed: stage.seed, scale: stage.device.scale)

@@ -45,7 +45,8 @@ struct Form {
   }
 }
 
-/// A form at a position on a screen.
+/// A form with text fields and a button, as in a dialog of a user interface, together with the place on the
+/// screen where it is drawn.
 struct PlacedForm {
   private let signs: Overlay
   /// The position of the form's top-left corner, in pixels.

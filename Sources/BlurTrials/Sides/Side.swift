@@ -7,9 +7,10 @@ import Foundation
 public enum Side: Equatable, Sendable {
   /// The path of a `blurbench` program that is already built.
   case executable(String)
-  /// The path of a folder with the sources of this package, which are built now.
+  /// The path of a folder with the source code of this package. The code is compiled before the comparison.
   case checkout(String)
-  /// The full hash of a git revision of this repository, which is built now.
+  /// The full hash of a git revision of this repository. The source code of this revision is checked out and
+  /// compiled before the comparison.
   case revision(String)
   /// The path of a plug-in or Python file, which this program loads.
   case plugin(String)

@@ -12,7 +12,8 @@ public struct Candidate {
   /// Whether the output of this candidate is verified by comparing it with the exact blur. Each case is
   /// verified only once.
   public var isJudged: Bool
-  /// A function that returns the request to prepare case number `index` in the process of this candidate.
+  /// A function that returns the message that asks this candidate's process to prepare a case for timing. Its
+  /// argument is the index of the case in the comparison.
   public var entry: (_ index: Int) -> BenchRequest
 
   /// Creates a candidate, such as a build or a kernel. It is timed in process number `track`.

@@ -21,9 +21,9 @@ public struct Certificate: Sendable {
   /// The largest error of the kernel relative to the Gaussian, over all possible images, and the pixel where
   /// it occurs. It is nil if it cannot be determined.
   public let worst: WorstCase?
-  /// The largest difference, over all possible images, from the published blur definition that the kernel
-  /// promises to equal. It is nil if the kernel promises no such definition, or if the difference cannot be
-  /// determined.
+  /// The largest difference, over all possible images, between the kernel's results and a published
+  /// definition of a blur. This applies only to kernels that claim to equal a published blur other than the
+  /// Gaussian. For other kernels, the value is nil. It is also nil if the difference cannot be determined.
   public let specified: WorstCase?
   /// A comparison of the predicted error of the worst-case image with the error that was measured by blurring
   /// this image. It is nil if the worst-case image is not known.

@@ -109,9 +109,11 @@ struct AxisPair: Sendable {
   /// For each output pixel, the typical error of its measured weights.
   let noise: [Double]
 
-  /// Returns the output positions of one period of the kernel's weights, in the middle of the line. The
-  /// middle is used because some kernels have windows without end. The edges influence all of their outputs,
-  /// but least in the middle.
+  /// Returns the indices of consecutive output pixels in the middle of the line. There are `period` of them,
+  /// where `period` is the number of pixels after which the kernel's weights repeat. Together, these pixels
+  /// therefore show all different sets of weights. Pixels in the middle are used because there the edges of
+  /// the line have the least influence. In recursive filters, whose windows are infinite, the edges influence
+  /// every pixel.
   func phases(_ period: Int) -> Range<Int> {
     let first = interior.lowerBound + (interior.count - period) / 2
     return first..<first + period

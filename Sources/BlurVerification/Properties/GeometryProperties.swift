@@ -181,12 +181,13 @@ extension KernelUnderTest {
     }
   }
 
-  /// Throws a violation if a NaN or infinite input pixel has changed a pixel whose window does not contain
-  /// it.
+  /// Checks that a NaN or infinite input pixel affects only the output pixels whose window contains it.
+  /// Throws a violation if any other output pixel has changed.
   ///
-  /// Such a pixel is finite in `reached`, the correct blur of the image with the NaN or infinite pixel. In
-  /// `result`, it must have the same value as in `expected`, the blur of the image without the NaN or
-  /// infinite pixel.
+  /// The check uses the blurs of two images, which are equal except for the NaN or infinite pixel. `result`
+  /// is the kernel's blur of the image with this pixel, and `expected` is its blur of the image without it.
+  /// `reached` is the exact blur of the image with the pixel. Wherever `reached` is finite, the window does
+  /// not contain the pixel, so `result` and `expected` must be equal there within the allowed error.
   fileprivate func expectClean(
     _ result: Image, of source: Image, as expected: Image, beyond reached: Truth, _ what: String
   ) throws {

@@ -14,7 +14,7 @@ public struct FleetChoice: Encodable, Sendable {
   /// A machine, and the fastest of the kernels that are accurate enough on this machine. `fastest` is nil if
   /// no kernel is accurate enough.
   public struct Place: Encodable, Sendable {
-    /// The machine's key.
+    /// The key that identifies the machine, as in ``Machine/key``.
     public let machine: String
     public let fastest: Selection.Entry?
   }
@@ -78,8 +78,9 @@ public struct FleetChoice: Encodable, Sendable {
 }
 
 extension FleetChoice.Candidate {
-  /// Creates a candidate for the choice of one kernel for all machines. Returns nil if the kernel has no time
-  /// on some machine, or is not accurate enough there.
+  /// Collects the times of a kernel on all machines, so that the kernel can be considered as the one to use
+  /// on all of them. Returns nil if the kernel was not timed on one of the machines, or is not accurate
+  /// enough there.
   fileprivate init?(_ kernel: String, _ entries: [Selection.Entry?], among places: [FleetChoice.Place]) {
     self.kernel = kernel
     times = entries.compactMap { $0.flatMap { $0.isFit ? $0.time : nil } }
