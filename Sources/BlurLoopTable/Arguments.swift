@@ -235,8 +235,9 @@ public typealias UpsampleVertical = (
   // value is readable.
   rows: UnsafePointer<UnsafeRawPointer>,
   order: Int,
-  // The two output lines: first a line of the larger image with an even number, then the line below it. Each
-  // has space for `count` values and one more vector.
+  // The addresses of the two output lines, which are neighbouring lines of the larger image. The line at
+  // `even` has an even number (0, 2, 4 …), and the line at `odd` is the next one. Each line has space for
+  // `count` values and one more vector.
   even: UnsafeMutableRawPointer, odd: UnsafeMutableRawPointer,
   count: Int
 )
@@ -245,9 +246,9 @@ public typealias UpsampleVertical = (
 /// line that the vertical half has written, and computes one row of the larger image. Each pixel of the line,
 /// together with its neighbours, gives two output pixels.
 public typealias UpsampleHorizontal = (
-  // The address of the pixel in the line from which, together with its neighbours, the first two output
-  // pixels are computed. The line is readable from two pixels before this pixel to two pixels and one vector
-  // after the last pixel of the line. If the values have 16 bits, one pixel is enough instead of two.
+  // The address of a pixel in the input line. The first two output pixels are computed from this pixel and
+  // its neighbours. The line is readable from two pixels before this pixel to two pixels and one vector after
+  // the last pixel of the line. If the values have 16 bits, one pixel is enough instead of two.
   line: UnsafeRawPointer,
   channels: Int, order: Int,
   // The address of the first output pixel, which must be an even pixel. After the output row, there is space

@@ -86,9 +86,9 @@ final class TargetPlan: Plan {
 public enum TargetClock {
   private static let state = Mutex((turns: 1, nanoseconds: UInt64(0)))
 
-  /// Runs `body`, which blurs with the kernels of a target, that is, of another machine or an emulator. The
-  /// target repeats each blur `turns` times. Returns the total time of these blurs in nanoseconds, as
-  /// measured on the target.
+  /// Runs `body`, and returns the total time, in nanoseconds, of the blurs that it makes. These blurs run on
+  /// a target, which is another machine or an emulator. The time is measured there, too. The target repeats
+  /// each blur `turns` times.
   public static func nanoseconds(turns: Int, of body: () -> Void) -> UInt64 {
     state.withLock { $0 = (turns, 0) }
     body()

@@ -28,8 +28,8 @@ public struct PictureStrip: Sendable {
     let difference: PictureDifference
   }
 
-  /// Creates the description of a strip, but does not draw it. The kernels blur the picture `source` only
-  /// when ``drawn()`` is called.
+  /// Creates a strip, which shows how several kernels blur the picture `source`. The initializer only stores
+  /// its arguments. To blur the picture and draw the strip, call ``drawn()``.
   public init(
     _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
     amplification: Double? = nil

@@ -58,9 +58,9 @@ enum Terminal {
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
   }
 
-  /// Announces that a step of the work begins which takes a long time. On a terminal, the message replaces
-  /// the previous line of progress. If standard error is not a terminal, the message is printed as a line of
-  /// its own.
+  /// Shows a message at the start of a step that takes a long time. On a terminal, the message replaces the
+  /// previous line of progress. If standard error is not a terminal, the message is printed as a line of its
+  /// own.
   static func step(_ line: String) {
     if isatty(2) == 1 { progress(line) } else { say(line) }
   }

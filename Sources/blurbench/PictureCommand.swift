@@ -62,7 +62,8 @@ struct PictureCommand: ParsableCommand {
 /// The answer of the worker process that runs the kernels of plug-ins and draws the results as one picture,
 /// the strip.
 enum DrawnStrip: Codable {
-  /// The picture was drawn. These captions are printed for it, one line for each kernel.
+  /// The worker process has drawn the picture. The associated value has one line of text for each kernel,
+  /// which the command prints.
   case captions([String])
   /// The reason why the worker process could not draw the picture.
   case refused(String)

@@ -35,8 +35,8 @@ package struct AlvarezMazorraFilter: AxisFilter {
     let adjusted =
       GaussianTaps.deviation(sigma) * (1 + (0.3165 * steps + 0.5695) / ((steps + 0.7818) * (steps + 0.7818)))
     let lambda = adjusted * adjusted / (2 * steps)
-    // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The equal formula below avoids the difference of
-    // two nearly equal numbers, which would lose digits.
+    // The usual formula is ν = (1 + 2λ − √(1 + 4λ)) / 2λ. The formula below gives the same value, but avoids
+    // the difference of two nearly equal numbers, which would lose digits.
     let nu = 2 * lambda / (1 + 2 * lambda + (1 + 4 * lambda).squareRoot())
     cascade = RecursiveCascade([RecursiveSection(nu, nu), RecursiveSection(nu, nu)])
   }

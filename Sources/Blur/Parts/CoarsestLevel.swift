@@ -10,9 +10,9 @@ struct CoarsestLevel: Sendable {
   let edges: (x: EdgeMode, y: EdgeMode)
   /// The number of rows that the blur window reads above its centre row, and also below it.
   let radius: Int
-  /// The division of the work among threads, if each row of this level is computed only when it is needed.
-  /// Only the last few rows are then kept in memory. The property is nil if the whole level is stored before
-  /// any of it is used.
+  /// The division of the work among threads, for a level that is never stored as a whole. Each row of such a
+  /// level is computed only when it is needed, and only the last few rows are kept in memory. The property is
+  /// nil if the whole level is stored before any of it is used.
   let rolling: Phase?
   let stored: LevelRows, blurred: LevelRows
 

@@ -86,8 +86,8 @@ struct DualFilter: Hashable, Sendable {
   /// smaller image.
   var downsamplingRadius: Int { Int((0.5 + offset).rounded(.down)) }
 
-  /// The number of pixels that doubling reads before and after the pixel that becomes two pixels of the
-  /// larger image.
+  /// The number of neighbours that are read on each side of a pixel when the size of the image is doubled.
+  /// The pixel and these neighbours are combined into two pixels of the larger image.
   var upsamplingRadius: Int { Int((0.25 + offset).rounded(.down)) + 1 }
 }
 

@@ -15,8 +15,8 @@ struct EdgeCopies: Sendable {
   /// Copies of more than `few` neighbouring pixels at once. Mirrored pixels cannot be copied in this way,
   /// because their order is reversed.
   private var blocks: [Copy] = []
-  /// Copies of single pixels, for all pixels that `blocks` does not contain. If the channels of a pixel are
-  /// not next to each other in the line, there is one copy for each channel.
+  /// Instructions to copy single pixels, for all pixels that `blocks` does not contain. If the channels of a
+  /// pixel are not next to each other in the line, there is one instruction for each channel.
   private var pixels: [Copy] = []
   /// The number of values in each copy of `pixels`. It is the number of channels if all channels of a pixel
   /// are next to each other in the line, and otherwise 1.

@@ -7,7 +7,7 @@ package struct FNV1a {
   /// Creates the hash of an empty input.
   package init() {}
 
-  /// Creates the hash of a text in UTF-8.
+  /// Creates the hash of the UTF-8 bytes of a text.
   package init(of text: String) {
     self.init()
     Array(text.utf8).withUnsafeBytes { add($0) }

@@ -58,7 +58,7 @@ final class FoldedFilter: RowFilter {
       across.weights.withUnsafeBufferPointer { acrossWeights in
         down.weights.withUnsafeBufferPointer { downWeights in
           // The weights along the columns are stored for groups of four output rows, so `y` must be the first
-          // row of a group. This is certain, because each thread starts at a multiple of four rows.
+          // row of a group. This is guaranteed, because each thread starts at a multiple of four rows.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
               y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,

@@ -67,9 +67,9 @@ extension GaussianTaps {
     for distance in 1..<max(1, (period + 1) / 2) {
       sums[distance] = (sums[distance] + sums[period - distance]) / 2
     }
-    // With a period of 1, all taps read the same pixel, so any weights with the sum 1 will do. With an even
-    // period, the taps half a period before and after the centre read the same pixel, so each of them gets
-    // half of its weight.
+    // If the period is 1, all taps read the same pixel, so any weights with the sum 1 will do. If the period
+    // is even, the tap half a period before the centre reads the same pixel as the tap half a period after
+    // it. Each of these two taps gets half of the pixel's weight.
     if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
     if period % 2 == 0 { sums[period / 2] /= 2 }
     return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)

@@ -170,8 +170,9 @@ extension PeriodicWeights.Row {
 
 // MARK: Copies of the smallest level
 
-/// The smallest level of a pyramid as it appears at one position, if the edge mode repeats the image. This is
-/// the level itself or one of its copies, which can be mirrored.
+/// One copy of the smallest level of a pyramid. An edge mode that repeats the image also repeats this level,
+/// so that shifted copies of it, which can be mirrored, lie next to each other. The level itself is counted
+/// as one of the copies.
 ///
 /// Pixel i of a copy is at the position i + shift + φ, or at −i + shift + φ if the copy is mirrored.
 /// Positions are in pixels of the level. The shift is a whole number of pixels, and φ is an additional shift
@@ -222,7 +223,7 @@ private struct Copy {
     return copies
   }
 
-  /// Whether this copy is the smallest level itself.
+  /// Whether this is the smallest level of the pyramid itself, and not a shifted or mirrored copy of it.
   var isItself: Bool { sign > 0 && shift == 0 && farthest == radius }
 
   /// Returns the pixels of this copy that are inside the window around an output pixel. The range may go

@@ -75,8 +75,8 @@ struct PyramidAxis: Sendable {
   /// Returns an edge mode that repeats the smallest level exactly as the image is repeated, or nil if there
   /// is none. With such an edge mode, the pixels of the level outside the image need not be computed.
   ///
-  /// `count` is the number of pixels that the level must have for this edge mode. If `count` is nil, the edge
-  /// mode is correct only before the first pixel of the level, and not after the last one.
+  /// In the result, `count` is the number of pixels that the level must have for this edge mode. If `count`
+  /// is nil, the edge mode gives the right pixels before the start of the level, but not after its end.
   ///
   /// - For `wrap`, the length of the image must be even at every halving. For example, an image of 24 pixels
   ///   can be halved three times.

@@ -111,8 +111,8 @@ struct PeriodicAxes {
 
   var sigma: Sigma
 
-  /// Creates the axes of the image. Returns nil if the edge mode does not repeat the image, which is the case
-  /// for `clamp` and `constant`.
+  /// Describes the horizontal and the vertical axis of the image that is blurred. Returns nil for the edge
+  /// modes `clamp` and `constant`, because they do not repeat the image.
   init?(_ problem: BlurProblem) {
     let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
     func isMean(_ sigma: Double, _ count: Int) -> Bool {
@@ -144,7 +144,8 @@ struct PyramidWindows {
   /// are symmetric, so each array has only the weight of the centre and the weights to one side of it.
   let across: [Double]
   let down: [Double]
-  /// The two windows with weights that are rounded to integers, or nil if the pyramid uses single precision.
+  /// The windows `across` and `down` with weights that are rounded to integers, or nil if the pyramid uses
+  /// single precision.
   private let integers: QuantizedWindow?
 
   /// Creates windows that are as short as possible. In 16-bit arithmetic, their weights are also rounded to

@@ -129,8 +129,8 @@ struct PyramidDesign: Hashable, Sendable {
     // l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
     return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      // `window` includes the weight of the centre, so its radius is one less than its length. With
-      // `PeriodicWeights`, the window can reach one pixel farther.
+      // `window` contains the weight of the centre and the weights on one side of it. It therefore reaches
+      // `window.count - 1` pixels from the centre. With `PeriodicWeights`, it can reach one pixel farther.
       let radius = window.count - (isFolded ? 0 : 1)
       return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }

@@ -8,13 +8,14 @@ final class PyramidPlan: Plan {
   /// The constant colour that surrounds the image in the edge mode `constant`, both as 16-bit integers and as
   /// floats. It has the same scale as the values that the pyramid stores.
   let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
-  /// The pixels at the edges that get only half their weight, because the image and its mirror image share
-  /// them. There are such pixels only in the edge mode `mirror`, and only if each output pixel has its own
-  /// weights (see ``PeriodicWeights``).
+  /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
+  /// edge mode `mirror`, where each of them belongs both to the image and to its mirror image. Even then,
+  /// their weight is halved only if each output pixel has its own weights (see ``PeriodicWeights``).
   ///
-  /// - `values`: the indices of the values in the first and in the last column. They are indices into an
-  ///   intermediate row, which has been halved vertically but not yet horizontally.
-  /// - `rows`: whether the first and the last row get half their weight.
+  /// - `values`: the indices of the values that belong to the first and the last column of the image, in an
+  ///   intermediate row. The number of rows has already been halved at this point, but the number of columns
+  ///   has not.
+  /// - `rows`: whether the first and the last row of the image get half their weight.
   let halved: (values: [Int], rows: Bool)
   let arithmetic: PyramidArithmetic
   let imageRows: EdgeRows
@@ -129,9 +130,9 @@ final class PyramidPlan: Plan {
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     switch phase {
     case _ where coarsest.rolling != nil:
-      // SAFETY: the memory for `Upsampling` is followed by at least `coarsest.byteCount` more bytes of
-      // scratch memory, because `facts` adds them for each thread. This is enough for the rows of the
-      // smallest image that are stored there.
+      // SAFETY: `facts` requests enough scratch memory for `Upsampling` and for `coarsest.byteCount` more
+      // bytes. The address `rows` lies directly after the memory for `Upsampling`, so the rows of the
+      // smallest image fit there.
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:

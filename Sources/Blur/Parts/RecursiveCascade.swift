@@ -103,9 +103,9 @@ package struct RecursiveCascade: Sendable {
     return (boundary, tail(impulse.map { abs($0[0]) }))
   }
 
-  /// Returns a distance, in pixels, beyond which the weights of the filter sum to at most 1e-12. These are
-  /// the weights of the forward and the backward run together. Beyond any distance n, they sum to at most the
-  /// sum of `weights` beyond n times the sum of all `weights`.
+  /// Returns a distance n, in pixels, beyond which the weights of the whole filter sum to at most 1e-12. The
+  /// whole filter consists of a forward and a backward run. Its weights beyond n sum to at most S · T, where
+  /// S is the sum of all `weights`, and T is the sum of the `weights` at distances of n or more.
   ///
   /// - Parameter weights: The absolute values of the weights of the forward run alone, beginning with
   ///   distance 0.

@@ -8,7 +8,7 @@ struct RollingLevel {
   private let plan: PyramidPlan
   private let buffers: PhaseContext
   private let downsampling: Downsampling
-  /// Points to the number of the first row of the smallest level that is not blurred yet.
+  /// Points to a row number: the first row of the smallest level that has not been blurred yet.
   private let next: UnsafeMutablePointer<Int>
 
   /// The number of rows of the smallest level that are blurred together.

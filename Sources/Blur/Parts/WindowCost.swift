@@ -53,9 +53,10 @@ struct WindowCost: Sendable {
   /// has 32 bits.
   private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
 
-  /// The average number of values of a vector for which a loop keeps the results. The integer loops keep only
-  /// whole pairs of pixels. If a vector ends inside a pair, this pair is computed again with the next vector.
-  /// With `averages`, a loop processes two vectors together, so this happens only half as often.
+  /// The number of results, on average, that a loop keeps from each vector that it computes. The integer
+  /// loops keep only the results of whole pairs of pixels. If a vector ends inside a pair, this pair is
+  /// computed again with the next vector. With `averages`, a loop processes two vectors together, so this
+  /// happens only half as often.
   private var wholeLanes: Int {
     switch arithmetic {
     case .averages: lanes - lanes % channels

@@ -135,8 +135,8 @@ struct WindowFrame: Sendable {
   /// 64.
   private var addressBytes: Int { AlignedBuffer.roundedUp((2 * radius + 2 * FilterLoops.rowsPerBlock) * 8) }
 
-  /// Blurs the output rows `rows`: the vertical pass sums along columns, and the horizontal pass sums its
-  /// results along rows. The results of the vertical pass are called lines.
+  /// Blurs the output rows `rows` in two passes. The vertical pass sums along columns and stores its results
+  /// in rows that are called lines. The horizontal pass sums along these lines.
   ///
   /// - Parameters:
   ///   - sumDown: Runs the vertical pass for four output rows. It receives the addresses of the source rows,
@@ -144,8 +144,9 @@ struct WindowFrame: Sendable {
   ///     write in each line.
   ///   - constant: Returns one channel of the constant colour that surrounds the image in the edge mode
   ///     `constant`, in the number format of the lines.
-  ///   - sumAcross: Runs the horizontal pass for one output row. It receives the address in a line that
-  ///     belongs to the first output pixel, and the address of the output row.
+  ///   - sumAcross: Runs the horizontal pass for one output row. It receives two addresses: the address of
+  ///     the pixel in a line that lies at the position of the first output pixel, and the address of the
+  ///     output row.
   @inline(__always)
   func run<Value: BitwiseCopyable>(
     _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, from source: (Int) -> UnsafeRawPointer,

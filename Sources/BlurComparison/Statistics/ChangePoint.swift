@@ -118,9 +118,10 @@ struct EnergySplit {
     return best
   }
 
-  /// Returns the p-value of a split: the probability that the values in random order have a split that is at
-  /// least as clear, with at least the given divergence. For up to 8 values, all orders are tried. For more
-  /// values, random orders are tried.
+  /// Returns the p-value of a split with the given divergence. The divergence measures how much the values
+  /// before the split differ from the values after it. The p-value is the probability that the same values,
+  /// put in random order, have a split whose divergence is at least as large. For up to 8 values, all orders
+  /// are tried. For more values, random orders are tried.
   ///
   /// The random trials stop early once 20 orders have such a split. The p-value remains valid (Besag and
   /// Clifford, "Sequential Monte Carlo p-values", 1991).

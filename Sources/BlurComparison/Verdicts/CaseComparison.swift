@@ -8,8 +8,8 @@ public struct CaseComparison: Codable, Equatable, Sendable {
     public var maxErrorLevels: Double?
     /// A hash of the blurred image, which shows whether two outputs are identical.
     public var outputHash: String?
-    /// The reason why there is no time: the kernel does not support the case, its result is wrong, or its
-    /// process crashed. It is nil if there is a time.
+    /// The reason why the case could not be timed, for example because the kernel does not support it, gives
+    /// a wrong result or crashes. The value is nil if there was no such problem.
     public var problem: String?
     /// The number of instructions of one blur, or nil if instructions were not counted.
     public var instructions: Double?

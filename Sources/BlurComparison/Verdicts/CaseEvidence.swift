@@ -40,9 +40,9 @@ public struct Rule: Sendable {
   /// threshold is 0.05.
   var limit: Double { log(1 + threshold) }
 
-  /// The smallest slowdown that is beyond doubt, so that it is reported without further measurements. It is
-  /// three times the threshold, as the logarithm of its time ratio. The test ``ClearSlowdown`` compares each
-  /// pair of measurements with this limit.
+  /// The smallest slowdown that is beyond doubt and is reported without further measurements, as the
+  /// logarithm of a time ratio. If the threshold is 0.05, it is log 1.15, because three times the threshold
+  /// is 0.15. The test ``ClearSlowdown`` compares each pair of measurements with this limit.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }
 

@@ -154,9 +154,10 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns in how many processes each of the two runs must be measured to prove a change of one case, if
-  /// `cases` cases are tested. With this number, a change can be proven only if every process of one run is
-  /// slower than every process of the other run.
+  /// Returns how many processes are needed to prove that one of `cases` cases has changed. The old version
+  /// (base) and the new version (head) must each be measured in this number of processes. The number is the
+  /// smallest one that gives a proof if every process of one version is slower than every process of the
+  /// other.
   private func needed(_ cases: Int) -> Int {
     (Self.leastProcesses...).first { count in
       let n = Double(count)

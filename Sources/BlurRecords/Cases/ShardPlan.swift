@@ -17,7 +17,8 @@ public struct ShardPlan: Equatable, Sendable {
   public let shard: Shard
   /// The number of samples that each case should have. A case with fewer samples is incomplete.
   public let repetitions: Int
-  /// The cases in the suite's order, not counting the memcpys.
+  /// All cases of the suite, in the suite's order. The suite also times memcpy, as a comparison for the
+  /// blurs, but these measurements are not listed here.
   public let items: [Item]
 
   /// Divides the jobs among the shards so that all shards take about the same time.

@@ -61,7 +61,8 @@ public struct MergedMachine: Sendable {
   /// records, one for each repetition. The cases of one workload are followed by the records of the memcpy
   /// that was measured together with them.
   public let records: [Record]
-  /// The number of cases that the suite has on this machine, not counting the memcpys.
+  /// The number of cases that the suite has on this machine. The suite also times memcpy, as a comparison for
+  /// the blurs, but these measurements are not counted here.
   public let planned: Int
   /// The cases for which no file has a complete set of rows, in the suite's order.
   public let missing: [ShardPlan.Item]

@@ -15,7 +15,8 @@ struct ShardFile {
   /// Warnings, for example about incomplete cases.
   let notes: [String]
 
-  /// Reads FILE.csv and FILE.txt.
+  /// Reads the records of a shard from the CSV file at `path`, and the shard plan from the .txt file of the
+  /// same name. The plan states which shard measures which cases.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no shard plan, or the records do not match
   ///   it.

@@ -25,7 +25,8 @@ public struct Estimate: Equatable, Encodable, Sendable {
     self.init(median: median, low: sorted[cut], high: sorted[values.count - 1 - cut])
   }
 
-  /// Returns the number of sorted values that lie outside the interval at each end.
+  /// Returns how many of the `count` sorted values lie below the confidence interval of the median. The same
+  /// number of values lies above it.
   ///
   /// This is the largest number k for which a fair coin, tossed `count` times, shows at most k heads with a
   /// probability of at most 2.5 %, or 0 if there is no such number.

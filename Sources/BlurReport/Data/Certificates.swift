@@ -54,7 +54,8 @@ struct Certificates: Encodable {
     }
   }
 
-  /// Returns the row with an additional column: the command that computes the certificate again.
+  /// Returns a row of the table of certificates with one more column: the shell command that computes the
+  /// row's certificate again. A certificate states the largest error that a kernel can make on any image.
   private static func repeatable(_ row: [String: String], words: String) -> [String: String] {
     let options = ["kernel", "format", "sigma", "edge", "isa"].compactMap { key in
       row[key].map { "--\(key) \((key == "sigma" ? short($0) : $0).inShell)" }

@@ -186,7 +186,7 @@ extension ReportData.Compared {
 }
 
 extension ReportFile {
-  /// The kind of the file's contents, as a word for the page.
+  /// The kind of the file's contents. The report page shows this word after the path of the file.
   var kind: String {
     switch content {
     case .records: "records"

@@ -5,7 +5,7 @@ import SwiftCSV
 struct TableFile: Sendable {
   let path: String
   let header: [String]
-  /// The fields of each row, as many as the header has.
+  /// The fields of each row after the header. Every row has as many fields as the header.
   let rows: [[String]]
 
   /// Parses the text of a CSV file.

@@ -19,8 +19,8 @@ final class SceneTruth {
     player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
   }
 
-  /// Returns whether a frame is compared with the reference. Two successive frames are compared at a time, in
-  /// order to find flicker. The last frame of the scene is compared too.
+  /// Returns whether a frame is compared with the reference. The first two of every 12 frames are compared,
+  /// and also the last frame of the scene. Two successive frames are needed to find flicker.
   private func isCompared(_ frame: Int) -> Bool {
     frame % Self.every < 2 || frame == player.frames - 1
   }
@@ -63,7 +63,7 @@ final class SceneTruth {
   /// it occurs.
   private struct Jump {
     let levels: Double
-    /// The number of the later one of the two successive frames.
+    /// The number of the frame after the change. The change occurs between frame `frame - 1` and this frame.
     let frame: Int
     let regions: (Region, Region)
   }

@@ -98,7 +98,9 @@ struct Overlay {
       for run in runs where rows.contains(run.y) {
         let visible = run.x.clamped(to: columns)
         guard !visible.isEmpty else { continue }
-        // SAFETY: the run is inside the overlay's image, and its visible part is clamped to the screen.
+        // SAFETY: `run` is a range of pixels in one row of the overlay's image. `visible` is the part of this
+        // range that lies on the screen, and the row lies on the screen, too. So all pixels that are read and
+        // written exist.
         Self.lay(
           picture.row(run.y) + 4 * visible.lowerBound, share,
           over: screen.row(y + run.y) + 4 * (x + visible.lowerBound), count: visible.count)

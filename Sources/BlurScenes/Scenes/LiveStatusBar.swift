@@ -19,8 +19,8 @@ public final class LiveStatusBar: Scene {
     are made in advance.
     """
   public static let frames = 380
-  /// The number of frames of each change, which takes half a second: the status bar grows, shrinks or fades,
-  /// or a modal dialog fades in or out.
+  /// The duration of each change on the screen in frames, which equals half a second. During a change, the
+  /// status bar grows, shrinks or fades, or a modal dialog fades in or out.
   static let change = 30
   /// The frame in which the status bar begins to grow, because a call begins, and the frame in which it
   /// begins to shrink.

@@ -264,10 +264,10 @@ public final class PairedComparison {
     [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
   }
 
-  /// Returns the rule for judging the times of a case, which contains the smallest change that matters (the
-  /// threshold). Normally, this is the rule of the case, whose threshold is higher than requested if the
-  /// times of the case are noisy. If the requested threshold is enough to prove that the head is not slower,
-  /// the rule with the requested threshold is returned.
+  /// Returns the rule for judging the times of one case. A rule contains a threshold, which is the smallest
+  /// change that matters. If the times of a case are noisy, its rule has a threshold that is higher than
+  /// requested, because small changes cannot be seen in noise. However, if the requested threshold is enough
+  /// to prove that the new version (head) is not slower, the rule with this threshold is returned.
   private func rule(_ index: Int, _ place: Int) -> Rule {
     let verdict = evidence[place][index].verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]

@@ -47,7 +47,8 @@ public struct Certificate: Sendable {
     public var agrees: Bool { predicted.map { abs($0 - measured) <= allowance } ?? true }
   }
 
-  /// The standard deviation along a row in pixels, or nil if the kernel is not linear.
+  /// The standard deviation of the kernel's weights along a row, in pixels. It is nil if the kernel is not
+  /// linear or the value is not finite.
   public var achievedSigma: Double? {
     switch linearity {
     case .separable, .planar: across.achievedSigma.isFinite ? across.achievedSigma : nil

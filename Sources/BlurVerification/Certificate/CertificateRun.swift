@@ -6,10 +6,12 @@ public struct CertificateRun: Sendable {
   private let subjects: [(kernel: Kernel, subject: Subject)]
   private let limit: Double
 
-  /// Creates a run for all combinations of the arguments.
+  /// Creates a run that makes one certificate for each combination of kernel, format, sigma, edge mode and
+  /// instruction set.
   ///
   /// - Parameters:
-  ///   - instructionSets: The instruction sets to use, or nil to use the widest one of each kernel.
+  ///   - instructionSets: The instruction sets to use. If nil, each kernel uses only the widest instruction
+  ///     set for which it has code and which the CPU has.
   ///   - limit: The time in seconds that a single certificate may take.
   public init(
     kernels: [Kernel], formats: [PixelFormat], sigmas: [Sigma], edges: [EdgeMode] = [.clamp],
@@ -56,8 +58,8 @@ public struct CertificateRun: Sendable {
     }
   }
 
-  /// Returns one row for each planned certificate, and marks every row as failed. It is meant for an external
-  /// kernel whose process has crashed or has taken too long.
+  /// Returns the rows that report the failure of an external kernel, if its process has crashed or has taken
+  /// too long. There is one row, marked as failed, for each certificate that the run was meant to make.
   ///
   /// - Parameter reason: A description of the failure.
   public func failed(_ reason: String) -> [CertificateRow] {

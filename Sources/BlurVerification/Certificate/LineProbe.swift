@@ -50,10 +50,10 @@ struct LineProbe {
     return 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
   }
 
-  /// Whether the small values that are added to the test images (the dither) are random noise, or else a
-  /// brightness ramp. A ramp gives more precise results. However, the ramp is rounded to whole code values,
-  /// and only a strong blur smooths the pattern that this rounding leaves. Noise is therefore used for sigmas
-  /// below 1.5.
+  /// Whether random noise is added to the test images, instead of a brightness ramp. In integer formats, one
+  /// of the two is added so that rounding errors cancel out in a mean over many pixels. A ramp gives more
+  /// precise results, but it is itself rounded to whole code values, and only a strong blur smooths the
+  /// pattern that this rounding leaves. Noise is therefore used for sigmas below 1.5.
   var isNoisy: Bool { min(test.sigma.x, test.sigma.y) < 1.5 }
 
   /// The typical error of a measured weight that comes from rounding the blurred images to integers. Each

@@ -166,9 +166,9 @@ struct AxisPair: Sendable {
     Array(border.map { ($0, sureWorst($0)) }.sorted { $0.1 > $1.1 }.prefix(count).map(\.0))
   }
 
-  /// Returns the measured and the reference weights of output pixel `i`. Input pixels at both ends of the
-  /// line without any weight are left out. Zeros are then appended, so that the number of weights is a
-  /// multiple of the vector width.
+  /// Returns the measured and the reference weights of the input pixels for output pixel `i`. Input pixels
+  /// near the start and the end of the line are left out if both of their weights are 0. Zeros are then
+  /// appended, so that the number of weights is a multiple of the vector width.
   func taps(_ i: Int) -> (measured: [Double], reference: [Double]) {
     let (measured, reference) = (Array(measured.row(i)), Array(reference.row(i)))
     let used = measured.indices.filter { measured[$0] != 0 || reference[$0] != 0 }

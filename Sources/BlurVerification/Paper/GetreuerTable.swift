@@ -24,7 +24,7 @@ public struct GetreuerTable: Sendable, Codable {
     public let errors: [String: Double]
   }
 
-  /// The names of the algorithms, in the order of the paper.
+  /// The names of the algorithms, in the same order as in Getreuer's paper.
   public let algorithms: [String]
   /// The results, one row for each sigma.
   public let rows: [Row]

@@ -83,7 +83,8 @@ extension Property {
     /// The test images with which the property is checked. The list is empty if the check makes its own
     /// images.
     public var images: [SampleImage] = []
-    /// The fraction of the pixel formats with which each image is tried, or nil to try all combinations of
+    /// The fraction of the pixel formats with which each image is checked, from 0 to 1. The formats are
+    /// chosen at random for each image. If the value is nil, the property is checked with all combinations of
     /// formats, sigmas, edge modes and images.
     ///
     /// A fraction is used by properties with very many images. The edge mode and the sigmas of each blur are
@@ -94,7 +95,7 @@ extension Property {
     public var timeLimit: TimeLimit?
   }
 
-  /// A limit for the time in which a property is checked under all conditions together.
+  /// A limit for the time that the checks of one property of one kernel may take in total.
   public struct TimeLimit: Sendable {
     /// The time limit, expressed as a multiple of ``VerificationRun/seconds``.
     public var factor = 1.0

@@ -17,8 +17,9 @@ struct RowPattern {
   /// A pattern in the failures is not reported if it would arise by chance with at least this probability.
   private static let chance = 1e-4
 
-  /// Looks for a pattern in the row lengths of passing and failing checks. Only checks whose image has a name
-  /// are used, because only their row lengths are known. Returns nil if there is no pattern.
+  /// Finds out whether the length of an image's rows decides if a check passes or fails. Only checks of named
+  /// test images are used, because the sizes of other images are not known. Returns nil if there is no
+  /// pattern.
   init?(_ checks: [Check]) {
     let rows = checks.compactMap { check -> (values: Int, isFailed: Bool)? in
       guard let image = check.subject.image, check.outcome.reason == nil else { return nil }

@@ -174,22 +174,24 @@ BLUR_INLINE blur_u16 blur_unpaired(blur_u16 pairs, ptrdiff_t channels) {
 // six vectors, which follow each other in memory.
 #define BLUR_SIX_EVEN(C, N, I) ((I) / (C) * 2 * (C) + (I) % (C))
 #define BLUR_SIX_ODD(C, N, I) (BLUR_SIX_EVEN(C, N, I) + (C))
-// The next macros are for a row of values that fills six vectors, as three pairs. Each pair holds one third
-// of the row. The first vector of a pair holds the values at even indices of this third, and the second
-// vector holds those at odd indices. BLUR_SIX_VALUE is the number of the lane that holds the value at index K
-// of the row. With its help, BLUR_SIX_EVEN_ZIPPED selects the even pixels of the row, and BLUR_SIX_ODD_ZIPPED
-// selects the odd pixels.
+// The next macros are for a row of values that is stored in three pairs of vectors. Each pair holds one third
+// of the row: its first vector holds the values of this third at even indices (0, 2, 4 …), and its second
+// vector holds the values at odd indices. These indices count values, and not pixels, which consist of
+// several values.
+// - BLUR_SIX_VALUE gives the number of the lane that holds the value at index K of the row.
+// - BLUR_SIX_EVEN_ZIPPED selects all values of the even pixels (pixels 0, 2, 4 …) from such a row, and
+//   BLUR_SIX_ODD_ZIPPED selects all values of the odd pixels.
 #define BLUR_SIX_VALUE(N, K) ((K) / (2 * (N)) * 2 * (N) + (K) % (2 * (N)) / 2 + (K) % 2 * (N))
 #define BLUR_SIX_EVEN_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_EVEN(C, N, I))
 #define BLUR_SIX_ODD_ZIPPED(C, N, I) BLUR_SIX_VALUE(N, BLUR_SIX_ODD(C, N, I))
-// The next macros join even and odd pixels in the order of the image. The six source vectors are three pairs.
-// The first vector of a pair holds even pixels (0, 2, 4 …), and the second holds odd pixels (1, 3, 5 …).
-// - BLUR_SIX_JOINED gives the first half of the joined pixels, and BLUR_SIX_JOINED_LATER gives the second
+// The next macros put pixels back into the order of the image. The source consists of three pairs of vectors.
+// The first vector of each pair holds even pixels (0, 2, 4 …), and the second holds odd pixels (1, 3, 5 …).
+// - BLUR_SIX_PIXEL gives the number of the lane that holds value number X of the even pixels (if ODD is 0) or
+//   of the odd pixels (if ODD is 1). The other macros use it.
+// - BLUR_SIX_JOINED gives the first half of the reordered values, and BLUR_SIX_JOINED_LATER gives the second
 //   half.
-// - BLUR_SIX_JOINED_EVEN gives the joined values at the indices 0, 2, 4 …, and BLUR_SIX_JOINED_ODD gives
-//   those at the indices 1, 3, 5 ….
-// - BLUR_SIX_PIXEL is a helper of the other macros. If ODD is 0, it is the number of the lane that holds the
-//   value at index X among the values of all even pixels. If ODD is 1, the same is true for the odd pixels.
+// - BLUR_SIX_JOINED_EVEN gives the reordered values at the indices 0, 2, 4 …, and BLUR_SIX_JOINED_ODD gives
+//   the values at the indices 1, 3, 5 ….
 #define BLUR_SIX_PIXEL(N, X, ODD) ((X) / (N) * 2 * (N) + (X) % (N) + (ODD) * (N))
 #define BLUR_SIX_JOINED(C, N, I) BLUR_SIX_PIXEL(N, (I) / (2 * (C)) * (C) + (I) % (C), (I) / (C) % 2)
 #define BLUR_SIX_JOINED_LATER(C, N, I) BLUR_SIX_JOINED(C, N, (I) + 3 * (N))

@@ -71,9 +71,9 @@ enum { blur_columns_ahead = 4 * blur_f32_lanes };
 // in the meantime. But this needs more registers, and only the widest instruction set has enough of them.
 enum { blur_sliders_together = BLUR_VECTOR_BYTES == 64 ? 2 : 1 };
 
-// The input and the output of the function that moves windows along several lines (rows or columns) and
-// computes the mean over each window. The lines fill two vectors: each lane of a vector belongs to another
-// line.
+// The input and the output of the function that moves blur windows along several lines (rows or columns) and
+// computes the mean over each window. There are two vectors of lines, and each lane of a vector processes a
+// different line.
 typedef struct {
   // The addresses of the rows for the vertical pass. Each time the window moves down by one row, the next row
   // of `entering_rows` enters the window, and the next row of `leaving_rows` leaves it. The function

@@ -4,8 +4,8 @@ import Foundation
 public struct FleetMachine: Encodable, Sendable {
   /// The key that identifies the machine in its records (see ``Machine/key``).
   public let key: String
-  /// The CPU's name and number of cores if the provenance states them, and the key otherwise. Names are
-  /// unique.
+  /// A readable name, which no other machine in the list has. It consists of the CPU's name and the number of
+  /// cores. If the provenance file does not name the CPU, the name is equal to ``key``.
   public private(set) var name: String
   /// The Git revisions of the programs that took measurements on this machine, abbreviated to seven digits. A
   /// revision is missing if the provenance does not state it.
