@@ -45,13 +45,13 @@ struct InstallTests {
     }
   }
 
-  /// Returns the build commands of docs/C-LIBRARY.md: the first code block of its chapter on C, then the line
-  /// for C++.
+  /// Returns the build commands of docs/C-LIBRARY.md: the first code block of its chapter on C, then the code
+  /// block with the command for C++.
   private static func commands() throws -> String {
     let page = try String(
       contentsOf: Program.package.appending(path: "docs/C-LIBRARY.md"), encoding: .utf8)
     let c = try #require(page.firstMatch(of: /\n## C\n.*?\n```\n(.*?)```/.dotMatchesNewlines()))
-    let cxx = try #require(page.firstMatch(of: /`(c\+\+ [^`]*soften\.cpp[^`]*)`/))
+    let cxx = try #require(page.firstMatch(of: /\n```\n(c\+\+ [^`]*soften\.cpp[^`]*)\n```/))
     return "\(c.1)\n\(cxx.1)\n"
   }
 
