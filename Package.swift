@@ -7,6 +7,9 @@ import PackageDescription
 /// `baseline`, the build also lacks the loops for the wider instruction sets.
 let kind = Context.environment["BLURBENCH_BUILD"] ?? ""
 let isQuick = kind == "quick" || kind == "baseline"
+/// Code that is not optimised calls the standard library to access memory, where sanitizers see nothing. So
+/// builds for Tests/fuzz are optimised.
+let isFuzzed = Context.environment["BLURBENCH_FUZZ"] != nil
 
 /// The settings of targets with little computation. Tests/run sets the environment variable
 /// `BLURBENCH_TESTS`. A debug build then compiles whole modules at once, as a release build does, although
@@ -23,7 +26,7 @@ let strict: [SwiftSetting] =
           "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
-  + (isQuick ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+  + (isQuick && !isFuzzed ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 /// Every function begins at the start of a cache line. Otherwise, a change of other code could move the loops
 /// of a function across cache lines, and the same code would take up to 20 % longer.
 let alignment = "-align-all-functions=6"
@@ -250,7 +253,7 @@ let package = Package(
 )
 
 // Only Tests/fuzz builds these targets, by setting this variable.
-if Context.environment["BLURBENCH_FUZZ"] != nil {
+if isFuzzed {
   package.targets += [
     .executableTarget(
       name: "blurbench-fuzz",
