@@ -84,10 +84,11 @@ struct TuningTests {
     #expect(probe.slowdown(threads: 2) == 1 && probe.least(threads: 2) == 250)
   }
 
-  @Test("The probe's loop takes a measurable time, which is about the same each time")
-  func loop() {
-    let times = (0..<200).map { _ in CoreProbe.arithmetic() }.sorted()
-    #expect(times[0] > 100 && times[0] < 1e6 && times[20] < 3 * times[0])
+  /// There is no upper limit, because the loop takes longer on a busy machine.
+  @Test("The probe's loop takes a measurable time, so the compiler has not removed its work")
+  func loop() throws {
+    let times = (0..<200).map { _ in CoreProbe.arithmetic() }
+    #expect(try #require(times.min()) > 100)
   }
 
   @Test("The fastest kernels within each bound are kept, even if looser kernels are much faster")
