@@ -128,12 +128,8 @@ struct CompareCommand: ParsableCommand {
   private func showHistory() throws -> Comparison.Outcome {
     let read = try DatedRecords.read(sides)
     for note in read.notes { Terminal.say("note: \(note)") }
-    // A filter may match nothing in some of the files, but not in all of them.
-    let names = Set(try read.files.flatMap(\.records).kept(by: options.filter).map(\.name))
-    let files = read.files.map { file in
-      DatedRecords(
-        path: file.path, date: file.date, records: file.records.filter { names.contains($0.name) })
-    }
+    let kept = try read.files.map(\.records).kept(by: options.filter)
+    let files = zip(read.files, kept).map { DatedRecords(path: $0.path, date: $0.date, records: $1) }
     let history = try History(
       files, threshold: options.share ?? RecordComparison.threshold,
       since: since.flatMap(DatedRecords.day))

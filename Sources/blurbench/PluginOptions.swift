@@ -125,8 +125,7 @@ extension PluginOptions {
     guard !TextFile.isFolder(path) else {
       throw .file(path: path, reason: "is a folder; --plugin needs a shared library, such as kernel.so")
     }
-    let kind = (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).map(FileKind.init)
-    if let kind, kind != .program, kind != .binary {
+    if let kind = FileKind(file: path), kind != .program, kind != .binary {
       throw .file(path: path, reason: "is not a shared library but \(kind.words)")
     }
   }

@@ -57,10 +57,8 @@ public struct CaseFilter {
   /// Returns whether the filter selects the case.
   public func keeps(_ item: Case) -> Bool { keep(item) }
 
-  /// Returns the error for a filter that selects none of the cases. It gives the name of one case as an
-  /// example.
-  func matchesNone(of cases: [Case]) -> MeasurementError {
-    let example = cases.first.map { "; one of them is \($0.name)" } ?? ""
-    return .usage("--filter '\(text)' matches none of the cases\(example)")
+  /// Returns the error for a filter that selects no case. `example` is the name of a case that exists.
+  func matchesNone(example: String) -> MeasurementError {
+    .usage("--filter '\(text)' matches none of the cases; one of them is \(example)")
   }
 }

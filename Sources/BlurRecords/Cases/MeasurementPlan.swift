@@ -40,7 +40,9 @@ public struct MeasurementPlan: Sendable {
     }
     let wanted = try filter.map { (text) throws(MeasurementError) in try CaseFilter(text) }
     let chosen = wanted.map { filter in all.filtered(filter.keeps) } ?? all
-    if let wanted, chosen.isEmpty { throw wanted.matchesNone(of: all.flatMap(\.cases)) }
+    if let wanted, chosen.isEmpty, let example = all.first(where: { !$0.cases.isEmpty })?.cases.first {
+      throw wanted.matchesNone(example: example.name)
+    }
     shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }
     jobs = shardPlan?.own(chosen) ?? chosen
     self.suite = suite

@@ -25,6 +25,12 @@ public enum FileKind: Equatable, Sendable {
     }
   }
 
+  /// Recognises the kind of the file at a path. The result is nil if the file cannot be read.
+  public init?(file path: String) {
+    guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
+    self.init(data)
+  }
+
   /// Recognises the kind of a file from its text.
   public init(text: String) {
     guard let first = text.first(where: { !$0.isWhitespace }) else {

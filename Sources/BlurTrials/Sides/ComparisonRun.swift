@@ -211,13 +211,10 @@ public struct ComparisonRun {
   private func compareRecords(
     _ base: (side: Side, title: String), _ head: (side: Side, title: String)
   ) throws(MeasurementError) -> Comparison {
-    var old = try records(of: base.side)
-    var new = try records(of: head.side)
-    // The filter may match records of only one side, namely if the other side lacks these cases. This is not
-    // an error, so the filter is applied to the records of both sides together.
-    let names = Set(try ((old ?? []) + (new ?? [])).kept(by: filter).map(\.name))
-    old = old?.filter { names.contains($0.name) }
-    new = new?.filter { names.contains($0.name) }
+    // A filter that matches the records of only one side is no mistake: the other side lacks these cases.
+    let sides = [try records(of: base.side), try records(of: head.side)]
+    let kept = try sides.map { $0 ?? [] }.kept(by: filter)
+    var (old, new) = (sides[0].map { _ in kept[0] }, sides[1].map { _ in kept[1] })
     let base = (title: base.title, process: old == nil ? try processes(of: base.side, base.title) : nil)
     let head = (title: head.title, process: new == nil ? try processes(of: head.side, head.title) : nil)
     if let process = base.process { old = try measured(by: process, as: new ?? []) }

@@ -43,9 +43,8 @@ public enum Side: Equatable, Sendable {
     case (true, false) where ["so", "dylib", "py"].contains(suffix): self = .plugin(text)
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
-        let kind = (try? Data(contentsOf: URL(filePath: text), options: .mappedIfSafe)).map(FileKind.init)
         throw .usage(
-          "'\(text)' cannot be executed: it is \(kind?.words ?? "unreadable"); BASE and HEAD must each be "
+          "'\(text)' cannot be executed: it is \(FileKind(file: text)?.words ?? "unreadable"); BASE and HEAD must each be "
             + Self.allowed)
       }
       self = .executable(text)
