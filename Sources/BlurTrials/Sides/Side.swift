@@ -44,8 +44,8 @@ public enum Side: Equatable, Sendable {
     case (true, false):
       guard FileManager.default.isExecutableFile(atPath: text) else {
         throw .usage(
-          "'\(text)' cannot be executed: it is \(FileKind(file: text)?.words ?? "unreadable"); BASE and HEAD must each be "
-            + Self.allowed)
+          "'\(text)' cannot be executed: it is \(FileKind(file: text)?.words ?? "unreadable"); "
+            + "BASE and HEAD must each be \(Self.allowed)")
       }
       self = .executable(text)
     default:
