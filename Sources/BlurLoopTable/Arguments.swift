@@ -457,7 +457,7 @@ public typealias DualDownsample = (
   // that of the first pair of pixels from which an output pixel is made.
   centre: UnsafePointer<Float>,
   // The mean of two lines, which were interpolated from the source rows at equal distances above and below
-  // the centre of the output row. The address is that of the first pair of pixels, as for `centre`. For each
+  // the centre of the output row. The address points to the first pair of pixels, as for `centre`. For each
   // pair, the loop reads the values of this line at the positions in `samples`, relative to the pair. Some of
   // them may lie before the first or after the last pair, so the memory there must be readable.
   corners: UnsafePointer<Float>,

@@ -184,7 +184,7 @@ extension DualKawasePlan {
 
   /// Returns the address of row `y` of the image that is being halved, at the first column that is read. This
   /// image is the source image if `level` is 0, or else the source image after `level` halvings. A row
-  /// outside the image may not be stored. In this case, the address is that of the stored row with the same
+  /// outside the image may not be stored. In this case, the address points to the stored row with the same
   /// values.
   private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
     let column = downLines[level].columns.lowerBound

@@ -5,7 +5,7 @@ import BlurLoopTable
 /// samples at the same distance from the centre of the window have the same weight. They are averaged first,
 /// so that one multiplication is enough for both.
 ///
-/// The rounding error is larger than that of ``FixedFilter``, and it grows with the radius of the window.
+/// The rounding error is larger than in ``FixedFilter``, and it grows with the radius of the window.
 /// With a radius of 3, it is at most about 0.02 times the difference between two neighbouring 8-bit values.
 /// This is more than 5 times the difference between two neighbouring 16-bit values, so the filter is not used
 /// for 16-bit images.

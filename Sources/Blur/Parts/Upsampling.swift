@@ -23,7 +23,7 @@ struct Upsampling {
   /// result without it.
   private let spare: UnsafeMutableRawPointer
   /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
-  /// 1, followed by those of the smaller levels.
+  /// 1, followed by the ring buffers of the smaller levels.
   private let rings: UnsafeMutableRawPointer
   /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if all of these
   /// rows were computed in an earlier phase of the blur.

@@ -81,7 +81,7 @@ public struct BackdropEffect: Hashable, Sendable {
     }
   }
 
-  /// Creates an effect. The default matrix and edge mode are those of the sample code UIImage+ImageEffects
+  /// Creates an effect. The default matrix and edge mode come from the sample code UIImage+ImageEffects
   /// (2013).
   public init(
     _ name: String, radius: Double, saturation: Double = 1, tint: Tint? = nil,

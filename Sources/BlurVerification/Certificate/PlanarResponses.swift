@@ -49,7 +49,7 @@ struct PlanarResponses {
       y: centre + phase / period, uncertainty: 0)
   }
 
-  /// Compares the weights of the kernel with those of the Gaussian for a single output pixel, the pixel
+  /// Compares the weights of the kernel with the Gaussian's weights for a single output pixel, the pixel
   /// `worst`, at which the error is largest. Returns one Boolean value for each input pixel, in row order.
   /// The value is true if the kernel gives this input pixel a larger weight than the Gaussian does.
   func excess(at worst: WorstCase) throws -> [Bool] {

@@ -9,7 +9,7 @@ import Foundation
 /// (half-sample symmetry). The weights with which an algorithm computes all samples of such a line form a
 /// matrix h̃. The weights of the sampled Gaussian, truncated with a tolerance of 10⁻¹⁵, form a matrix h. For
 /// each row, the absolute values of h̃ − h are added up. The table lists the largest of these sums, which is
-/// the largest possible error for samples between −1 and 1. Deriche's weights are those of the paper and are
+/// the largest possible error for samples between −1 and 1. Deriche's weights come from the paper and are
 /// not divided by their sum.
 public struct GetreuerTable: Sendable, Codable {
   /// The standard deviations, in pixels, that Getreuer's paper examines.

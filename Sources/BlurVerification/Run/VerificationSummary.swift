@@ -108,7 +108,7 @@ public struct VerificationSummary: Codable, Sendable {
     let reasons = all.compactMap(\.outcome.reason)
     // If any checks have failed, the largest error is taken from them, even if a passed check has a larger
     // error. `example` is a failed check that was repeated on a smaller image. It is included because its
-    // error may be larger than that of the original check.
+    // error may be larger than in the original check.
     let candidates = failures.isEmpty ? all : failures + [example].compactMap(\.self)
     let worst = candidates.max { $0.errorLevels < $1.errorLevels }
     let deviation = worst?.outcome.finding?.deviation
