@@ -29,13 +29,13 @@ struct TargetTests {
       ("pixel", "portable", "result of the target compared with this program"),
       ("pixel", "truth", "promised: at most 1 level"),
       ("exits", "truth", "exit code 7"), ("short", "truth", "a message ends too early"),
-      ("silent", "truth", "hangs: no answer within 2 s"),
+      ("silent", "truth", "hangs: no answer within 5 s"),
     ])
   func wrongWorker(how: String, property: String, reason: String) throws {
     let command = try Command(
       [
         "verify", "--target", "\(Self.wrong) \(how) \(Self.worker)", "--property", property,
-        "--kernel-timeout", how == "silent" ? "2" : "60",
+        "--kernel-timeout", how == "silent" ? "5" : "60",
       ] + Self.short)
     #expect(command.code == 3, "\(command.output)\(command.errors)")
     #expect(command.output.contains(reason), "\(command.output)")

@@ -64,7 +64,9 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   if (is(p, "writes-after")) to[(height - 1) * destination_stride + width + 100] ^= 1;
   if (is(p, "reads-before")) to[0] = ((volatile const char *)source)[-3];
   if (is(p, "reads-after")) to[0] = ((volatile const char *)source)[(height - 1) * source_stride + width + 2];
-  if (is(p, "reads-null")) to[0] = *(volatile const char *)(uintptr_t)width;
+  // The compiler would warn of a constant address.
+  static volatile uintptr_t near_null = 1;
+  if (is(p, "reads-null")) to[0] = *(volatile const char *)near_null;
 #ifdef __SSE2__
   // An address that no memory can have causes the same fault as an unaligned address.
   if (is(p, "misaligned")) to[0] = *(volatile const char *)((uintptr_t)1 << 62);
