@@ -29,7 +29,7 @@ public struct Chooser: Sendable {
   ) throws(BlurError) -> [Choice] {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
-    var candidates: [Candidate] = []
+    var candidates: [RankedKernel] = []
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
@@ -45,7 +45,7 @@ public struct Chooser: Sendable {
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
       candidates.append(
-        Candidate(
+        RankedKernel(
           kernel: kernel, place: place, isMeasured: timed != nil,
           set: timed?.instructionSet ?? estimate?.set ?? .baseline,
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
@@ -154,7 +154,7 @@ extension Region {
 }
 
 /// A kernel that promises to keep the error bound, and its time.
-private struct Candidate {
+private struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
   let place: Int
@@ -168,7 +168,7 @@ private struct Candidate {
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
 
-  func isBefore(_ other: Candidate) -> Bool {
+  func isBefore(_ other: RankedKernel) -> Bool {
     if kernel.isDefinition != other.kernel.isDefinition { return other.kernel.isDefinition }
     if isMeasured != other.isMeasured { return isMeasured }
     return rank == other.rank ? place > other.place : rank < other.rank
@@ -185,7 +185,7 @@ private struct Candidate {
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
   ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
   ///     slowdown is then a ratio of two estimates.
-  func choice(next: Candidate?, estimate: () -> Double) -> Choice {
+  func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil

@@ -4,7 +4,7 @@ import BlurLoopTable
 ///
 /// The kernel uses 16-bit fixed point if the error bound allows that, and single precision otherwise. The
 /// window is no wider than the error bound requires. Float samples above 2¹²⁷ may become infinite, because
-/// two samples are added before they are multiplied by their weight. `Parts/WindowFilter.swift` describes how
+/// two samples are added before they are multiplied by their weight. ``WindowFilter`` describes how
 /// the passes work together.
 struct SIMDSeparable: BlurKernel {
   let accuracy: Accuracy

@@ -2,26 +2,8 @@ import Testing
 
 @testable import Blur
 
-@Suite("Parts of kernels")
-struct PartsTests {
-  @Test(
-    "The pieces (blocks of units) cover all units once, and begin at multiples of the grain",
-    arguments: [(1, 1), (7, 1), (30, 4), (33, 4), (3, 4), (1080, 4)], [1, 2, 3, 8])
-  func pieces(phase: (units: Int, grain: Int), count: Int) {
-    let phase = Phase(units: phase.units, grain: phase.grain)
-    let ranges = (0..<count).map { Executor.piece($0, of: count, in: phase) }
-    #expect(ranges.flatMap { Array($0) } == Array(0..<phase.units))
-    #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
-  }
-
-  @Test("One thread gets one piece, and several threads get a few pieces that repeat little work")
-  func pieceCounts() {
-    #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
-    #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
-    #expect(Executor.pieces(of: Phase(units: 1000, overlap: 200), threads: 2) == 2)
-    #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
-  }
-
+@Suite("Windows of weights")
+struct WindowTests {
   @Test("Taps are a Gaussian that sums to 1 and omits no more than allowed", arguments: [0.5, 1, 3.3, 40])
   func taps(sigma: Double) {
     let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
@@ -83,32 +65,6 @@ struct PartsTests {
     #expect(long.largestSum(of: 65280, products: 256) == 65280 + 128)
     #expect(short.largestSum(of: 65280 + 128, products: 127) + 128 == 65599)
     #expect(!AveragesFilter.fits(across: short, down: long))
-  }
-
-  @Test(
-    "A line is continued as the edge mode requires, in every sample layout",
-    arguments: [EdgeMode.clamp, .mirror, .reflect, .wrap, .constant([7, 8, 9, 10])], [1, 3, 4])
-  func lines(edge: EdgeMode, channels: Int) {
-    for (width, radius, start) in [(1, 5, 0), (2, 9, -3), (5, 3, 4), (40, 17, 0), (64, 200, 7)] {
-      let (inside, support) = (start..<start + width, start - radius..<start + width + radius)
-      for order in [SampleLayout.pixels, .pairs, .halves(odd: 0)] {
-        let line = PaddedLine(support, inside: inside, edge: edge, order, channels: channels)
-        var values = [Float](repeating: -1, count: line.stride)
-        for x in line.columns {
-          for c in 0..<channels { values[line.index(of: x, c)] = Float(4 * x + c) }
-        }
-        values.withUnsafeMutableBufferPointer {
-          line.fill($0.baseAddress!) { edge.constant($0, of: .float32) }
-        }
-        for position in support {
-          for c in 0..<channels {
-            let column = edge.index(of: position - start, count: width)
-            let wanted = column.map { Float(4 * ($0 + start) + c) } ?? edge.constant(c, of: .float32)
-            #expect(values[line.index(of: position, c)] == wanted)
-          }
-        }
-      }
-    }
   }
 
   @Test("Box sizes follow the W3C formula")

@@ -4,7 +4,7 @@
 /// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
 /// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
 /// of the window is that of the Gaussian, divided by the spectra of the resampling filters
-/// (`Parts/PyramidDesign.swift`). Aliasing is the only remaining error. The number of levels is chosen so
+/// (``PyramidDesign``). Aliasing is the only remaining error. The number of levels is chosen so
 /// that even the worst case of aliasing stays below the error bound.
 ///
 /// The positions of coarse pixels do not depend on the region: pixel i of a level lies at pixel 2i of the

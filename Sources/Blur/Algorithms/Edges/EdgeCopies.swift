@@ -95,6 +95,49 @@ struct EdgeCopies: Sendable {
   }
 }
 
+/// A series of neighbouring positions outside an image that are filled with copies of image pixels. The
+/// column of the copied pixel changes by the same step from each position to the next. For example, a
+/// mirrored edge fills the positions −3, −2 and −1 with the columns 3, 2 and 1, so the step is −1.
+struct PixelRun: Sendable {
+  let positions: Range<Int>
+  /// The image column that is copied to the first position. It is nil if all positions are filled with the
+  /// constant colour of the edge mode `constant`.
+  let column: Int?
+  /// The change of the copied image column from one position to the next: 1, −1 or 0.
+  let step: Int
+
+  /// Groups positions outside an image into runs. Neighbouring positions belong to the same run if they are
+  /// filled with neighbouring image columns, in ascending or in descending order, or if all of them are
+  /// filled with the same column.
+  ///
+  /// - Parameter pixels: The positions in ascending order. Each comes with the image column that is copied to
+  ///   it, or with nil for the constant colour of the edge mode `constant`.
+  static func all(_ pixels: some Sequence<(position: Int, column: Int?)>) -> [PixelRun] {
+    var runs: [PixelRun] = []
+    for (position, column) in pixels {
+      if let last = runs.last, let longer = last.adding(position, column) {
+        runs[runs.count - 1] = longer
+      } else {
+        runs.append(PixelRun(positions: position..<position + 1, column: column, step: 0))
+      }
+    }
+    return runs
+  }
+
+  /// Returns this run with one more position at its end, or nil if the position or its image column does not
+  /// continue the run. For example, a run with the columns 3, 2, 1 can continue only with the column 0.
+  private func adding(_ position: Int, _ column: Int?) -> PixelRun? {
+    guard position == positions.upperBound else { return nil }
+    let longer = positions.lowerBound..<position + 1
+    guard let first = self.column, let column else {
+      return self.column == nil && column == nil ? PixelRun(positions: longer, column: nil, step: 0) : nil
+    }
+    let step = positions.count == 1 ? column - first : step
+    guard abs(step) <= 1, column == first + positions.count * step else { return nil }
+    return PixelRun(positions: longer, column: first, step: step)
+  }
+}
+
 extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
   /// Copies four neighbouring values. All of them are read before the first one is written, so that the
   /// compiler can copy them with a single load and a single store.
