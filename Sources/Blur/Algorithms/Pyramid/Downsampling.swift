@@ -62,12 +62,13 @@ struct Downsampling {
   /// Returns the first row of `level` that is needed to compute row `y` of the next smaller level.
   private func firstRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
-    return step.rows.stored.nearest(to: 2 * y - (step.order + 1) / 2)
+    return step.rows.stored.nearest(to: PyramidAxis.firstRead(for: y, step.order))
   }
 
+  /// Returns the last row of `level` that is needed to compute row `y` of the next smaller level.
   private func lastRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
-    return step.rows.stored.nearest(to: 2 * y + step.order / 2)
+    return step.rows.stored.nearest(to: PyramidAxis.firstRead(for: y, step.order) + step.order)
   }
 
   /// Computes all rows of `level` up to and including row `last`. Rows that have already been computed are
@@ -88,7 +89,7 @@ struct Downsampling {
   /// `count` is 2, row `y + 1` is computed as well.
   private func make(_ y: Int, _ count: Int, of level: Int) {
     let step = plan.levels[level - 1]
-    let (first, lead) = (2 * y - (step.order + 1) / 2, step.firstRead)
+    let (first, lead) = (PyramidAxis.firstRead(for: y, step.order), step.firstRead)
     if level == 1 {
       plan.imageRows.put(first..<first + step.order + 7, of: buffers.source, skipping: lead, in: addresses)
     } else {

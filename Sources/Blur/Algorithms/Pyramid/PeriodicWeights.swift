@@ -118,7 +118,7 @@ struct PeriodicWeights: Sendable {
       let coarser = coarser(pixels, order)
       shares = coarser.map { pixel in
         (0...order).reduce(0) { sum, tap in
-          let finer = 2 * pixel - (order + 1) / 2 + tap
+          let finer = PyramidAxis.firstRead(for: pixel, order) + tap
           return pixels.contains(finer) ? sum + filter[tap] * shares[finer - pixels.lowerBound] : sum
         }
       }

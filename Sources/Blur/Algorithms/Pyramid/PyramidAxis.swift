@@ -116,10 +116,15 @@ struct PyramidAxis: Sendable {
   /// doubled. `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
 
+  /// Returns the first pixel of a level that is read to compute pixel `pixel` of the next smaller level.
+  /// `order` is the order of the binomial filter, which reads this pixel and the `order` pixels after it.
+  @inline(__always)
+  static func firstRead(for pixel: Int, _ order: Int) -> Int { 2 * pixel - (order + 1) / 2 }
+
   /// Returns the pixels of a level that are read to compute the pixels `range` of the next smaller level.
-  /// `order` is the order of the binomial filter, which reads `order + 1` pixels for each pixel.
+  /// `order` is the order of the binomial filter.
   static func downsamplingSupport(_ range: Range<Int>, _ order: Int) -> Range<Int> {
-    2 * range.lowerBound - (order + 1) / 2..<2 * (range.upperBound - 1) + order / 2 + 1
+    firstRead(for: range.lowerBound, order)..<firstRead(for: range.upperBound - 1, order) + order + 1
   }
 
   /// Returns the range, extended by one pixel at its start if it begins with an odd number. The inner loops
