@@ -9,8 +9,8 @@ import CBlurVectors
 // the sum, which rounds the product down. The sum begins with a value that makes up for this loss.
 //
 // No sum may exceed 65535, the largest 16-bit number. A white image has the largest sums, because averages
-// and products never decrease when a value increases. `Q16Taps.largestSum` computes the sum of a white image,
-// and `QuantizedWindow` rejects a window if this sum is too large.
+// and products never decrease when a value increases. `IntegerTaps.largestSum` computes the sum of a white
+// image, and `BlurWindow` rejects a window if this sum is too large.
 //
 // White is stored as 65280, and the weights sum to 1. The start values add half a unit for each product, and
 // another 128 for rounding. From these numbers it follows that a window always fits if its horizontal and its

@@ -23,15 +23,15 @@ struct WindowTests {
   @Test("Integer taps sum to 1, fit into 16 bits, and state their error", arguments: [0.5, 2, 9, 60])
   func fixedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 4e-4)
-    let fixed = try #require(Q15Taps(taps.half))
-    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << Q15Taps.bits)
+    let fixed = try #require(IntegerTaps(taps.half, .products))
+    #expect(fixed.half[0] + 2 * fixed.half.dropFirst().reduce(0, +) == 1 << 15)
     #expect(fixed.half.allSatisfy { (0...32767).contains($0) })
-    let unit = Double(1 << Q15Taps.bits)
+    let unit = Double(1 << 15)
     let positive = zip(fixed.half, taps.half).enumerated().map { k, pair in
       (k == 0 ? 1 : 2) * max(0, Double(pair.0) / unit - pair.1)
     }
     #expect(positive.reduce(0, +) <= fixed.error + 1e-12)
-    #expect(Q15Taps([1]) == nil, "a weight of 1 does not fit")
+    #expect(IntegerTaps([1], .products) == nil, "a weight of 1 does not fit")
   }
 
   @Test(
@@ -39,27 +39,28 @@ struct WindowTests {
     arguments: [0.8, 2, 7.7])
   func pairedTaps(sigma: Double) throws {
     let taps = GaussianTaps(sigma: sigma, tail: 1e-4)
-    let paired = try #require(Q16Taps(taps.half))
-    #expect(paired.weights.reduce(0) { $0 + Int($1) } == 1 << 16)
+    let paired = try #require(IntegerTaps(taps.half, .averages))
+    #expect(paired.half.reduce(0, +) == 1 << 16)
     // In the worst image, a pixel is 1 where its weight was rounded up, and 0 elsewhere.
-    let errors = zip(paired.weights, taps.half).enumerated().map { k, pair in
+    let errors = zip(paired.half, taps.half).enumerated().map { k, pair in
       Double(pair.0) / Double(1 << 16) - (k == 0 ? 1 : 2) * pair.1
     }
     #expect(errors.reduce(0) { $0 + max(0, $1) } <= paired.error + 1e-12)
-    #expect(Q16Taps([1]) == nil, "a weight of 1 does not fit")
+    #expect(IntegerTaps([1], .averages) == nil, "a weight of 1 does not fit")
   }
 
   @Test("Sums of averages fit into 16 bits for the windows in use, but not for every window")
   func largestSums() throws {
     for sigma in [1.0, 8, 50, 200, 1000] {
-      let taps = try #require(Q16Taps(GaussianTaps(sigma: sigma, tail: 1e-3).half))
+      let taps = try #require(IntegerTaps(GaussianTaps(sigma: sigma, tail: 1e-3).half, .averages))
       #expect(AveragesFilter.fits(across: taps, down: taps), "sigma \(sigma)")
     }
     // Returns a window with `count` equal products, whose weights are exact in 16 bits. For a white image the
     // sum is 65280, but rounding each product can add up to half a unit to it.
-    func even(_ count: Int) throws -> Q16Taps {
+    func even(_ count: Int) throws -> IntegerTaps {
       let weight = 1 / Double(count)
-      return try #require(Q16Taps([weight] + [Double](repeating: weight / 2, count: count - 1)))
+      return try #require(
+        IntegerTaps([weight] + [Double](repeating: weight / 2, count: count - 1), .averages))
     }
     let (long, short) = (try even(256), try even(128))
     #expect(long.largestSum(of: 65280, products: 256) == 65280 + 128)

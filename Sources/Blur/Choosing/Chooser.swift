@@ -121,8 +121,7 @@ extension Kernel {
   fileprivate func costOfPart(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
-    let share = parameters.region.map { $0.share(of: layout, parameters.sigma) } ?? 1
-    return cost(layout, parameters, set, threads: threads) * share
+    cost(layout, parameters, set, threads: threads) * parameters.shareOfWork(layout)
   }
 
   /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
@@ -138,18 +137,6 @@ extension Kernel {
   /// Returns the instruction sets that the kernel has code for, the CPU has, and `limit` allows.
   package func availableSets(upTo limit: InstructionSet) -> [InstructionSet] {
     instructionSets.filter { $0 <= limit && $0.isAvailable }
-  }
-}
-
-extension Region {
-  /// Returns the work for this region as a fraction of the work for the whole image. The fraction is the
-  /// number of pixels within three sigma of the region, divided by the number of all pixels. Kernels also
-  /// read some pixels that are farther away, but do less work with them.
-  fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
-    let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
-    let (all, bounds) = (columns.widened(by: x), layout.bounds)
-    let (wide, high) = (all.clamped(to: bounds.columns), rows.widened(by: y).clamped(to: bounds.rows))
-    return Double(wide.count * high.count) / Double(layout.pixelCount)
   }
 }
 

@@ -26,7 +26,7 @@ public enum EdgeMode: Hashable, Sendable {
   public static let transparent = EdgeMode.constant(.zero)
 
   /// All modes. The constant mode has its default pixel. The order of the modes defines their numbers in C
-  /// (see ``code``), so a new mode goes to the end.
+  /// (see `code`), so a new mode goes to the end.
   public static let all: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.

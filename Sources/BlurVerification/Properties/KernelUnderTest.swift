@@ -132,9 +132,9 @@ struct KernelUnderTest: Sendable {
   /// than six sigmas. It is too small to be seen, but larger than rounding errors.
   private static let levelsOfTails = 0.25
 
-  /// Whether the kernel divides the image into a grid of pixel blocks that begins at the top left corner. This
-  /// is the case if its plan halves the image, unless the kernel promises the Gaussian itself: then the grid
-  /// causes errors that are no larger than the promised ones.
+  /// Whether the kernel divides the image into a grid of pixel blocks that begins at the top left corner.
+  /// This is the case if its plan halves the image, unless the kernel promises the Gaussian itself: then the
+  /// grid causes errors that are no larger than the promised ones.
   ///
   /// If the image is flipped, the blocks contain other pixels, so the result changes. Blocks that are cut off
   /// by the edge of the image contribute too little to the result, so the mean of the image changes too.

@@ -53,10 +53,12 @@ final class SlidingDCTPlan: Plan {
   /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
   /// the left edge of the region.
   private let firstColumn: Int
+  private let cost: Cost
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
     let layout = problem.layout
     let share = accuracy.share(for: layout.format)
+    cost = SlidingDCT(accuracy).cost(problem)
     format = layout.format
     region = problem.region
     rows = try EdgeRows(problem.edge, layout: layout)
@@ -92,11 +94,13 @@ final class SlidingDCTPlan: Plan {
   private var firstBlock: Int { region.y / downBlock }
 
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
       scratchBytes: Scratch.bytes(self),
       reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true,
       blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock)
+    facts.cost = cost
+    return facts
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

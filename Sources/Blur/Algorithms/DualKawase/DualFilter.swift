@@ -140,10 +140,10 @@ struct DualFilterAxis: Sendable {
     }
     var needed = [level]
     for _ in 1..<max(filter.levels, 1) { needed.insert(Self.read(needed[0], filter), at: 0) }
-    let outside = Self.outside(edge, length)
-    stored = [0..<length] + needed.enumerated().map { outside.kept(of: $1, level: $0 + 1, filter) }
+    stored =
+      [0..<length] + needed.enumerated().map { Self.kept(of: $1, level: $0 + 1, edge, length, filter) }
     self.blurred = blurred
-    if case .periodic = outside { self.edge = .wrap } else { self.edge = .clamp }
+    self.edge = edge.period(length) == nil ? .clamp : .wrap
   }
 
   /// Returns the index of the stored pixel that has the same value as the pixel at `position`. The first
@@ -161,37 +161,20 @@ struct DualFilterAxis: Sendable {
     2 * range.lowerBound - filter.downsamplingRadius..<2 * range.upperBound + filter.downsamplingRadius
   }
 
-  /// The way in which an edge mode continues the image beyond its edges.
-  private enum Outside {
-    /// Each pixel outside this range has the same value as the nearest pixel of the range.
-    case steady(Range<Int>)
-    /// The image repeats after this number of pixels.
-    case periodic(Int)
-
-    /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. Each of
-    /// the other pixels in `needed` has the same value as a stored pixel.
-    func kept(of needed: Range<Int>, level: Int, _ filter: DualFilter) -> Range<Int> {
-      switch self {
-      case .steady(var range):
-        for _ in 0..<level {
-          let end = (range.upperBound - 1 + filter.downsamplingRadius + 1) >> 1
-          range = (range.lowerBound - 1 - filter.downsamplingRadius) >> 1..<end + 1
-        }
-        return needed.clamped(to: range)
-      case .periodic(let period):
-        let count = period >> min(level, period.trailingZeroBitCount)
-        return needed.lowerBound..<min(needed.upperBound, needed.lowerBound + count)
-      }
+  /// Returns the pixels of a level that must be stored so that all pixels in `needed` can be read. Each of
+  /// the other pixels in `needed` has the same value as a stored pixel.
+  private static func kept(
+    of needed: Range<Int>, level: Int, _ edge: EdgeMode, _ length: Int, _ filter: DualFilter
+  ) -> Range<Int> {
+    if let period = edge.period(length) {
+      let count = period >> min(level, period.trailingZeroBitCount)
+      return needed.lowerBound..<min(needed.upperBound, needed.lowerBound + count)
     }
-  }
-
-  private static func outside(_ edge: EdgeMode, _ length: Int) -> Outside {
-    switch edge {
-    case .clamp: .steady(0..<length)
-    case .constant: .steady(-1..<length + 1)
-    case .mirror: .periodic(max(1, 2 * (length - 1)))
-    case .reflect: .periodic(2 * length)
-    case .wrap: .periodic(length)
+    guard var steady = edge.steady(length) else { return needed }
+    for _ in 0..<level {
+      let end = (steady.upperBound - 1 + filter.downsamplingRadius + 1) >> 1
+      steady = (steady.lowerBound - 1 - filter.downsamplingRadius) >> 1..<end + 1
     }
+    return needed.clamped(to: steady)
   }
 }

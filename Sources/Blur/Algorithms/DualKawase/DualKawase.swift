@@ -33,7 +33,7 @@ struct DualKawase: BlurKernel {
         kernel: name,
         reason: "a different sigma for each axis, because its samples lie on the diagonals of a pixel")
     }
-    return try DualKawasePlan(problem)
+    return try DualKawasePlan(problem, cost: cost(problem))
   }
 
   /// Returns the estimated number of operations. Halving takes five samples per pixel, and doubling takes
@@ -71,8 +71,10 @@ private final class DualKawasePlan: Plan {
   /// The number of values reserved for each line: the length of the longest line, and spare values at its end
   /// that the vector loops can read or write.
   private let lineValues: Int
+  private let cost: Cost
 
-  init(_ problem: BlurProblem) throws(BlurError) {
+  init(_ problem: BlurProblem, cost: Cost) throws(BlurError) {
+    self.cost = cost
     let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     let filter = DualFilter(sigma: problem.sigma.x)
     let x = DualFilterAxis(wanted: region.columns, length: layout.width, edge: edge, filter)
@@ -105,13 +107,15 @@ private final class DualKawasePlan: Plan {
   /// the rows that are interpolated, up to three lines of interpolated values, and a row of the blurred image
   /// before it is rounded.
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
         + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
       sharedBytes: sharedValues * MemoryLayout<Float>.stride,
       scratchBytes: Self.addressBytes
         + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
       halvings: levels.count)
+    facts.cost = cost
+    return facts
   }
 
   private static let addressBytes = AlignedBuffer.alignment

@@ -14,6 +14,17 @@ extension EdgeMode {
     }
   }
 
+  /// Returns a range of pixels such that all pixels before it are equal to its first pixel, and all pixels
+  /// after it are equal to its last. Returns nil if the edge mode repeats the image, because then there is no
+  /// such range. The axis has `count` pixels.
+  func steady(_ count: Int) -> Range<Int>? {
+    switch self {
+    case .clamp: 0..<count
+    case .constant: -1..<count + 1
+    case .mirror, .reflect, .wrap: nil
+    }
+  }
+
   /// Returns approximately the radius of the window that is needed to blur an axis of `count` pixels. It is
   /// at most ``longestRadius(_:)``.
   ///

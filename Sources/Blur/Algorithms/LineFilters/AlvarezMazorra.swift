@@ -12,7 +12,9 @@ struct AlvarezMazorra: BlurKernel {
   /// numbers were found.
   let promise = Promise.approximation(levels: 50)
 
-  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { AlvarezMazorraFilter(sigma: $0) } }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem, cost: cost(problem)) { AlvarezMazorraFilter(sigma: $0) }
+  }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 12) }
 }

@@ -19,11 +19,12 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   private let frame: AxisFrame
   private let across: AxisLine<Filter>
   private let down: AxisLine<Filter>
+  private let cost: Cost
 
   /// Creates a plan with one filter for each axis. The closure `filter` creates the filter from the sigma
   /// along the axis. An axis whose sigma is 0 is not filtered.
-  convenience init(_ problem: BlurProblem, _ filter: (_ sigma: Double) -> Filter) {
-    self.init(problem) { sigma, _ in filter(sigma) }
+  convenience init(_ problem: BlurProblem, cost: Cost, _ filter: (_ sigma: Double) -> Filter) {
+    self.init(problem, cost: cost) { sigma, _ in filter(sigma) }
   }
 
   /// Creates a plan with one filter for each axis. The closure `filter` creates the filter from the sigma
@@ -32,23 +33,26 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   /// In the edge modes `mirror`, `reflect` and `wrap`, all very large sigmas give the same blur: every pixel
   /// becomes a mean of all pixels along the axis. The filter is then created for the smallest of these
   /// sigmas.
-  init(_ problem: BlurProblem, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
+  init(_ problem: BlurProblem, cost: Cost, _ filter: (_ sigma: Double, _ count: Int) -> Filter) {
     let (layout, edge) = (problem.layout, problem.edge)
     let sigma = problem.sigma.folded(edge, layout)
     frame = AxisFrame(layout: layout, region: problem.region)
     across = AxisLine(layout.width, sigma: sigma.x, edge: edge, format: layout.format, filter)
     down = AxisLine(layout.height, sigma: sigma.y, edge: edge, format: layout.format, filter)
+    self.cost = cost
   }
 
   /// The facts about this plan that the executor needs to run it on several threads. The first phase filters
   /// all rows of the image, and writes the columns of the blurred region to memory that all threads share.
   /// The second phase filters these columns.
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
       sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes),
       isSameByRegion: !across.mixesLines && !down.mixesLines, blockColumns: AxisFrame.blockLength,
       blockRows: Lanes.scalarCount)
+    facts.cost = cost
+    return facts
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

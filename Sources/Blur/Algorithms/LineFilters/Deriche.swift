@@ -19,7 +19,7 @@ struct Deriche: BlurKernel {
   var promise: Promise { .approximation(levels: order == 2 ? 15 : order == 3 ? 2 : 1) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
-    AxisPlan(problem) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
+    AxisPlan(problem, cost: cost(problem)) { DericheFilter(sigma: $0, order: order, isNormalized: true) }
   }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: order == 2 ? 8 : 16) }

@@ -12,7 +12,7 @@ struct ExtendedBox: BlurKernel {
   let promise = Promise.approximation(levels: 30)
 
   func plan(_ problem: BlurProblem) -> any Plan {
-    AxisPlan(problem) { ExtendedBoxFilter(sigma: $0, passes: 3) }
+    AxisPlan(problem, cost: cost(problem)) { ExtendedBoxFilter(sigma: $0, passes: 3) }
   }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 18, overrun: 4, ofAll: true) }

@@ -12,7 +12,7 @@ struct Fourier: BlurKernel {
 
   func plan(_ problem: BlurProblem) -> any Plan {
     let longest = max(problem.layout.width, problem.layout.height)
-    return AxisPlan(problem) { sigma, count in
+    return AxisPlan(problem, cost: cost(problem)) { sigma, count in
       FourierFilter(GaussianTaps(sigma: sigma, tail: 0).folded(problem.edge, count), longest: longest)
     }
   }

@@ -11,7 +11,9 @@ struct Stack: BlurKernel {
   /// less, it is at most 22 levels. ``AxisPlan`` describes how these numbers were found.
   let promise = Promise.approximation(levels: 125)
 
-  func plan(_ problem: BlurProblem) -> any Plan { AxisPlan(problem) { StackFilter(sigma: $0) } }
+  func plan(_ problem: BlurProblem) -> any Plan {
+    AxisPlan(problem, cost: cost(problem)) { StackFilter(sigma: $0) }
+  }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 8, overrun: 4, ofAll: true) }
 }

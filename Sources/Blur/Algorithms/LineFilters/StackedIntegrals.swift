@@ -12,7 +12,7 @@ struct StackedIntegrals: BlurKernel {
   let promise = Promise.approximation(levels: 160)
 
   func plan(_ problem: BlurProblem) -> any Plan {
-    AxisPlan(problem) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
+    AxisPlan(problem, cost: cost(problem)) { StackedIntegralsFilter(sigma: $0, boxes: 3) }
   }
 
   func cost(_ problem: BlurProblem) -> Cost { .alongLines(problem, operations: 10, overrun: 4, ofAll: true) }

@@ -22,7 +22,7 @@ struct VanVlietYoungVerbeek: BlurKernel {
   var promise: Promise { .approximation(levels: order == 3 ? 25 : order == 4 ? 21 : 20) }
 
   func plan(_ problem: BlurProblem) -> any Plan {
-    AxisPlan(problem) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
+    AxisPlan(problem, cost: cost(problem)) { VanVlietYoungVerbeekFilter(sigma: $0, order: order) }
   }
 
   func cost(_ problem: BlurProblem) -> Cost {

@@ -2,10 +2,13 @@
 package final class CopyPlan: Plan {
   private let region: Region
 
-  package init(_ problem: BlurProblem) { region = problem.region }
+  package let facts: PlanFacts
 
-  package var facts: PlanFacts {
-    PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
+  package init(_ problem: BlurProblem, cost: Cost = .unknown) {
+    region = problem.region
+    var facts = PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
+    facts.cost = cost
+    self.facts = facts
   }
 
   package func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -8,7 +8,9 @@ struct Naive: BlurKernel {
   let promise = Promise.exact()
   let isDefinition = true
 
-  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try NaivePlan(problem) }
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    try NaivePlan(problem, cost: cost(problem))
+  }
 
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
@@ -35,8 +37,10 @@ private final class NaivePlan: Plan {
   /// The column of the image that is read for each position that a window can reach. The value is −1 where
   /// the constant pixel of the edge mode is read instead.
   private let columns: [Int]
+  private let cost: Cost
 
-  init(_ problem: BlurProblem) throws(BlurError) {
+  init(_ problem: BlurProblem, cost: Cost) throws(BlurError) {
+    self.cost = cost
     (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     rows = try EdgeRows(edge, layout: layout)
     across = GaussianTaps(sigma: problem.sigma.x, for: layout.format)
@@ -47,11 +51,13 @@ private final class NaivePlan: Plan {
   }
 
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: [Phase(units: region.height)],
       reads: Region(
         columns: edge.span(of: region.columns.widened(by: across.radius), count: layout.width),
         rows: rows.span(of: region.rows.widened(by: down.radius))))
+    facts.cost = cost
+    return facts
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

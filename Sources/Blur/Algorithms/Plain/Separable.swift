@@ -10,7 +10,9 @@ struct Separable: BlurKernel {
   let summary = "two 1-D convolutions in plain scalar Swift"
   let promise = Promise.exact()
 
-  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SeparablePlan(problem) }
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    try SeparablePlan(problem, cost: cost(problem))
+  }
 
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
@@ -34,8 +36,10 @@ private final class SeparablePlan: Plan {
   private let line: PaddedLine
   private let across: [Float]
   private let down: [Float]
+  private let cost: Cost
 
-  init(_ problem: BlurProblem) throws(BlurError) {
+  init(_ problem: BlurProblem, cost: Cost) throws(BlurError) {
+    self.cost = cost
     (layout, region, edge) = (problem.layout, problem.region, problem.edge)
     let horizontal = GaussianTaps(sigma: problem.sigma.x, for: layout.format)
       .folded(edge, layout.width)
@@ -53,11 +57,13 @@ private final class SeparablePlan: Plan {
   /// vertical sums, which is continued beyond the edges of the image, and after it the sums of the horizontal
   /// pass.
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: [Phase(units: region.height)],
       scratchBytes: (line.positions.count + region.width) * layout.format.channels
         * MemoryLayout<Float>.stride,
       reads: Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2))))
+    facts.cost = cost
+    return facts
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

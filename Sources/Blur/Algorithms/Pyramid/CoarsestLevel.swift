@@ -3,33 +3,30 @@
 /// structure describes which pixels of this level are stored before and after blurring, and where they are in
 /// memory.
 struct CoarsestLevel: Sendable {
-  let x: LevelExtent, y: LevelExtent
-  /// The edge modes for reading pixels of this level that are not stored. `x` is for pixels to the left and
-  /// to the right of the stored pixels, and `y` is for pixels above and below them. The edge mode of the
-  /// image can be a different one.
-  let edges: (x: EdgeMode, y: EdgeMode)
+  /// The edge mode for reading rows of this level that are not stored. The edge mode of the image can be a
+  /// different one.
+  let edge: EdgeMode
   /// The number of rows that the blur window reads above its centre row, and also below it.
   let radius: Int
   /// The division of the work among threads, for a level that is never stored as a whole. Each row of such a
   /// level is computed only when it is needed, and only the last few rows are kept in memory. The property is
   /// nil if the whole level is stored before any of it is used.
   let rolling: Phase?
+  /// The rows before blurring and after blurring, and where they are in memory.
   let stored: LevelRows, blurred: LevelRows
 
   init(
-    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, channels: Int,
+    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: Arithmetic, channels: Int,
     rolling: Phase?
   ) {
-    edges = (x.edge, y.edge)
-    let (x, y) = (x.ends(levels), y.ends(levels))
-    (self.x, self.y, self.radius, self.rolling) = (x, y, radius, rolling)
+    (edge, self.radius, self.rolling) = (y.edge, radius, rolling)
     func rows(_ rows: Range<Int>, _ columns: Range<Int>, from start: Int, kept: Int?) -> LevelRows {
-      let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.bytes
+      let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.levelBytes
       return LevelRows(rows, stride: stride, start: start, kept: rolling == nil ? nil : kept)
     }
     let kept = RollingLevel.kept(radius: radius)
-    stored = rows(y.stored, x.stored, from: 0, kept: kept.before)
-    blurred = rows(y.blurred, x.blurred, from: stored.end, kept: kept.after)
+    stored = rows(y.stored[levels], x.stored[levels], from: 0, kept: kept.before)
+    blurred = rows(y.blurred[levels], x.blurred[levels], from: stored.end, kept: kept.after)
   }
 
   /// Decides whether to compute each row of the smallest level only when it is needed. If so, the function
@@ -39,11 +36,11 @@ struct CoarsestLevel: Sendable {
   /// - Parameter least: The size in bytes below which the whole level is always stored. Each pixel counts
   ///   twice, because it is stored before and after blurring.
   static func rolling(
-    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: PyramidArithmetic, least: Int
+    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: Arithmetic, least: Int
   ) -> Phase? {
     let region = problem.region
     let pixels = (region.width >> levels) * (region.height >> levels)
-    guard 2 * pixels * problem.layout.format.channels * arithmetic.bytes >= least else { return nil }
+    guard 2 * pixels * problem.layout.format.channels * arithmetic.levelBytes >= least else { return nil }
     // Threads compute ranges of output rows independently. Two neighbouring ranges need the same 2 · radius
     // rows of the smallest level, so these rows are made twice. `overlap` is this additional work, expressed
     // as a number of output rows. It is divided by 3, because making rows of the smallest level is about a

@@ -52,7 +52,7 @@ struct Downsampling {
   }
 
   private static func lineBytes(_ plan: PyramidPlan) -> Int {
-    PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.bytes
+    PyramidLevel.stride(plan.lines.reduce(0) { max($0, $1.stride) }) * plan.arithmetic.levelBytes
   }
 
   /// Computes all rows of the smallest level up to and including row `last`. Rows that have already been
@@ -62,13 +62,13 @@ struct Downsampling {
   /// Returns the first row of `level` that is needed to compute row `y` of the next smaller level.
   private func firstRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
-    return step.rows.stored.nearest(to: PyramidAxis.firstRead(for: y, step.order))
+    return step.storedRows.rows.nearest(to: PyramidAxis.firstRead(for: y, step.order))
   }
 
   /// Returns the last row of `level` that is needed to compute row `y` of the next smaller level.
   private func lastRow(of level: Int, for y: Int) -> Int {
     let step = plan.levels[level]
-    return step.rows.stored.nearest(to: PyramidAxis.firstRead(for: y, step.order) + step.order)
+    return step.storedRows.rows.nearest(to: PyramidAxis.firstRead(for: y, step.order) + step.order)
   }
 
   /// Computes all rows of `level` up to and including row `last`. Rows that have already been computed are
@@ -76,7 +76,7 @@ struct Downsampling {
   private func advance(_ level: Int, to last: Int) {
     // Rows are computed in pairs. On the smallest level, however, the row after `last` may belong to another
     // thread, so it must not be computed here.
-    let end = level == plan.levels.count ? last + 1 : plan.levels[level].rows.stored.upperBound
+    let end = level == plan.levels.count ? last + 1 : plan.levels[level].storedRows.rows.upperBound
     while next[level] <= last {
       let count = min(2, end - next[level])
       if level > 1 { advance(level - 1, to: lastRow(of: level - 1, for: next[level] + count - 1)) }
@@ -155,7 +155,7 @@ struct Downsampling {
   private func dropEnds(from first: Int) -> Bool {
     let step = plan.levels[0]
     var hasEnds = false
-    for end in [0, step.rows.stored.upperBound - 1] where first..<first + step.order + 3 ~= end {
+    for end in [0, step.storedRows.rows.upperBound - 1] where first..<first + step.order + 3 ~= end {
       addresses[end - first] = plan.imageRows.row(at: -1, of: buffers.source) + step.firstRead
       hasEnds = true
     }
@@ -169,11 +169,10 @@ extension PyramidPlan {
   /// Replaces each value of `line` by the mean of this value and the value at the same index in `other`. Both
   /// lines are results of downsampling vertically.
   fileprivate func average(_ line: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
-    switch arithmetic {
-    case .fixed:
+    if arithmetic.isFixed {
       average(
         line.assumingMemoryBound(to: UInt16.self), other.assumingMemoryBound(to: UInt16.self), Self.mean)
-    case .float:
+    } else {
       average(line.assumingMemoryBound(to: Float.self), other.assumingMemoryBound(to: Float.self)) {
         $0 / 2 + $1 / 2
       }
@@ -188,7 +187,7 @@ extension PyramidPlan {
     // SAFETY: a line stores its even pixels and its odd pixels in two separate parts. The loop accesses at
     // most two pixels after the end of a part, and there is unused space for them.
     let count = (step.computed + step.channels) / 2 + step.channels
-    let first = step.firstComputed / arithmetic.bytes
+    let first = step.firstComputed / arithmetic.levelBytes
     for half in 0..<2 {
       let start = first + half * step.odd
       for i in start..<start + count { line[i] = mean(line[i], other[i]) }
@@ -208,11 +207,11 @@ extension PyramidPlan {
     // SAFETY: `halved.values` lists only indices of values that are inside the line.
     for i in halved.values.indices {
       let value = halved.values[i]
-      switch arithmetic {
-      case .fixed:
+      if arithmetic.isFixed {
         let values = line.assumingMemoryBound(to: UInt16.self)
         values[value] = Self.mean(values[value], 0)
-      case .float: line.assumingMemoryBound(to: Float.self)[value] /= 2
+      } else {
+        line.assumingMemoryBound(to: Float.self)[value] /= 2
       }
     }
   }
@@ -220,9 +219,10 @@ extension PyramidPlan {
   /// Fills the pixels to the left and to the right of a line of `level`, as the edge mode requires.
   /// Horizontal downsampling reads these pixels.
   fileprivate func fill(_ line: UnsafeMutableRawPointer, of level: Int) {
-    switch arithmetic {
-    case .fixed: fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
-    case .float: fillFloats(line.assumingMemoryBound(to: Float.self), of: level)
+    if arithmetic.isFixed {
+      fillWords(line.assumingMemoryBound(to: UInt16.self), of: level)
+    } else {
+      fillFloats(line.assumingMemoryBound(to: Float.self), of: level)
     }
   }
 

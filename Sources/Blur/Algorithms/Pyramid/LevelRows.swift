@@ -4,7 +4,7 @@
 struct LevelRows: Sendable {
   /// The numbers of all rows of the level. Callers can also ask for rows above and below the level, and then
   /// get the nearest row of the level.
-  private let rows: Range<Int>
+  let rows: Range<Int>
   private let stride: Int
   /// A bit mask that is combined with a row number by a bitwise AND, which gives the index of the stored row.
   /// For a ring buffer of 8 rows, the mask is 7, so that row 10 is stored at index 2. If all rows are stored,

@@ -25,31 +25,6 @@ struct PeriodicWeights: Sendable {
     var isInner = false
   }
 
-  /// One axis of an image, if the edge mode repeats the image.
-  struct Axis {
-    let count: Int
-    let edge: EdgeMode
-    let sigma: Double
-    /// Whether sigma is so large that the blur along this axis gives all pixels the same value, their mean.
-    let isMean: Bool
-
-    /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode
-    /// `mirror`, the image and its mirror image share these pixels, so half of the weight belongs to each of
-    /// them.
-    var halvesEnds: Bool { edge == .mirror && count > 1 }
-
-    /// Returns the factor by which blurring the smallest level of the pyramid along this axis can enlarge
-    /// errors that come from halving the image. The factor is above 1 if the pixels of the level are together
-    /// longer than the image. For example, 27 pixels that each represent 4 image pixels are as long as 108
-    /// image pixels. If the image has only 100, the factor is 1.08.
-    ///
-    /// - Parameter orders: The orders of the filters that halve the image.
-    func gain(_ orders: [Int]) -> Double {
-      let pixels = orders.reduce(0..<count) { PeriodicWeights.coarser($0, $1) }
-      return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
-    }
-  }
-
   /// Computes the weights of all output pixels.
   ///
   /// - Parameters:
@@ -57,7 +32,7 @@ struct PeriodicWeights: Sendable {
   ///   - axis: The axis of the image along which the level is blurred.
   ///   - design: The design of the pyramid, which defines the window.
   ///   - radius: The number of pixels of this level that the window reads on each side of its centre.
-  init(_ outputs: Range<Int>, _ axis: Axis, _ design: PyramidDesign, radius: Int) {
+  init(_ outputs: Range<Int>, _ axis: PeriodicAxis, _ design: PyramidDesign, radius: Int) {
     self.outputs = outputs
     let (inside, shares) = Self.inside(axis, design.orders)
     func share(_ pixel: Int) -> Double { shares[pixel - inside.lowerBound] }
@@ -107,7 +82,9 @@ struct PeriodicWeights: Sendable {
   /// everything around it black.
   ///
   /// - Parameter orders: The orders of the binomial filters that halve the image.
-  private static func inside(_ axis: Axis, _ orders: [Int]) -> (pixels: Range<Int>, shares: [Double]) {
+  private static func inside(
+    _ axis: PeriodicAxis, _ orders: [Int]
+  ) -> (pixels: Range<Int>, shares: [Double]) {
     var (pixels, shares) = (0..<axis.count, [Double](repeating: 1, count: axis.count))
     if axis.halvesEnds {
       shares[0] = 0.5
@@ -115,7 +92,7 @@ struct PeriodicWeights: Sendable {
     }
     for order in orders {
       let filter = binomial(order)
-      let coarser = coarser(pixels, order)
+      let coarser = PyramidAxis.coarser(pixels, order)
       shares = coarser.map { pixel in
         (0...order).reduce(0) { sum, tap in
           let finer = PyramidAxis.firstRead(for: pixel, order) + tap
@@ -125,14 +102,6 @@ struct PeriodicWeights: Sendable {
       pixels = coarser
     }
     return (pixels, shares)
-  }
-
-  /// Returns the pixels of the next smaller level of the pyramid that depend on at least one of `pixels`.
-  ///
-  /// - Parameter order: The order of the binomial filter that makes the smaller level. A filter of order n
-  ///   reads n + 1 pixels.
-  private static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
-    -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
   }
 
   private static func binomial(_ order: Int) -> [Double] {
@@ -192,7 +161,7 @@ private struct Copy {
   /// Returns the smallest level itself and all copies of it that a window around an output pixel can reach. A
   /// few more copies may be included.
   static func all(
-    of axis: PeriodicWeights.Axis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
+    of axis: PeriodicAxis, _ design: PyramidDesign, radius: Int, to outputs: Range<Int>
   ) -> [Copy] {
     let (scale, period) = (1 << design.levels, axis.edge.period(axis.count) ?? axis.count)
     var windows: [Int: [Double]] = [:]
@@ -237,18 +206,6 @@ private struct Copy {
   func weight(of pixel: Int, for output: Int) -> Double {
     let distance = output - sign * pixel - shift
     return distance <= 0 ? near[-distance] : far[distance - 1]
-  }
-}
-
-extension PeriodicWeights.Axis {
-  /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is
-  /// nil if the edge mode does not mirror the image.
-  fileprivate var turned: Int? {
-    switch edge {
-    case .mirror: count > 1 ? 0 : nil
-    case .reflect: -1
-    case .wrap, .clamp, .constant: nil
-    }
   }
 }
 

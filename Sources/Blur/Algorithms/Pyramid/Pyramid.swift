@@ -32,11 +32,11 @@ struct Pyramid: BlurKernel {
   let instructionSets = InstructionSet.allCases
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    let path = Strategy(problem, accuracy)
-    if let recipe = path.recipe, let windows = recipe.windows {
-      return try PyramidPlan(recipe, windows, problem)
+    let strategy = Strategy(problem, accuracy)
+    if let pyramid = strategy.pyramid, let window = pyramid.window {
+      return try PyramidPlan(pyramid, window, problem)
     }
-    if path.isByCosines {
+    if strategy.isByCosines {
       // In a few narrow ranges of sigma, no available number of cosines is accurate enough. Planning the
       // cosine filter then throws an error, and an ordinary convolution is used instead.
       do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
@@ -56,7 +56,7 @@ struct Pyramid: BlurKernel {
 /// the same bits as the whole image.
 private struct Strategy {
   /// The design of the pyramid, or nil if the image itself is filtered.
-  let recipe: PyramidChoice?
+  let pyramid: PyramidChoice?
   let isByCosines: Bool
   let cost: Cost
 
@@ -66,9 +66,9 @@ private struct Strategy {
     isByCosines = constants.work(cosines) < constants.work(window)
     let direct = isByCosines ? cosines : window
     let layout = problem.layout
-    recipe = PyramidChoice(problem, accuracy.share(for: layout.format), direct)
-    var cost = recipe?.cost ?? direct
-    if recipe != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
+    pyramid = PyramidChoice(problem, accuracy.share(for: layout.format), direct)
+    var cost = pyramid?.cost ?? direct
+    if pyramid != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
     self.cost = cost
   }
 }

@@ -44,7 +44,7 @@ struct PyramidAxis: Sendable {
     // In the edge modes `clamp` and `constant`, all pixels before the range `steady` are equal to its first
     // pixel, and all pixels after it are equal to its last. So the pixels outside the range need not be
     // stored. In the other edge modes, `steady` is nil.
-    var steady = Self.steady(edge, length)
+    var steady = edge.steady(length)
     stored[0] = 0..<length
     for (level, order) in orders.enumerated() {
       steady = steady.map {
@@ -109,9 +109,6 @@ struct PyramidAxis: Sendable {
     return halves & 1 == 0 ? halves >> 1 : nil
   }
 
-  /// Returns the pixels of a level that are stored before the blur, and those that are stored after it.
-  func ends(_ level: Int) -> LevelExtent { (stored[level], blurred[level]) }
-
   /// Returns how many neighbours on each side are read from the smaller level when the size of this level is
   /// doubled. `order` is the order of the binomial filter.
   static func upsamplingRadius(_ order: Int) -> Int { (order + 2) / 4 }
@@ -127,19 +124,17 @@ struct PyramidAxis: Sendable {
     firstRead(for: range.lowerBound, order)..<firstRead(for: range.upperBound - 1, order) + order + 1
   }
 
+  /// Returns the pixels of the next smaller level of the pyramid that depend on at least one of `pixels`.
+  ///
+  /// - Parameter order: The order of the binomial filter that makes the smaller level. A filter of order n
+  ///   reads n + 1 pixels.
+  static func coarser(_ pixels: Range<Int>, _ order: Int) -> Range<Int> {
+    -((order / 2 - pixels.lowerBound) >> 1)..<(pixels.upperBound - 1 + (order + 1) / 2) >> 1 + 1
+  }
+
   /// Returns the range, extended by one pixel at its start if it begins with an odd number. The inner loops
   /// always process an even pixel together with the odd pixel after it.
   private static func even(_ range: Range<Int>) -> Range<Int> { range.lowerBound & ~1..<range.upperBound }
-
-  /// Returns a range such that all pixels before it are equal to its first pixel, and all pixels after it are
-  /// equal to its last. Returns nil if the edge mode repeats the image, because then there is no such range.
-  private static func steady(_ edge: EdgeMode, _ length: Int) -> Range<Int>? {
-    switch edge {
-    case .clamp: 0..<length
-    case .constant: -1..<length + 1
-    case .mirror, .reflect, .wrap: nil
-    }
-  }
 }
 
 extension Range<Int> {

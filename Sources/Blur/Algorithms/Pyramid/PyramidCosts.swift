@@ -23,7 +23,7 @@ struct PyramidCosts: Sendable {
   /// for it. Single precision takes more instructions, and its loops take longer to start.
   private let weight: Double
 
-  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: PyramidArithmetic, isFolded: Bool) {
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: Arithmetic, isFolded: Bool) {
     let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
     self.edge = edge
     (sigma, self.bound) = (problem.sigma, bound)
@@ -31,16 +31,15 @@ struct PyramidCosts: Sendable {
     constants = .of(set)
     (width, height) = (Double(layout.width), Double(layout.height))
     channels = Double(layout.format.channels)
-    weight = arithmetic == .fixed ? 1 : 1.4
-    copying = (edge == .wrap && arithmetic == .fixed ? 0.1 : 0.5) * (1 + channels / 8)
+    weight = arithmetic.isFixed ? 1 : 1.4
+    copying = (edge == .wrap && arithmetic.isFixed ? 0.1 : 0.5) * (1 + channels / 8)
     // The loops process two vectors at a time, and use only whole pairs of pixels from them. For example,
     // with three channels a pair has 6 values. If two vectors have 32 values, the loops use 5 pairs, which
     // are 30 values.
-    let both = 2 * set.vectorBytes / arithmetic.bytes
+    let both = 2 * set.vectorBytes / arithmetic.levelBytes
     lanes = (both - both % (2 * layout.format.channels)) / 2
     filter = WindowCost(
-      channels: layout.format.channels, vectorBytes: set.vectorBytes,
-      arithmetic: .init(isFixed: arithmetic == .fixed, layout.format.component),
+      channels: layout.format.channels, vectorBytes: set.vectorBytes, arithmetic: arithmetic,
       isOfFloats: arithmetic == .float)
   }
 

@@ -120,20 +120,52 @@ struct PyramidDesign: Hashable, Sendable {
     // If sigma is at least 12 pixels of the smallest level, the answer is always yes. The window reaches less
     // than five sigma, and the filters for halving and doubling together reach less than one sigma.
     if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
-    let room = PyramidWindows.room(self, bound, .float)
-    guard room > 0, let windows = PyramidWindows(self, sigma, room, .float, isOfBytes: false) else {
-      return false
-    }
+    let room = room(bound, .float)
+    guard room > 0, let window = shortestWindow(sigma: sigma, room: room, .float) else { return false }
     // How far the filters for halving and doubling reach together, in pixels of the image. A filter of order
     // n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel of level
     // l is as wide as 2ˡ pixels of the image.
     let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
-    return [(windows.across, sigma.x), (windows.down, sigma.y)].allSatisfy { window, sigma in
-      // `window` contains the weight of the centre and the weights on one side of it. It therefore reaches
-      // `window.count - 1` pixels from the centre. With `PeriodicWeights`, it can reach one pixel farther.
-      let radius = window.count - (isFolded ? 0 : 1)
+    return [(window.across, sigma.x), (window.down, sigma.y)].allSatisfy { half, sigma in
+      // `half` contains the weight of the centre and the weights on one side of it. The window therefore
+      // reaches `half.count - 1` pixels from the centre. With `PeriodicWeights`, it can reach one pixel
+      // farther.
+      let radius = half.count - (isFolded ? 0 : 1)
       return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
     }
+  }
+
+  /// Returns the largest error that the blur window may cause. It is what remains of the error bound after
+  /// the errors from aliasing and from rounding have been subtracted.
+  ///
+  /// - Parameters:
+  ///   - bound: The largest error that the whole blur may have, as a fraction of full scale.
+  ///   - gain: The factor by which the window can enlarge errors that come from halving the image.
+  func room(_ bound: Double, _ arithmetic: Arithmetic, gain: Double = 1) -> Double {
+    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels, gain: gain)
+  }
+
+  /// Returns the shortest window that blurs the smallest level along both axes. In integer arithmetic, its
+  /// weights are also rounded to integers. The result is nil if the error from shortening and rounding would
+  /// exceed `room`.
+  ///
+  /// - Parameters:
+  ///   - sigma: The sigma of the whole blur, in pixels of the image.
+  ///   - room: The largest error that the window may cause, as a fraction of full scale.
+  func shortestWindow(sigma: Sigma, room: Double, _ arithmetic: Arithmetic) -> BlurWindow? {
+    let wholeAcross = window(sigma: sigma.x)
+    let wholeDown = sigma.x == sigma.y ? wholeAcross : window(sigma: sigma.y)
+    // `share` is the fraction of the allowed error that may be spent on shortening the window along each
+    // axis. The rest must be enough for rounding the weights to integers. If it is not, the next smaller
+    // share is tried.
+    for share in arithmetic.isFixed ? [0.45, 0.3, 0.15] : [0.48] {
+      let across = shortened(wholeAcross, error: share * room)
+      let down = shortened(wholeDown, error: share * room)
+      guard arithmetic.isFixed else { return BlurWindow(across: across.half, down: down.half) }
+      guard let window = BlurWindow(across: across.half, down: down.half, arithmetic) else { return nil }
+      if across.error + down.error + window.error <= room { return window }
+    }
+    return nil
   }
 
   /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its

@@ -1,39 +1,5 @@
 import BlurLoopTable
 
-/// The number format in which a pyramid computes and stores the smaller versions of the image, which are
-/// called its levels.
-enum PyramidArithmetic: Hashable, Sendable {
-  /// 16-bit integers. The components of 8-bit images are multiplied by 256, so that less is lost by rounding.
-  case fixed
-  /// Single precision. The values have the same scale as in the image.
-  case float
-
-  /// The component type of the smallest image of the pyramid, to which the blur window is applied.
-  var component: PixelFormat.Component { self == .fixed ? .uint16 : .float32 }
-
-  /// The number of bytes in which the pyramid stores one value.
-  var bytes: Int { component.bytes }
-
-  /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of
-  /// order n averages n + 1 pixels.
-  var highestOrder: Int { self == .fixed ? 4 : 8 }
-
-  /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and
-  /// doubles its size again. The result is a fraction of full scale.
-  ///
-  /// In 16-bit arithmetic, full scale is 65280 units. Along each axis, the function assumes an error of 1.25
-  /// units for each halving and 1.15 units for each doubling. The real errors are at most 1.25 and 0.875
-  /// units.
-  ///
-  /// - Parameters:
-  ///   - levels: How often the image is halved.
-  ///   - gain: The factor by which errors from halving can grow when the smallest level is blurred. For
-  ///     example, 1.08 means that they can grow by 8 %.
-  func rounding(levels: Int, gain: Double = 1) -> Double {
-    self == .fixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
-  }
-}
-
 /// The sizes and offsets for two steps: halving a level of a pyramid, and doubling the next smaller level to
 /// get this level again. A level is the image or a smaller version of it. The numbers are computed once and
 /// then used for every row.
@@ -42,13 +8,9 @@ struct PyramidLevel: Sendable {
   /// order.
   let order: Int
   let channels: Int
-  /// The columns of this level: `columns.stored` while the image is halved, and `columns.blurred` while the
-  /// blurred image is doubled again. `rows` is the same for the rows.
-  let columns: LevelExtent
-  let rows: LevelExtent
-  /// Where the last few rows of this level are in memory. `storedRows` is for rows that come from halving the
-  /// larger level, and `blurredRows` is for rows that come from doubling the smaller level. At level 0, which
-  /// is the image, neither of them is used.
+  /// The rows of this level, and where the last few of them are in memory. `storedRows` is for rows that come
+  /// from halving the larger level, and `blurredRows` is for rows that come from doubling the smaller level.
+  /// At level 0, which is the image, no rows are kept in memory.
   let storedRows: LevelRows
   let blurredRows: LevelRows
 
@@ -96,34 +58,35 @@ struct PyramidLevel: Sendable {
   ///   - finer: The next larger level, or nil if this level is the image. The rows of this level are stored
   ///     in memory after the rows of `finer`.
   init(
-    _ level: Int, order: Int, format: PixelFormat, _ arithmetic: PyramidArithmetic, x: PyramidAxis,
+    _ level: Int, order: Int, format: PixelFormat, _ arithmetic: Arithmetic, x: PyramidAxis,
     y: PyramidAxis, line: PaddedLine, after finer: PyramidLevel?
   ) {
-    let (channels, bytes) = (format.channels, arithmetic.bytes)
-    let next = x.ends(level + 1)
-    (self.order, self.channels, columns, rows) = (order, channels, x.ends(level), y.ends(level))
+    let (channels, bytes) = (format.channels, arithmetic.levelBytes)
+    let (stored, blurred) = (x.stored[level], x.blurred[level])
+    let (nextStored, nextBlurred) = (x.stored[level + 1], x.blurred[level + 1])
+    (self.order, self.channels) = (order, channels)
     func ring(_ rows: Range<Int>, _ columns: Range<Int>, start: Int?, kept: Int) -> LevelRows {
-      guard let start else { return LevelRows(0..<0, stride: 0, start: 0) }
+      guard let start else { return LevelRows(rows, stride: 0, start: 0) }
       return LevelRows(rows, stride: Self.stride(columns.count * channels) * bytes, start: start, kept: kept)
     }
-    storedRows = ring(rows.stored, columns.stored, start: finer?.storedRows.end, kept: order + 4)
-    blurredRows = ring(rows.blurred, columns.blurred, start: finer?.blurredRows.end, kept: 8)
+    storedRows = ring(y.stored[level], stored, start: finer?.storedRows.end, kept: order + 4)
+    blurredRows = ring(y.blurred[level], blurred, start: finer?.blurredRows.end, kept: 8)
 
     readBytes = level == 0 ? format.component.bytes : bytes
-    firstRead = (line.columns.lowerBound - columns.stored.lowerBound) * channels * readBytes
+    firstRead = (line.columns.lowerBound - stored.lowerBound) * channels * readBytes
     computed = line.columns.count * channels
     odd = line.odd
     let first = line.index(of: line.columns.lowerBound & ~1)
     lead = (-first & (FilterLoops.widest - 1)) * bytes
     firstComputed = first * bytes
-    firstDownsampled = line.index(of: 2 * next.stored.lowerBound) * bytes
-    downsampled = next.stored.count * channels
+    firstDownsampled = line.index(of: 2 * nextStored.lowerBound) * bytes
+    downsampled = nextStored.count * channels
 
-    lineValues = next.blurred.count * channels
+    lineValues = nextBlurred.count * channels
     lineBytes = Self.stride(lineValues) * bytes
-    firstUpsampled = columns.blurred.lowerBound & ~1
-    underFirstUpsampled = (firstUpsampled / 2 - next.blurred.lowerBound) * channels * bytes
-    upsampled = (columns.blurred.upperBound - firstUpsampled) * channels
+    firstUpsampled = blurred.lowerBound & ~1
+    underFirstUpsampled = (firstUpsampled / 2 - nextBlurred.lowerBound) * channels * bytes
+    upsampled = (blurred.upperBound - firstUpsampled) * channels
   }
 
   /// Returns the number of values to reserve in memory for a row of `values` values. It is larger than
@@ -134,7 +97,31 @@ struct PyramidLevel: Sendable {
   }
 }
 
-/// Two ranges of pixels of one level of a pyramid, along one axis. A level is the image or a smaller version
-/// of it. `stored` contains the pixels that the level has before blurring, and `blurred` contains the pixels
-/// that it has after blurring.
-typealias LevelExtent = (stored: Range<Int>, blurred: Range<Int>)
+extension Arithmetic {
+  /// The component type in which a pyramid stores the smaller versions of the image, which are called its
+  /// levels. In integer arithmetic, the components of 8-bit images are multiplied by 256, so that less is
+  /// lost by rounding. In single precision, the values have the same scale as in the image.
+  var levelComponent: PixelFormat.Component { isFixed ? .uint16 : .float32 }
+
+  /// The number of bytes in which a pyramid stores one value of a level.
+  var levelBytes: Int { levelComponent.bytes }
+
+  /// The highest order of binomial filters for which there are inner loops in this arithmetic. A filter of
+  /// order n averages n + 1 pixels.
+  var highestOrder: Int { isFixed ? 4 : 8 }
+
+  /// Returns the largest error that rounding can cause when a pyramid halves the image `levels` times and
+  /// doubles its size again. The result is a fraction of full scale.
+  ///
+  /// In 16-bit arithmetic, full scale is 65280 units. Along each axis, the function assumes an error of 1.25
+  /// units for each halving and 1.15 units for each doubling. The real errors are at most 1.25 and 0.875
+  /// units.
+  ///
+  /// - Parameters:
+  ///   - levels: How often the image is halved.
+  ///   - gain: The factor by which errors from halving can grow when the smallest level is blurred. For
+  ///     example, 1.08 means that they can grow by 8 %.
+  func rounding(levels: Int, gain: Double = 1) -> Double {
+    isFixed ? (2.5 * gain + 2.3) / 65280 * Double(levels) : 2e-6
+  }
+}

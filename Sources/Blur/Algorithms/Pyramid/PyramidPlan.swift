@@ -17,7 +17,7 @@ final class PyramidPlan: Plan {
   ///   has not.
   /// - `rows`: whether the first and the last row of the image get half their weight.
   let halved: (values: [Int], rows: Bool)
-  let arithmetic: PyramidArithmetic
+  let arithmetic: Arithmetic
   let imageRows: EdgeRows
   let levels: [PyramidLevel]
   /// The layouts of the intermediate rows, which have been halved vertically but not yet horizontally. There
@@ -25,7 +25,13 @@ final class PyramidPlan: Plan {
   let lines: [PaddedLine]
   let loops: ResampleLoops
   let coarsest: CoarsestLevel
-  let window: any RowFilter
+  let window: any WindowFilter
+  /// The estimated cost of blurring the whole image.
+  private let cost: Cost
+  /// A name for the integer arithmetic of this plan, for example "pyramid 2 3", where 2 and 3 are the orders
+  /// of the filters that halve the image. If two plans of a kernel for the same problem have the same name,
+  /// their results are equal to the last bit. The name is nil if the weights of the window are floats.
+  private let arithmeticName: String?
 
   /// Creates a plan for a blur with a pyramid.
   ///
@@ -33,28 +39,27 @@ final class PyramidPlan: Plan {
   ///   this, it is stored completely. Otherwise, the plan may compute its rows only when they are needed, and
   ///   keep only the last few of them in memory.
   init(
-    _ recipe: PyramidChoice, _ windows: PyramidWindows, _ problem: BlurProblem,
-    leastRolling: Int = 6 << 20
+    _ choice: PyramidChoice, _ window: BlurWindow, _ problem: BlurProblem, leastRolling: Int = 6 << 20
   ) throws(BlurError) {
     let (layout, region) = (problem.layout, problem.region)
     let format = layout.format
-    let (design, arithmetic) = (recipe.design, recipe.arithmetic)
+    let (design, arithmetic) = (choice.design, choice.arithmetic)
     // If each output pixel has its own weights (see `PeriodicWeights`), the weights already account for the
     // edge mode. The image is then halved as if it were surrounded by zeros.
-    let edge = recipe.folded == nil ? problem.edge : .transparent
-    let radius = windows.down.count - 1
+    let edge = choice.folded == nil ? problem.edge : .transparent
+    let radius = window.down.count - 1
     // `rolling` is nil if the smallest image of the pyramid is stored completely. This is necessary if each
     // output pixel has its own weights (see `PeriodicWeights`), because an output row can then depend on all
     // rows of the smallest image.
     let rolling =
-      recipe.folded == nil
+      choice.folded == nil
       ? CoarsestLevel.rolling(
         problem, radius: radius, levels: design.levels, arithmetic, least: leastRolling) : nil
     let (x, foldedAcross) = design.axis(
-      region.columns, of: layout.width, edge, radius: windows.across.count - 1, recipe.folded?.x,
+      region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
       isWhole: true)
     let (y, foldedDown) = design.axis(
-      region.rows, of: layout.height, edge, radius: radius, recipe.folded?.y,
+      region.rows, of: layout.height, edge, radius: radius, choice.folded?.y,
       isWhole: rolling == nil)
     let lines = design.orders.enumerated().map { level, order in
       PaddedLine(
@@ -62,14 +67,14 @@ final class PyramidPlan: Plan {
         edge: level == 0 ? edge : .clamp, .halves(odd: 0), channels: format.channels)
     }
     (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
-    let scale: Float = arithmetic == .fixed && format.component == .uint8 ? 256 : 1
+    let scale: Float = arithmetic.isFixed && format.component == .uint8 ? 256 : 1
     let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
-    constant = (arithmetic == .fixed ? SIMD4<UInt16>(floats) : .zero, floats)
-    let halvedColumns = recipe.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
+    constant = (arithmetic.isFixed ? SIMD4<UInt16>(floats) : .zero, floats)
+    let halvedColumns = choice.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
     halved = (
       halvedColumns.filter { lines[0].columns.contains($0) }.flatMap { column in
         (0..<format.channels).map { lines[0].index(of: column, $0) }
-      }, recipe.folded?.y.halvesEnds ?? false
+      }, choice.folded?.y.halvesEnds ?? false
     )
     imageRows = try EdgeRows(edge, layout: layout)
     levels = design.orders.indices.reduce(into: []) { levels, level in
@@ -79,28 +84,33 @@ final class PyramidPlan: Plan {
           after: levels.last))
     }
     let table = problem.instructionSet.loops
-    loops = arithmetic == .fixed ? table.fixedResample : table.floatResample
+    loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
     coarsest = CoarsestLevel(
       x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
       rolling: rolling)
     let shape = WindowShape(
-      component: arithmetic.component, channels: format.channels, wanted: coarsest.x.blurred,
-      inside: coarsest.x.stored, edge: coarsest.edges.x, instructionSet: problem.instructionSet)
+      component: arithmetic.levelComponent, channels: format.channels, wanted: x.blurred[design.levels],
+      inside: x.stored[design.levels], edge: x.edge, instructionSet: problem.instructionSet)
     if let across = foldedAcross, let down = foldedDown {
-      window = FoldedFilter(shape, across: across, down: down, firstRow: coarsest.y.stored.lowerBound)
+      self.window = PeriodicFilter(
+        shape, across: across, down: down, firstRow: coarsest.stored.rows.lowerBound)
+      arithmeticName = nil
     } else {
-      window = windows.filter(shape)
+      self.window = window.filter(WindowFrame(shape, window))
+      let orders = design.orders.map { " \($0)" }.joined()
+      arithmeticName = arithmetic.isFixed ? "pyramid" + orders : nil
     }
+    cost = choice.cost
   }
 
   /// The facts that the executor must know to run this plan: how its work can be divided among threads, and
   /// how much memory it needs. If the smallest image of the pyramid is stored completely, all threads share
   /// its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
   var facts: PlanFacts {
-    PlanFacts(
+    var facts = PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
-        Phase(units: coarsest.y.stored.count, overlap: levels.count > 1 ? 3 : 0),
-        Phase(units: coarsest.y.blurred.count, grain: FilterLoops.rowsPerBlock),
+        Phase(units: coarsest.stored.rows.count, overlap: levels.count > 1 ? 3 : 0),
+        Phase(units: coarsest.blurred.rows.count, grain: FilterLoops.rowsPerBlock),
         Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
       ],
       sharedBytes: coarsest.rolling == nil ? coarsest.byteCount : 0,
@@ -110,18 +120,12 @@ final class PyramidPlan: Plan {
       reads: reads, arithmetic: arithmeticName,
       hasRowEpilogue: true, blockColumns: 1 << levels.count,
       blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
-  }
-
-  /// A name for the integer arithmetic of this plan, for example "pyramid 2 3", where 2 and 3 are the orders
-  /// of the filters that halve the image. If two plans of a kernel for the same problem have the same name,
-  /// their results are equal to the last bit. The name is nil if the weights of the window are floats.
-  private var arithmeticName: String? {
-    guard arithmetic == .fixed, window.weights != nil else { return nil }
-    return "pyramid" + levels.map { " \($0.order)" }.joined()
+    facts.cost = cost
+    return facts
   }
 
   private var reads: Region {
-    let downsampled = levels.count > 1 ? levels[1].rows.stored : coarsest.y.stored
+    let downsampled = levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows
     return Region(
       columns: lines[0].columns,
       rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
@@ -136,10 +140,10 @@ final class PyramidPlan: Plan {
       let rows = buffers.scratch + Upsampling.scratchBytes(self)
       Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
     case 0:
-      let first = coarsest.y.stored.lowerBound
+      let first = coarsest.stored.rows.lowerBound
       Downsampling(self, from: first + units.lowerBound, buffers).run(to: first + units.upperBound - 1)
     case 1:
-      let first = coarsest.y.blurred.lowerBound
+      let first = coarsest.blurred.rows.lowerBound
       filter(first + units.lowerBound..<first + units.upperBound, buffers)
     default: Upsampling(self, units, buffers).run()
     }
@@ -147,9 +151,9 @@ final class PyramidPlan: Plan {
 
   /// Blurs the given rows of the smallest image of the pyramid.
   func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
-    window.run(rows, buffers.scratch, isStreamed: false) {
+    window.run(rows, buffers) {
       UnsafeRawPointer(
-        coarsest.stored.row(coarsest.y.stored.index(of: $0, coarsest.edges.y), in: buffers.shared))
+        coarsest.stored.row(coarsest.stored.rows.index(of: $0, coarsest.edge), in: buffers.shared))
     } into: {
       coarsest.blurred.row($0, in: buffers.shared)
     }
@@ -167,7 +171,7 @@ extension PyramidDesign {
   ///   - folding: The axis of the image, if each output pixel has its own weights. Otherwise nil.
   ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
   fileprivate func axis(
-    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicWeights.Axis?,
+    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,
     isWhole: Bool
   ) -> (PyramidAxis, PeriodicWeights?) {
     var folded: PeriodicWeights?

@@ -26,9 +26,9 @@ struct RollingLevel {
   init(_ plan: PyramidPlan, next: UnsafeMutablePointer<Int>, _ buffers: PhaseContext) {
     self.plan = plan
     self.next = next
-    next.pointee = max(next.pointee, plan.coarsest.y.blurred.lowerBound)
+    next.pointee = max(next.pointee, plan.coarsest.blurred.rows.lowerBound)
     downsampling = Downsampling(
-      plan, from: plan.coarsest.y.stored.nearest(to: next.pointee - plan.coarsest.radius), buffers)
+      plan, from: plan.coarsest.stored.rows.nearest(to: next.pointee - plan.coarsest.radius), buffers)
     // SAFETY: the scratch memory has at least `scratchBytes` bytes. This is enough for downsampling, which
     // uses the first bytes, and for the blur filter, which uses the bytes after them.
     self.buffers = buffers.with(
@@ -51,11 +51,11 @@ struct RollingLevel {
   /// Computes and blurs the rows of the smallest level up to and including row `last`, except those that
   /// already exist. Rows are computed in groups, so a few rows after `last` may be computed too.
   func make(to last: Int) {
-    let (y, radius) = (plan.coarsest.y, plan.coarsest.radius)
-    let last = min(last, y.blurred.upperBound - 1)
+    let (stored, blurred) = (plan.coarsest.stored.rows, plan.coarsest.blurred.rows)
+    let last = min(last, blurred.upperBound - 1)
     while next.pointee <= last {
-      let rows = next.pointee..<min(next.pointee + Self.rowsAtOnce, y.blurred.upperBound)
-      downsampling.run(to: y.stored.nearest(to: rows.upperBound - 1 + radius))
+      let rows = next.pointee..<min(next.pointee + Self.rowsAtOnce, blurred.upperBound)
+      downsampling.run(to: stored.nearest(to: rows.upperBound - 1 + plan.coarsest.radius))
       plan.filter(rows, buffers)
       next.pointee = rows.upperBound
     }

@@ -102,7 +102,7 @@ struct Upsampling {
       let middle = next[level] >> 1
       let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
       if level + 1 < plan.levels.count {
-        advance(level + 1, to: min(lastRead, plan.levels[level + 1].rows.blurred.upperBound - 1), wanted)
+        advance(level + 1, to: min(lastRead, plan.levels[level + 1].blurredRows.rows.upperBound - 1), wanted)
       } else if coarsest != nil {
         coarsest!.make(to: lastRead)
       }
@@ -139,7 +139,7 @@ struct Upsampling {
       plan.loops.upsampleHorizontal(
         (
           line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
-          bytes: plan.arithmetic.bytes, count: step.upsampled, isExact: false,
+          bytes: plan.arithmetic.levelBytes, count: step.upsampled, isExact: false,
           isStreamed: false
         ))
       return

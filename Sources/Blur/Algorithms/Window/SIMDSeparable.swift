@@ -21,16 +21,13 @@ struct SIMDSeparable: BlurKernel {
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
     let format = problem.layout.format
-    let shape = WindowShape(
-      component: format.component, channels: format.channels, wanted: problem.region.columns,
-      inside: 0..<problem.layout.width, edge: problem.edge, instructionSet: problem.instructionSet)
-    let filter = Self.filter(shape, bound: accuracy.share(for: format)) { tail in
+    let window = Self.window(Arithmetic(for: format.component), bound: accuracy.share(for: format)) { tail in
       (
         GaussianTaps(sigma: problem.sigma.x, tail: tail).folded(problem.edge, problem.layout.width),
         GaussianTaps(sigma: problem.sigma.y, tail: tail).folded(problem.edge, problem.layout.height)
       )
     }
-    return try WindowPlan(problem, filter)
+    return try WindowPlan(problem, window, cost: cost(problem))
   }
 }
 
@@ -40,27 +37,29 @@ extension SIMDSeparable {
   /// images. It is a fifth of the strictest error bound.
   private static let floatRounding = 2e-6
 
-  /// Returns the fastest filter whose error is at most `bound`, a fraction of full scale. The final rounding
+  /// Returns the fastest window whose error is at most `bound`, a fraction of full scale. The final rounding
   /// of the result is not counted.
   ///
-  /// - Parameter taps: A function that returns the window for each axis. A window may leave out a fraction of
-  ///   at most `tail` of the Gaussian's total weight.
-  private static func filter(
-    _ shape: WindowShape, bound: Double, taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
-  ) -> any WindowFilter {
+  /// - Parameters:
+  ///   - arithmetic: The fastest arithmetic for the image. If its error is too large, the window is in single
+  ///     precision.
+  ///   - taps: A function that returns the window for each axis. A window may leave out a fraction of at most
+  ///     `tail` of the Gaussian's total weight.
+  private static func window(
+    _ arithmetic: Arithmetic, bound: Double,
+    taps: (_ tail: Double) -> (across: GaussianTaps, down: GaussianTaps)
+  ) -> BlurWindow {
     // The error bound must cover the error of leaving out taps at the ends of the windows, and the error of
     // rounding the weights to integers. `share` is the fraction of the bound that each axis may use for its
     // left-out taps. A larger fraction allows shorter windows, which are faster. If the errors together
     // exceed the bound, the loop tries a smaller fraction.
-    for share in [0.47, 0.4, 0.3] where shape.component != .float32 {
+    for share in [0.47, 0.4, 0.3] where arithmetic.isFixed {
       let (across, down) = taps(share * bound)
-      let window = QuantizedWindow(
-        across: across.half, down: down.half, isOfBytes: shape.component == .uint8)
-      guard let window else { break }
-      if across.leftOut + down.leftOut + window.error < 0.98 * bound { return window.filter(shape) }
+      guard let window = BlurWindow(across: across.half, down: down.half, arithmetic) else { break }
+      if across.leftOut + down.leftOut + window.error < 0.98 * bound { return window }
     }
     let (across, down) = taps(0.47 * (bound - floatRounding))
-    return FloatFilter(shape, across: across.half, down: down.half)
+    return BlurWindow(across: across.half, down: down.half)
   }
 }
 
@@ -74,10 +73,11 @@ extension SIMDSeparable {
     // bound or less. This error is estimated here. It is half the sum of the absolute changes of all weights,
     // and rounding changes a weight by about a third of its last bit.
     let isFixed =
-      layout.format.component != .float32 && (across + down) / 3 / Double(1 << Q15Taps.bits) < bound / 2
+      layout.format.component != .float32
+      && (across + down) / 3 / Double(1 << Arithmetic.products.weightBits) < bound / 2
     let filter = WindowCost(
       channels: layout.format.channels, vectorBytes: problem.instructionSet.vectorBytes,
-      arithmetic: .init(isFixed: isFixed, layout.format.component),
+      arithmetic: isFixed ? Arithmetic(for: layout.format.component) : .float,
       isOfFloats: layout.format.component == .float32)
     let (width, height) = (Double(layout.width), Double(layout.height))
     var cost = filter.filter(columns: width, stored: width, rows: height, across: across, down: down)

@@ -4,7 +4,7 @@ import BlurLoopTable
 /// instructions of the inner loops.
 ///
 /// The factors in the formulas come from counting the instructions per vector in
-/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedFilter.swift` and `FloatDown.swift`. They
+/// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They
 /// were then fitted to measured times, in single precision to times of small images on Zen 5. The command
 /// `blurbench tune --constants` prints how much the estimates deviate from measured times.
 struct WindowCost: Sendable {
@@ -13,21 +13,6 @@ struct WindowCost: Sendable {
   let arithmetic: Arithmetic
   /// Whether the source pixels are stored as floats.
   let isOfFloats: Bool
-
-  /// The arithmetic in which a ``WindowFilter`` computes.
-  enum Arithmetic {
-    /// `averages` is the integer arithmetic of ``AveragesFilter``, `products` is the integer arithmetic of
-    /// ``FixedFilter``, and `float` is the single precision of ``FloatFilter``.
-    case averages, products, float
-
-    /// Chooses the arithmetic. It is `float` if `isFixed` is false. Otherwise, it is `averages` for images
-    /// with 8-bit components, and `products` for images whose components have more bits.
-    init(isFixed: Bool, _ component: PixelFormat.Component) {
-      self = !isFixed ? .float : component == .uint8 ? .averages : .products
-    }
-  }
-
-  private var isFixed: Bool { arithmetic != .float }
 
   /// The estimated number of scalar operations for copying one pixel that consists of floats. With three
   /// channels, the values are copied one by one. With four channels, all values of the pixel are copied at
@@ -51,7 +36,7 @@ struct WindowCost: Sendable {
 
   /// The number of values in a vector. In integer arithmetic, a value has 16 bits. In single precision, it
   /// has 32 bits.
-  private var lanes: Int { vectorBytes / (isFixed ? 2 : 4) }
+  private var lanes: Int { vectorBytes / (arithmetic.isFixed ? 2 : 4) }
 
   /// The number of results, on average, that a loop keeps from each vector that it computes. The integer
   /// loops keep only the results of whole pairs of pixels. If a vector ends inside a pair, this pair is
@@ -101,12 +86,12 @@ struct WindowCost: Sendable {
     // vector would begin between two pixels that are processed together. Then only a part of a vector is
     // loaded, which is slow.
     let isEven = channels == 1 || Int(stored) % 2 == 0 && wholeLanes == lanes
-    let reachesBack = inputs >= Double(lanes) && (!isFixed || isEven)
+    let reachesBack = inputs >= Double(lanes) && (!arithmetic.isFixed || isEven)
     if !reachesBack, vectors * Double(lanes) > inputs { cost.partials = sourceRows }
     // Scalar operations collect the addresses of the source rows, and copy pixels to positions beyond the
     // ends of a row. In single precision, collecting addresses takes hardly any time, so it is not counted.
     let ends = blockRows * 2 * across
-    cost.scalars = isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
+    cost.scalars = arithmetic.isFixed ? 0.4 * (sourceRows + ends * Double(channels)) : ends * floatPixel
     return cost * rows.pieces(of: FilterLoops.rowsPerBlock)
   }
 

@@ -7,55 +7,21 @@ import BlurLoopTable
 /// four rows of intermediate values, which stay in the cache. Each of these rows is extended beyond the edges
 /// of the image, so that the second step never has to test whether a pixel is at an edge. The inner loops are
 /// in `Sources/BlurLoops`.
-protocol WindowFilter: RowFilter {
-  var frame: WindowFrame { get }
-}
-
-/// A filter that blurs the rows of an image, or the rows of a smaller version of the image in an image
-/// pyramid.
-protocol RowFilter: AnyObject, Sendable {
-  /// The number of bytes of scratch memory that ``run(_:_:isStreamed:from:into:)`` needs.
+///
+/// The rows belong to an image, or to a smaller version of the image in an image pyramid.
+protocol WindowFilter: AnyObject, Sendable {
+  /// The number of bytes of scratch memory that ``run(_:_:from:into:)`` needs.
   var scratchBytes: Int { get }
-  /// The weights of the filter if they are integers, or nil if they are floats. Sums of integers are the same
-  /// with all instruction sets, while sums of floats can differ.
-  var weights: IntegerWeights? { get }
 
-  /// Computes the output rows with the numbers `rows`.
+  /// Computes the output rows with the numbers `rows`. The filter uses the scratch memory of `buffers`.
   ///
   /// - Parameters:
-  ///   - isStreamed: Whether to write the output rows with non-temporal stores. Only ``AveragesFilter`` can
-  ///     do this, and only for 8-bit images.
   ///   - source: Returns the address of the source row with the given number. The filter also reads source
   ///     rows above and below `rows`.
   ///   - target: Returns the address of the first wanted pixel in the output row with the given number.
   func run(
-    _ rows: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
-    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer)
-}
-
-/// The integer weights of a filter, and the arithmetic in which the filter applies them. They determine every
-/// bit of the blurred image, so a test can compute the image again.
-package struct IntegerWeights: Sendable {
-  /// The kind of integer arithmetic in which a filter computes its weighted sums.
-  package enum Arithmetic: String, Sendable {
-    /// The arithmetic of ``AveragesFilter``. The two values at the same distance from the centre are
-    /// averaged, and their mean is multiplied by one weight in units of 2⁻¹⁶.
-    case averages
-    /// The arithmetic of ``FixedFilter``. Each value is multiplied by its own weight in units of 2⁻¹⁵.
-    case products
-  }
-
-  package let arithmetic: Arithmetic
-  /// The weights of the two windows, one along a row (`across`) and one along a column (`down`). Each array
-  /// begins with the weight of the centre, followed by the weight at distance 1, and so on.
-  package let across: [Int], down: [Int]
-}
-
-/// A plan that blurs an image with a single ``WindowFilter`` and does nothing else. If the filter has integer
-/// weights, a test can read them here and compute every bit of the result again.
-package protocol IntegerWindowPlan: Plan {
-  /// The integer weights, or nil if the plan computes in single precision.
-  var weights: IntegerWeights? { get }
+    _ rows: Range<Int>, _ buffers: PhaseContext, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer)
 }
 
 /// The rows that a filter reads and writes: their columns, their channels, and the type of their components.
@@ -96,13 +62,15 @@ struct WindowFrame: Sendable {
 
   /// Decides how the rows of intermediate values are stored. The vertical pass writes these rows, and the
   /// horizontal pass reads them.
-  ///
-  /// - Parameters:
-  ///   - order: The order in which the values of such a row are stored.
-  ///   - across: The number of weights on each side of the centre, along a row.
-  ///   - down: The number of weights on each side of the centre, along a column.
-  init(_ shape: WindowShape, _ order: SampleLayout, across: Int, down: Int) {
+  init(_ shape: WindowShape, _ window: BlurWindow) {
     self.shape = shape
+    let order: SampleLayout =
+      switch window.arithmetic {
+      case .averages: .halves(odd: 0)
+      case .products: .pairs
+      case .float: .pixels
+      }
+    let (across, down) = (window.across.count - 1, window.down.count - 1)
     let isPaired = order != .pixels
     let margin = isPaired ? (across + 1) & ~1 : across
     line = PaddedLine(

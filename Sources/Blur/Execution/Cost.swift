@@ -53,3 +53,17 @@ extension Double {
   /// block may reach beyond the end.
   func pieces(of size: Int) -> Double { (self / Double(size)).rounded(.up) }
 }
+
+extension BlurParameters {
+  /// Returns the work for the wanted region as a fraction of the work for the whole image. The fraction is
+  /// the number of pixels within three sigma of the region, divided by the number of all pixels. Kernels also
+  /// read some pixels that are farther away, but do less work with them.
+  func shareOfWork(_ layout: ImageLayout) -> Double {
+    guard let region else { return 1 }
+    let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
+    let bounds = layout.bounds
+    let columns = region.columns.widened(by: x).clamped(to: bounds.columns)
+    let rows = region.rows.widened(by: y).clamped(to: bounds.rows)
+    return Double(columns.count * rows.count) / Double(layout.pixelCount)
+  }
+}

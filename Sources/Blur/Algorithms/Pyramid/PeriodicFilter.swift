@@ -4,15 +4,13 @@ import BlurLoopTable
 /// repeats the image. An ordinary window would then also read copies of pixels outside the level. Here, each
 /// output pixel has weights of its own instead, in which the weights of a pixel and of its copies are already
 /// added. ``PeriodicWeights`` explains this.
-final class FoldedFilter: RowFilter {
+final class PeriodicFilter: WindowFilter {
   private let shape: WindowShape
   private let rows: Range<Int>
   private let firstRow: Int
   private let across: BandMatrix
   private let down: BandMatrix
   private let loops: FilterLoops
-
-  var weights: IntegerWeights? { nil }
 
   /// Creates a filter from the weights along both axes.
   ///
@@ -51,8 +49,8 @@ final class FoldedFilter: RowFilter {
   }
 
   func run(
-    _ wanted: Range<Int>, _ scratch: UnsafeMutableRawPointer, isStreamed: Bool,
-    from source: (Int) -> UnsafeRawPointer, into target: (Int) -> UnsafeMutableRawPointer
+    _ wanted: Range<Int>, _ buffers: PhaseContext, from source: (Int) -> UnsafeRawPointer,
+    into target: (Int) -> UnsafeMutableRawPointer
   ) {
     across.groups.withUnsafeBufferPointer { groups in
       across.weights.withUnsafeBufferPointer { acrossWeights in
@@ -61,8 +59,8 @@ final class FoldedFilter: RowFilter {
           // row of a group. This is guaranteed, because each thread starts at a multiple of four rows.
           for y in stride(from: wanted.lowerBound, to: wanted.upperBound, by: FilterLoops.rowsPerBlock) {
             run(
-              y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), scratch, groups, acrossWeights,
-              downWeights, from: source, into: target)
+              y..<min(y + FilterLoops.rowsPerBlock, wanted.upperBound), buffers.scratch, groups,
+              acrossWeights, downWeights, from: source, into: target)
           }
         }
       }
