@@ -117,21 +117,21 @@ extension Double {
   /// A lock that lends a value to one caller at a time. There is no operating system that could put a waiting
   /// caller to sleep, so the other callers wait in a busy loop.
   struct Lock<Value: Sendable>: ~Copyable, Sendable {
-    private final class Box {
+    private final class Storage {
       var value: Value
       init(_ value: Value) { self.value = value }
     }
 
     private let isTaken = Atomic(false)
-    // SAFETY: only the caller that holds the lock reads or writes the box.
-    nonisolated(unsafe) private let box: Box
+    // SAFETY: only the caller that holds the lock reads or writes the storage.
+    nonisolated(unsafe) private let storage: Storage
 
-    init(_ value: Value) { box = Box(value) }
+    init(_ value: Value) { storage = Storage(value) }
 
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
       while isTaken.exchange(true, ordering: .acquiring) { Platform.yield() }
       defer { isTaken.store(false, ordering: .releasing) }
-      return body(&box.value)
+      return body(&storage.value)
     }
   }
 #else

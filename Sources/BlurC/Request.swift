@@ -95,13 +95,12 @@ extension EdgeMode {
   /// Creates the edge mode that has the number `code` in the C enum `blur_edge`. `constant` is the constant
   /// pixel of BLUR_CONSTANT.
   init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
-    switch UInt32(bitPattern: code) {
-    case BLUR_CLAMP.rawValue: self = .clamp
-    case BLUR_MIRROR.rawValue: self = .mirror
-    case BLUR_REFLECT.rawValue: self = .reflect
-    case BLUR_WRAP.rawValue: self = .wrap
-    case BLUR_CONSTANT.rawValue: self = .constant(SIMD4(constant.0, constant.1, constant.2, constant.3))
-    default: throw .argument("edge \(code): must be a blur_edge, 0 to 4")
+    let modes = EdgeMode.all
+    guard modes.indices.contains(Int(code)) else {
+      throw .argument("edge \(code): must be a blur_edge, 0 to \(modes.count - 1)")
     }
+    let mode = modes[Int(code)]
+    self =
+      mode == .transparent ? .constant(SIMD4(constant.0, constant.1, constant.2, constant.3)) : mode
   }
 }

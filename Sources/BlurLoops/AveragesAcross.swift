@@ -2,7 +2,7 @@ import BlurLoopTable
 import CBlurVectors
 
 // This file contains the horizontal half of the averages filter, which blurs in 16-bit integer arithmetic.
-// The comment in AveragesFilter.swift explains the method.
+// The comment in Averages.swift explains the method.
 
 /// Blurs one row horizontally with the averages filter. This filter averages the two pixels at the same
 /// distance from the centre of a window, and multiplies this average by their common weight.

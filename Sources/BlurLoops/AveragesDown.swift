@@ -2,7 +2,7 @@ import BlurLoopTable
 import CBlurVectors
 
 // This file contains the vertical half of the averages filter, which blurs in 16-bit integer arithmetic. The
-// comment in AveragesFilter.swift explains the method.
+// comment in Averages.swift explains the method.
 
 /// Blurs vertically with the averages filter, and computes four neighbouring output rows. This filter
 /// averages the two pixels at the same distance from the centre of a window, and multiplies this average by

@@ -17,10 +17,10 @@ import CBlurVectors
 func boxAcross32(_ box: BoxAcross) {
   let half = blur_i32(repeating: Int32(truncatingIfNeeded: box.half))
   along(box) { lane, first, count, number, results in
-    let taps = Taps(box.line.steps, box, first, lane)
+    let taps = AcrossTaps(box.line.steps, box, first, lane)
     // SAFETY: `scratch` begins with three running sums for each vector of a pixel. `number` is the index of
     // one of these vectors, so its sums are in this memory.
-    let sums = box.scratch.assumingMemoryBound(to: Sums32.self) + number
+    let sums = box.scratch.assumingMemoryBound(to: AcrossSums32.self) + number
     var s = sums[0]
     var i = 0
     while i < count {
@@ -52,11 +52,11 @@ private func across64(
   _ join: (blur_u64, blur_u64) -> blur_u64
 ) {
   along(box) { lane, first, count, number, results in
-    let lowTaps = Taps(low, box, first, lane)
-    let highTaps = Taps(high, box, first, lane)
+    let lowTaps = AcrossTaps(low, box, first, lane)
+    let highTaps = AcrossTaps(high, box, first, lane)
     // SAFETY: `scratch` begins with three running sums for each vector of a pixel. `number` is the index of
     // one of these vectors, so its sums are in this memory.
-    let sums = box.scratch.assumingMemoryBound(to: Sums64.self) + number
+    let sums = box.scratch.assumingMemoryBound(to: AcrossSums64.self) + number
     var s = sums[0]
     var i = 0
     while i < count {
@@ -199,7 +199,7 @@ func boxWrite(_ line: BoxWrite) {
 /// The addresses of six samples from which the running sums are updated. From one pixel to the next, the
 /// first running sum grows by t0 − 2·t1 − t2 + t3 + 2·t4 − t5. Here t0 is the newest sample. The other
 /// samples lie before it, at distances that depend on the sizes of the three boxes.
-private struct Taps {
+private struct AcrossTaps {
   private let t0, t1, t2, t3, t4, t5: UnsafePointer<Int32>
 
   @inline(__always)
@@ -226,7 +226,7 @@ private struct Taps {
   }
 }
 
-private struct Sums32 {
+private struct AcrossSums32 {
   var first: blur_i32
   var second: blur_i32
   var third: blur_i32
@@ -239,7 +239,7 @@ private struct Sums32 {
   }
 }
 
-private struct Sums64 {
+private struct AcrossSums64 {
   var first: (blur_u64, blur_u64)
   var second: (blur_u64, blur_u64)
   var third: (blur_u64, blur_u64)

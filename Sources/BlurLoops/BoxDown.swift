@@ -31,7 +31,7 @@ func boxDown64(_ block: BoxDown) {
   }
 }
 
-private typealias Taps = UnsafePointer<UnsafeRawPointer>
+private typealias RowAddresses = UnsafePointer<UnsafeRawPointer>
 
 /// 32-bit values for neighbouring columns, with one value per column. There are as many columns as a vector
 /// has 16-bit lanes, so their 32-bit values fill two vectors. `low` is for the first half of the columns, and
@@ -44,10 +44,10 @@ private struct Pair {
 // MARK: Processing columns from top to bottom
 
 @inline(__always)
-private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
+private func down32(_ block: BoxDown, _ difference: (RowAddresses, Int, Int) -> Pair) {
   // SAFETY: `block.sums` has space for the running sums of all columns. The number of columns is rounded up
   // to whole vectors, so that each vector of columns has its own sums.
-  let sums = block.sums.assumingMemoryBound(to: Sums32.self)
+  let sums = block.sums.assumingMemoryBound(to: ColumnSums32.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
     forFourRows(block) { taps, group in
@@ -63,10 +63,10 @@ private func down32(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
 }
 
 @inline(__always)
-private func down64(_ block: BoxDown, _ difference: (Taps, Int, Int) -> Pair) {
+private func down64(_ block: BoxDown, _ difference: (RowAddresses, Int, Int) -> Pair) {
   // SAFETY: `block.sums` has space for the running sums of all columns. The number of columns is rounded up
   // to whole vectors, so that each vector of columns has its own sums.
-  let sums = block.sums.assumingMemoryBound(to: Sums64.self)
+  let sums = block.sums.assumingMemoryBound(to: ColumnSums64.self)
   alongColumns(block) { x, loaded, number in
     var s = sums[number]
     forFourRows(block) { taps, group in
@@ -107,7 +107,7 @@ private func alongColumns(_ block: BoxDown, _ body: (Int, Int, Int) -> Void) {
 /// sums are updated. `body` receives the part of this list that belongs to the group, and the index of the
 /// group.
 @inline(__always)
-private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
+private func forFourRows(_ block: BoxDown, _ body: (RowAddresses, Int) -> Void) {
   var (group, taps) = (0, block.taps)
   while group < 4 / block.channels {
     body(taps, group)
@@ -121,7 +121,7 @@ private func forFourRows(_ block: BoxDown, _ body: (Taps, Int) -> Void) {
 private let prefetchColumns = 256
 
 @inline(__always)
-private func prefetch(_ taps: Taps, _ offset: Int) {
+private func prefetch(_ taps: RowAddresses, _ offset: Int) {
   blur_prefetch(taps[0] + offset)
   blur_prefetch(taps[6] + offset)
   blur_prefetch(taps[12] + offset)
@@ -151,7 +151,7 @@ private func store(
 // MARK: Differences between source rows
 
 @inline(__always)
-private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
+private func difference8(_ taps: RowAddresses, _ x: Int, _ loaded: Int) -> Pair {
   // SAFETY: `taps` holds the addresses of six source rows. Each row has at least `loaded` components from
   // component x on, and no more are read.
   let outer = blur_i16_from_u8(taps[0] + x, loaded) &- blur_i16_from_u8(taps[5] + x, loaded)
@@ -162,14 +162,14 @@ private func difference8(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
 }
 
 @inline(__always)
-private func difference16(_ taps: Taps, _ x: Int, _ loaded: Int) -> Pair {
+private func difference16(_ taps: RowAddresses, _ x: Int, _ loaded: Int) -> Pair {
   Pair(
     low: difference16Half(taps, x, min(loaded, blur_f32_lanes)),
     high: difference16Half(taps, x &+ blur_f32_lanes, max(0, loaded &- blur_f32_lanes)))
 }
 
 @inline(__always)
-private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32 {
+private func difference16Half(_ taps: RowAddresses, _ x: Int, _ loaded: Int) -> blur_i32 {
   // SAFETY: `taps` holds the addresses of six source rows. Each row has at least `loaded` components of two
   // bytes from component x on, and no more are read.
   let (y, n) = (2 &* x, loaded)
@@ -181,7 +181,7 @@ private func difference16Half(_ taps: Taps, _ x: Int, _ loaded: Int) -> blur_i32
 
 // MARK: Running sums
 
-private struct Sums32 {
+private struct ColumnSums32 {
   var first: Pair
   var second: Pair
   var third: Pair
@@ -198,9 +198,9 @@ private struct Sums32 {
   }
 }
 
-private struct Sums64 {
-  var low: HalfSums64
-  var high: HalfSums64
+private struct ColumnSums64 {
+  var low: HalfColumnSums64
+  var high: HalfColumnSums64
 
   /// Moves the three running sums down by one row: adds `difference` to the first sum, the first sum to the
   /// second, and the second sum to the third. Returns the third sum, shifted right by `shift` bits and
@@ -216,7 +216,7 @@ private struct Sums64 {
 
 /// The three running sums for half of a vector's columns. Each sum has 64 bits, so one sum for each of these
 /// columns fills two vectors.
-private struct HalfSums64 {
+private struct HalfColumnSums64 {
   var first: (blur_u64, blur_u64)
   var second: (blur_u64, blur_u64)
   var third: (blur_u64, blur_u64)

@@ -146,7 +146,7 @@ struct PluginKernel: @unchecked Sendable {
   /// nil if they are valid.
   private var offerFault: String? {
     let ofFormats = Self.fault("formats", functions.formats, PixelFormat.allCases.map(\.code), "blur_format")
-    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map { Int($0.code) }, "blur_edge")
+    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map(\.code), "blur_edge")
     if let fault = ofFormats ?? ofEdges { return fault }
     guard functions.most_threads < 0 else { return nil }
     return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"

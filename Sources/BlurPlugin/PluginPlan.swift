@@ -104,16 +104,3 @@ extension blur_request {
       threads: Int32(problem.threads))
   }
 }
-
-extension EdgeMode {
-  /// The number of this edge mode in `blur_plugin.h`.
-  var code: UInt32 {
-    switch self {
-    case .clamp: BLUR_CLAMP.rawValue
-    case .mirror: BLUR_MIRROR.rawValue
-    case .reflect: BLUR_REFLECT.rawValue
-    case .wrap: BLUR_WRAP.rawValue
-    case .constant: BLUR_CONSTANT.rawValue
-    }
-  }
-}

@@ -29,7 +29,7 @@ final class TargetPlan: Plan {
       facts = PlanFacts(
         phases: [Phase(units: 1)], reads: reads, isSameByRegion: isSameByRegion,
         arithmetic: arithmetic.isEmpty ? nil : arithmetic, blockColumns: try answer.number(),
-        blockRows: try answer.number())
+        blockRows: try answer.number(), halvings: try answer.number())
     } catch {
       throw Self.error(error, kernel)
     }

@@ -1,6 +1,6 @@
 import Blur
 
-// Version 3 of the protocol between `blurbench` and a worker, a program that runs kernels on another machine
+// Version 4 of the protocol between `blurbench` and a worker, a program that runs kernels on another machine
 // or in an emulator. `blurbench` sends one request at a time, and the worker answers it. The messages use the
 // worker's standard input and output, so that a pipe, an emulator or ssh can carry them.
 //
@@ -34,7 +34,7 @@ public enum WorkerProtocol {
   /// The name with which a worker begins its answer to `hello`. It shows whether the command has started a
   /// worker or some other program.
   public static let name = "blur-worker"
-  public static let version = 3
+  public static let version = 4
   /// The largest number of bytes in a message.
   public static let mostBytes = 1 << 30
   /// The alignment of image buffers, in bytes. A request also asks the worker to place the first pixel a

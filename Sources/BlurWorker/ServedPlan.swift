@@ -35,6 +35,7 @@ final class ServedPlan {
     message.add(facts.arithmetic ?? "")
     message.add(facts.blockColumns)
     message.add(facts.blockRows)
+    message.add(facts.halvings)
   }
 
   /// Blurs the pixels in the request `message` and adds the time and the result to `answer`. The rows have

@@ -229,7 +229,7 @@ struct TuningTests {
   @Test("The source file contains each machine's constants exactly as the command prints them")
   func printed() throws {
     let file = Program.package
-      .appending(path: "Sources/Blur/Choosing/MeasuredConstants.swift")
+      .appending(path: "Sources/Blur/Execution/MachineConstants.swift")
     let compiled = try String(contentsOf: file, encoding: .utf8)
     for machine in MachineConstants.measured {
       let sets = [(.baseline, machine.baseline), (.avx2, machine.avx2), (.avx512, machine.avx512)]

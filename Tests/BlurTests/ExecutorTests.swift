@@ -150,4 +150,22 @@ struct ExecutorTests {
     #expect(counts[0] == 2000)
     #expect(counts.allSatisfy { $0 <= 2000 })
   }
+
+  @Test(
+    "The pieces (blocks of units) cover all units once, and begin at multiples of the grain",
+    arguments: [(1, 1), (7, 1), (30, 4), (33, 4), (3, 4), (1080, 4)], [1, 2, 3, 8])
+  func pieces(phase: (units: Int, grain: Int), count: Int) {
+    let phase = Phase(units: phase.units, grain: phase.grain)
+    let ranges = (0..<count).map { Executor.piece($0, of: count, in: phase) }
+    #expect(ranges.flatMap { Array($0) } == Array(0..<phase.units))
+    #expect(ranges.allSatisfy { $0.isEmpty || $0.lowerBound % phase.grain == 0 })
+  }
+
+  @Test("One thread gets one piece, and several threads get a few pieces that repeat little work")
+  func pieceCounts() {
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 1) == 1)
+    #expect(Executor.pieces(of: Phase(units: 1000), threads: 2) > 2)
+    #expect(Executor.pieces(of: Phase(units: 1000, overlap: 200), threads: 2) == 2)
+    #expect(Executor.pieces(of: Phase(units: 7, grain: 4), threads: 8) == 1)
+  }
 }

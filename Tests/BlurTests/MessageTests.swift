@@ -1,5 +1,6 @@
-import Blur
 import Testing
+
+@testable import Blur
 
 @Suite("Error messages that say what to do")
 struct MessageTests {
@@ -62,6 +63,24 @@ struct MessageTests {
     #expect(
       message { _ = try BlurPlan(for: layout, BlurParameters(sigma: Sigma(2), region: region)) }
         == "region 5x9 at x 60, y 1: must be inside the 64x48 image and not empty")
+  }
+
+  @Test("A kernel of variable sigma reports an error of its plan to the blur")
+  func variable() throws {
+    let problem = BlurProblem(try ImageLayout(.gray8, width: 9, height: 5), sigma: try Sigma(2))
+    let plan = try Kernel(.levels).plan(problem)
+    let (image, failure) = (try Image(problem.layout), BlurFailure())
+    var other = try Image(.gray8, width: 8, height: 5)
+    image.withView { source in
+      other.withMutableView { target in
+        plan.run(
+          0, 0..<1,
+          PhaseContext(
+            source: source, destination: target, shared: target.base, scratch: target.base, epilogue: nil,
+            failure: failure))
+      }
+    }
+    #expect(failure.take()?.description == "the result must be gray8 9x5, not gray8 8x5")
   }
 
   @Test("If no kernel has a similar name, the message says where the names are")

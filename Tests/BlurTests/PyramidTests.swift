@@ -14,15 +14,15 @@ struct PyramidTests {
     [(PixelFormat.gray8, Accuracy.standard), (.gray16, .standard), (.grayf32, .standard), (.gray16, .fine)])
   func worstCase(sigma: Double, grade: (format: PixelFormat, accuracy: Accuracy)) throws {
     let bound = grade.accuracy.share(for: grade.format)
-    for arithmetic in [PyramidArithmetic.fixed, .float] {
+    let fixed = grade.format.component == .uint8 ? Arithmetic.averages : .products
+    for arithmetic in [fixed, .float] {
       let both = try Sigma(sigma)
       let design = try Self.design(both, bound, arithmetic, width: 2000, height: 1500)
-      let room = PyramidWindows.room(design, bound, arithmetic)
+      let room = design.room(bound, arithmetic)
       guard design.levels > 0, room > 0,
-        let windows = PyramidWindows(
-          design, both, room, arithmetic, isOfBytes: grade.format.component == .uint8)
+        let window = design.shortestWindow(sigma: both, room: room, arithmetic)
       else { continue }
-      let worst = Self.worst(sigma, design.orders, windows.across)
+      let worst = Self.worst(sigma, design.orders, window.across)
       // The blur filters along both axes, and the errors of the two axes add up. The rounding of weights and
       // pixels adds a further error. The sum must stay below the promised bound.
       #expect(2 * worst + arithmetic.rounding(levels: design.levels) < bound, "\(design.orders)")
@@ -51,10 +51,10 @@ struct PyramidTests {
     let side = Int(14 * sigma) / 2 * 2 + 40
     let layout = try ImageLayout(.gray8, width: side, height: side)
     let both = try Sigma(sigma)
-    let design = try Self.design(both, 1 / 255, .fixed, width: side, height: side)
+    let design = try Self.design(both, 1 / 255, .averages, width: side, height: side)
     #expect(design.levels > 0)
-    let room = PyramidWindows.room(design, 1 / 255, .fixed)
-    let half = try #require(PyramidWindows(design, both, room, .fixed, isOfBytes: true)).across
+    let room = design.room(1 / 255, .averages)
+    let half = try #require(design.shortestWindow(sigma: both, room: room, .averages)).across
     let truth = GaussianTaps(sigma: sigma, tail: 0).half
     for pixel in [side / 2, side / 2 + 1] {
       let weights = Self.weights(of: pixel, design.orders, half)
@@ -112,7 +112,7 @@ struct PyramidTests {
     }
     // The allowed rounding error covers both axes, so the error along one axis may be only half as large.
     // `gain` is the factor by which the blur windows amplify the error of halving the image.
-    func allowed(_ gain: Double) -> Double { PyramidArithmetic.fixed.rounding(levels: 1, gain: gain) * 65280 }
+    func allowed(_ gain: Double) -> Double { Arithmetic.averages.rounding(levels: 1, gain: gain) * 65280 }
     let down = worst(Self.halved(fine, order, count)) { Self.downsampledFrom($0, order) }
     #expect(down >= [2: 0.75, 3: 1.25, 4: 1.18][order]!, "\(down)")
     #expect(2 * down <= allowed(1) - allowed(0) + 1e-9, "\(down)")
@@ -141,13 +141,13 @@ struct PyramidTests {
   @Test("Large sigmas halve the image, and small ones do not")
   func levels() throws {
     func levels(_ sigma: Double, _ side: Int = 2000) throws -> Int {
-      try Self.design(Sigma(sigma), 1 / 255, .fixed, width: side, height: side).levels
+      try Self.design(Sigma(sigma), 1 / 255, .averages, width: side, height: side).levels
     }
     #expect(try levels(2) == 0)
     #expect(try levels(3.5) == 1)
     #expect(try levels(50) >= 4)
     #expect(try levels(5, 4) == 0, "a tiny image costs less as it is")
-    let flat = try Self.design(Sigma(x: 50, y: 0), 1 / 255, .fixed, width: 99, height: 99)
+    let flat = try Self.design(Sigma(x: 50, y: 0), 1 / 255, .averages, width: 99, height: 99)
     #expect(flat.levels == 0, "an axis without blur cannot be resampled")
   }
 
@@ -159,9 +159,9 @@ struct PyramidTests {
       for set in InstructionSet.allCases {
         let problem = BlurProblem(
           layout, sigma: try Sigma(sigma), edge: edge, instructionSet: set)
-        let recipe = PyramidChoice(
+        let choice = PyramidChoice(
           problem, Accuracy.standard.share(for: .gray8), SIMDSeparable(.standard).cost(problem))
-        #expect(recipe?.arithmetic == .fixed, "sigma \(sigma), \(set.name)")
+        #expect(choice?.arithmetic == .averages, "sigma \(sigma), \(set.name)")
       }
     }
   }
@@ -172,14 +172,14 @@ struct PyramidTests {
     for sigma in [5, 6, 7, 8, 10, 12, 16, 20, 25, 40] {
       let problem = BlurProblem(layout, sigma: try Sigma(Double(sigma)), instructionSet: .baseline)
       let bound = Accuracy.standard.share(for: .gray16)
-      let recipe = PyramidChoice(problem, bound, SIMDSeparable(.standard).cost(problem))
-      #expect(recipe?.arithmetic == .fixed, "sigma \(sigma)")
+      let choice = PyramidChoice(problem, bound, SIMDSeparable(.standard).cost(problem))
+      #expect(choice?.arithmetic == .products, "sigma \(sigma)")
     }
   }
 
   /// Returns the cheapest pyramid for gray images with baseline vectors.
   private static func design(
-    _ sigma: Sigma, _ bound: Double, _ arithmetic: PyramidArithmetic, width: Int, height: Int
+    _ sigma: Sigma, _ bound: Double, _ arithmetic: Arithmetic, width: Int, height: Int
   ) throws -> PyramidDesign {
     let problem = BlurProblem(try ImageLayout(.gray8, width: width, height: height), sigma: sigma)
     return PyramidDesign(

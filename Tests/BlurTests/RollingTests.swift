@@ -59,10 +59,10 @@ struct RollingTests {
   private static func blurred(
     _ image: Image, _ problem: BlurProblem, leastRolling: Int, threads: Int
   ) throws -> (bytes: [UInt8], phases: Int) {
-    let recipe = try #require(
+    let choice = try #require(
       PyramidChoice(problem, Accuracy.standard.share(for: problem.layout.format), Cost(vectors: 1e12)))
     let kernel = Kernel(name: "pyramid", summary: "", promise: .exact()) { problem throws(BlurError) in
-      try PyramidPlan(recipe, recipe.windows!, problem, leastRolling: leastRolling)
+      try PyramidPlan(choice, choice.window!, problem, leastRolling: leastRolling)
     }
     let plan = try kernel.plan(problem)
     var result = try Image(image.layout.format, width: problem.region.width, height: problem.region.height)

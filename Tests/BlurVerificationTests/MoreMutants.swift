@@ -131,7 +131,7 @@ struct HoldsWindows: BlurKernel {
 }
 
 /// A plan that runs another plan, and changes something after each block of units.
-private final class ChangedPlan: IntegerWindowPlan {
+private final class ChangedPlan: Plan {
   let facts: PlanFacts
   private let plan: any Plan
   private let change: @Sendable (Range<Int>, PhaseContext) -> Void
@@ -145,8 +145,6 @@ private final class ChangedPlan: IntegerWindowPlan {
     facts.scratchBytes += moreScratch
     (self.plan, self.facts, self.change) = (plan, facts, change)
   }
-
-  var weights: IntegerWeights? { (plan as? any IntegerWindowPlan)?.weights }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
     plan.run(phase, units, buffers)

@@ -19,7 +19,7 @@ struct ScalarWindowTests {
     let sigma = try Sigma(x: 2.3, y: 1.1)
     let image = try TestImage.noise.image(ImageLayout(format, width: 19, height: 13), seed: 5)
     let plan = try Self.plan(image.layout, BlurParameters(sigma: sigma, edge: edge))
-    let weights = try #require((plan as? any IntegerWindowPlan)?.weights)
+    let weights = try #require(plan.facts.integerWeights)
     let result = try ScalarWindow(weights, edge).blurred(image)
     let deviation = result.withView { Truth.of(image, sigma: sigma, edge: edge).deviation(of: $0) }
     #expect(deviation.maxLevels < (format.component == .uint8 ? 1.01 : 0.3), "\(deviation)")
@@ -35,7 +35,7 @@ struct ScalarWindowTests {
         let plan = try Self.plan(image.layout, parameters)
         // Plans without integer weights are skipped, because wide windows for 16-bit images are computed in
         // floats.
-        guard let weights = (plan as? any IntegerWindowPlan)?.weights else { continue }
+        guard let weights = plan.facts.integerWeights else { continue }
         var result = try Image(image.layout)
         try BlurPlan(Registry.kernel(named: "simd"), for: image.layout, parameters)
           .blur(image, into: &result)

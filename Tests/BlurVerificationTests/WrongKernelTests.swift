@@ -112,6 +112,20 @@ struct WrongKernel: CustomTestStringConvertible, Sendable {
     #expect(isCaught, "\(property.name) does not notice \(kernel.name)")
   }
 
+  @Test("Whether a kernel works on a grid depends on its plan and its promise, and not on its name")
+  func grids() throws {
+    func isOnGrid(_ name: String, as other: String, _ promise: Promise) throws -> Bool {
+      let kernel = try Registry.kernel(named: name)
+      let renamed = Kernel(name: other, summary: "", promise: promise) { (problem) throws(BlurError) in
+        try kernel.plan(problem)
+      }
+      return KernelUnderTest(kernel: renamed, subject: Subject(.rgba8, sigma: try Sigma(5))).isOnGrid
+    }
+    #expect(try isOnGrid("dual-kawase", as: "mine", .approximation(levels: 122)))
+    #expect(try !isOnGrid("separable", as: "dual-kawase", .approximation(levels: 122)))
+    #expect(try !isOnGrid("pyramid", as: "mine", .exact()))
+  }
+
   /// Huge images are blurred by `simd`, because the plain blur would take minutes.
   @Test("The same blur without a mistake has every property", arguments: Property.all.map(\.name))
   func theSameBlurUnbentPassesEveryProperty(_ name: String) throws {

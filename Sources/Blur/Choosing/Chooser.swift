@@ -29,7 +29,7 @@ public struct Chooser: Sendable {
   ) throws(BlurError) -> [Choice] {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }
     let times = measured?.times(of: MeasuredProblem(layout, parameters, threads: threads)) ?? []
-    var candidates: [Candidate] = []
+    var candidates: [RankedKernel] = []
     for (place, kernel) in Registry.kernels.enumerated() where bound.allows(kernel, for: layout.format) {
       let sets = kernel.availableSets(upTo: parameters.instructionSet)
       let timed = times.filter { $0.kernel == kernel.name && sets.contains($0.instructionSet) }
@@ -45,7 +45,7 @@ public struct Chooser: Sendable {
       let estimate =
         timed == nil && !isStricter ? Self.estimate(kernel, sets, layout, parameters, threads) : nil
       candidates.append(
-        Candidate(
+        RankedKernel(
           kernel: kernel, place: place, isMeasured: timed != nil,
           set: timed?.instructionSet ?? estimate?.set ?? .baseline,
           time: timed?.nanoseconds ?? estimate?.time ?? .infinity))
@@ -121,8 +121,7 @@ extension Kernel {
   fileprivate func costOfPart(
     _ layout: ImageLayout, _ parameters: BlurParameters, _ set: InstructionSet, threads: Int
   ) -> Cost {
-    let share = parameters.region.map { $0.share(of: layout, parameters.sigma) } ?? 1
-    return cost(layout, parameters, set, threads: threads) * share
+    cost(layout, parameters, set, threads: threads) * parameters.shareOfWork(layout)
   }
 
   /// Returns the estimated numbers of operations for a blur of the whole image, even if the parameters ask
@@ -141,20 +140,8 @@ extension Kernel {
   }
 }
 
-extension Region {
-  /// Returns the work for this region as a fraction of the work for the whole image. The fraction is the
-  /// number of pixels within three sigma of the region, divided by the number of all pixels. Kernels also
-  /// read some pixels that are farther away, but do less work with them.
-  fileprivate func share(of layout: ImageLayout, _ sigma: Sigma) -> Double {
-    let (x, y) = (Int((3 * sigma.x).rounded(.up)), Int((3 * sigma.y).rounded(.up)))
-    let (all, bounds) = (columns.widened(by: x), layout.bounds)
-    let (wide, high) = (all.clamped(to: bounds.columns), rows.widened(by: y).clamped(to: bounds.rows))
-    return Double(wide.count * high.count) / Double(layout.pixelCount)
-  }
-}
-
 /// A kernel that promises to keep the error bound, and its time.
-private struct Candidate {
+private struct RankedKernel {
   let kernel: Kernel
   /// The position of the kernel in the list of kernels.
   let place: Int
@@ -168,7 +155,7 @@ private struct Candidate {
 
   private var rank: Double { isPreferred && !isMeasured ? time / Chooser.advantage : time }
 
-  func isBefore(_ other: Candidate) -> Bool {
+  func isBefore(_ other: RankedKernel) -> Bool {
     if kernel.isDefinition != other.kernel.isDefinition { return other.kernel.isDefinition }
     if isMeasured != other.isMeasured { return isMeasured }
     return rank == other.rank ? place > other.place : rank < other.rank
@@ -185,7 +172,7 @@ private struct Candidate {
   ///   - estimate: A function that returns the estimated time of this candidate. It is called if only one of
   ///     the two candidates was measured. A measured time must not be compared with an estimate, so the
   ///     slowdown is then a ratio of two estimates.
-  func choice(next: Candidate?, estimate: () -> Double) -> Choice {
+  func choice(next: RankedKernel?, estimate: () -> Double) -> Choice {
     let runnerUp = next.map { next in
       let own = next.isMeasured == isMeasured ? time : estimate()
       let slowdown = own.isFinite && next.time.isFinite ? next.time / own : nil

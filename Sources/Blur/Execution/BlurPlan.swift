@@ -69,9 +69,10 @@ public final class BlurPlan: Sendable {
     _ plan: any Plan, _ kernel: Kernel, _ choice: Choice?, for layout: ImageLayout,
     _ parameters: BlurParameters, threads: Int, isAlwaysShared: Bool = false, scratch: SharedScratch? = nil
   ) throws(BlurError) {
+    let facts = plan.facts
+    let cost = facts.cost * parameters.shareOfWork(layout)
     let time =
-      threads == 1 || isAlwaysShared
-      ? .infinity : kernel.estimate(layout, parameters, parameters.instructionSet, threads: 1)
+      isAlwaysShared ? .infinity : CostConstants.of(parameters.instructionSet).time(cost, threads: 1)
     executor = Executor(plan, threads: threads, time: time)
     scratchBytes = executor.scratchBytes
     self.scratch = scratch ?? SharedScratch()
@@ -83,8 +84,8 @@ public final class BlurPlan: Sendable {
     self.parameters = parameters
     self.threads = threads
     region = parameters.region ?? layout.bounds
-    reads = plan.facts.reads ?? layout.bounds
-    halvings = plan.facts.halvings
+    reads = facts.reads ?? layout.bounds
+    halvings = facts.halvings
   }
 
   /// Blurs `image` into `result`, which must have the format of the image and the size of ``region``.

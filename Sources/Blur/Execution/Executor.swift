@@ -49,13 +49,17 @@ struct Executor: Sendable {
     let threads = min(most, pieces.max() ?? 1)
     let progress = Progress(pieces: pieces, threads: threads)
     self.progress = progress
-    let workspace = Workspace(for: facts, threads: threads)
-    scratchBytes = workspace.byteCount
+    scratchBytes = facts.workspaceBytes(threads: threads)
     hasRowEpilogue = facts.hasRowEpilogue
     team = ThreadTeam(threads: threads, isWoken: time >= Self.leastWaking) {
       [failure] thread, images in
-      let buffers = workspace.buffers(
-        thread, in: images.memory, images.source, images.target, images.epilogue, failure)
+      // SAFETY: the memory holds the shared part and one scratch part for each thread, as
+      // `workspaceBytes(threads:)` counts them, and `thread` is less than the number of threads.
+      let shared = AlignedBuffer.roundedUp(facts.sharedBytes)
+      let scratch = shared + thread * AlignedBuffer.roundedUp(facts.scratchBytes)
+      let buffers = PhaseContext(
+        source: images.source, destination: images.target, shared: images.memory,
+        scratch: images.memory + scratch, epilogue: images.epilogue, failure: failure)
       for (number, phase) in facts.phases.enumerated() {
         for turn in 0..<threads {
           while let piece = progress.claim(in: number, shareOf: (thread + turn) % threads) {

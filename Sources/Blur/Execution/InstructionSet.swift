@@ -1,4 +1,11 @@
+import BlurLoopTable
+import BlurLoops
 import CBlurVectors
+
+#if arch(x86_64) && !BLUR_BASELINE_ONLY
+  import BlurLoopsAVX2
+  import BlurLoopsAVX512
+#endif
 
 /// The vector instructions that a kernel's inner loops are compiled for, from narrow to wide vectors.
 public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
@@ -43,4 +50,17 @@ public enum InstructionSet: String, CaseIterable, Comparable, Sendable {
 
   /// The widest instruction set that this CPU has and this build has code for.
   public static let best = available.reduce(.baseline) { Swift.max($0, $1) }
+}
+
+extension InstructionSet {
+  /// The inner loops compiled for this instruction set, which must be available on this CPU.
+  var loops: LoopTable {
+    switch self {
+    #if arch(x86_64) && !BLUR_BASELINE_ONLY
+      case .avx2: BlurLoopsAVX2.loops
+      case .avx512: BlurLoopsAVX512.loops
+    #endif
+    default: BlurLoops.loops
+    }
+  }
 }

@@ -25,7 +25,8 @@ public enum EdgeMode: Hashable, Sendable {
   /// The constant mode with its default pixel, transparent black.
   public static let transparent = EdgeMode.constant(.zero)
 
-  /// All modes. The constant mode has its default pixel.
+  /// All modes. The constant mode has its default pixel. The order of the modes defines their numbers in C
+  /// (see `code`), so a new mode goes to the end.
   public static let all: [EdgeMode] = [.clamp, .mirror, .reflect, .wrap, .transparent]
 
   /// The name of the mode on the command line and in records.
@@ -38,6 +39,9 @@ public enum EdgeMode: Hashable, Sendable {
     case .constant: "constant"
     }
   }
+
+  /// The mode's number in `blur.h` and `blur_plugin.h`.
+  package var code: Int { Self.all.prefix { $0.name != name }.count }
 
   /// Creates the mode with the given name, or returns nil if no mode has it. `constant` gets its default
   /// pixel.

@@ -78,3 +78,15 @@ public struct Region: Hashable, Sendable {
       && x <= layout.width - width && y <= layout.height - height
   }
 }
+
+extension Region {
+  /// Creates the rectangle that consists of the given columns and rows.
+  init(columns: Range<Int>, rows: Range<Int>) {
+    self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+}
+
+extension Range<Int> {
+  /// Returns the range, extended by `radius` at both ends.
+  func widened(by radius: Int) -> Range<Int> { lowerBound - radius..<upperBound + radius }
+}

@@ -1,8 +1,8 @@
 /// A blur algorithm as a value. Its variants, such as order or accuracy, are stored properties, as in
 /// `Deriche(order: 3)`.
 ///
-/// To add a kernel, write a file in `Kernels/` and add a line to `Registry.swift`; docs/ADDING-A-KERNEL.md
-/// shows how.
+/// To add a kernel, write a file in a folder of `Algorithms/` and add a line to `Registry.swift`;
+/// docs/ADDING-A-KERNEL.md shows how.
 public protocol BlurKernel: Sendable {
   /// The stable name of the kernel on the command line and in records, such as `box-triple`.
   var name: String { get }

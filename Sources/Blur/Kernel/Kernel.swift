@@ -29,7 +29,8 @@ public struct Kernel: Sendable {
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,
       isDefinition: kernel.isDefinition, counter: { kernel.cost($0) },
       planner: { (problem) throws(BlurError) in
-        problem.sigma.isIdentity ? CopyPlan(problem) : try kernel.plan(problem)
+        problem.sigma.isIdentity
+          ? CopyPlan(problem, cost: kernel.cost(problem)) : try kernel.plan(problem)
       })
   }
 

@@ -48,6 +48,12 @@ public struct PlanFacts: Hashable, Sendable {
   /// block. A size is 0 if there are no blocks. The harness tests images that end just before and just after
   /// the end of a block.
   public var blockColumns: Int, blockRows: Int
+  /// The integer weights of the plan, if it does nothing else than to apply them to the image. A test can
+  /// then compute every bit of the result again. The value is nil for all other plans.
+  package var integerWeights: IntegerWeights?
+  /// The numbers of operations in a blur of the whole image, even if only a region is blurred. They are
+  /// ``Cost/unknown`` if the plan does not count them.
+  package var cost = Cost.unknown
 
   /// Creates the facts about a plan with the given phases. By default, the plan has no scratch memory, does
   /// not divide the image into blocks, and does not halve it.
@@ -66,8 +72,11 @@ public struct PlanFacts: Hashable, Sendable {
     (self.blockColumns, self.blockRows, self.halvings) = (blockColumns, blockRows, halvings)
   }
 
-  /// Returns the number of scratch bytes that the plan needs on `threads` threads.
-  package func workspaceBytes(threads: Int) -> Int { Workspace.byteCount(for: self, threads: threads) }
+  /// Returns the number of scratch bytes that the plan needs on `threads` threads. The memory begins with the
+  /// part that all threads share, followed by one part for each thread. Each part begins on a new cache line.
+  package func workspaceBytes(threads: Int) -> Int {
+    AlignedBuffer.roundedUp(sharedBytes) + threads * AlignedBuffer.roundedUp(scratchBytes)
+  }
 }
 
 /// A part of a blur that is finished before the next part begins. The work in a phase consists of `units`

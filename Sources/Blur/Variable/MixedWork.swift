@@ -113,13 +113,13 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 
   /// Returns the smallest rectangle around the pixels that are mixed from blur i and blur i + 1, for each i.
   /// The rectangle is nil if there are no such pixels.
-  private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [Box?] {
-    var boxes = [Box?](repeating: nil, count: steps.sigmas.count)
+  private static func boxes(of mask: Image, _ steps: SigmaSteps) -> [PixelBounds?] {
+    var boxes = [PixelBounds?](repeating: nil, count: steps.sigmas.count)
     mask.withView { mask in
       for y in 0..<mask.layout.height {
         for x in 0..<mask.layout.width {
           let step = steps.lower[Int(mask.row(y).component(x, as: UInt8.self))]
-          boxes[step] = boxes[step].united(with: Box(columns: x..<x + 1, rows: y..<y + 1))
+          boxes[step] = boxes[step].united(with: PixelBounds(columns: x..<x + 1, rows: y..<y + 1))
         }
       }
     }
@@ -128,7 +128,7 @@ final class MixedWork: VariableWork, @unchecked Sendable {
 }
 
 /// A rectangle of pixels that grows as more pixels are added to it.
-private struct Box {
+private struct PixelBounds {
   let columns: Range<Int>, rows: Range<Int>
 
   var region: Region {
@@ -136,11 +136,11 @@ private struct Box {
   }
 }
 
-extension Box? {
+extension PixelBounds? {
   /// Returns the smallest rectangle that contains both rectangles. An empty rectangle is represented by nil.
-  fileprivate func united(with other: Box?) -> Box? {
+  fileprivate func united(with other: PixelBounds?) -> PixelBounds? {
     guard let self, let other else { return self ?? other }
-    return Box(
+    return PixelBounds(
       columns: min(
         self.columns.lowerBound, other.columns.lowerBound)..<max(
           self.columns.upperBound, other.columns.upperBound),

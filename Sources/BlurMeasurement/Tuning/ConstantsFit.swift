@@ -138,7 +138,7 @@ public struct ConstantsFit {
   }
 
   /// Returns Swift source code with the constants of this machine, as an entry for the list in
-  /// `MeasuredConstants.swift`.
+  /// `MachineConstants.swift`.
   ///
   /// - Parameter threads: The costs of using other threads. They are rounded to hundreds of nanoseconds.
   public static func source(

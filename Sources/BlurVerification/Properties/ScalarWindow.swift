@@ -22,10 +22,10 @@ struct ScalarWindow {
     let rows = image.withView { view in
       (0..<height).map { y in view.values(ofRow: y).map { value($0) } }
     }
-    let blurred = sums(of: rows, constant, weights.down, isLast: false)
+    let blurred = sums(of: rows, constant, weights.down.half, isLast: false)
     let columns = (0..<width).map { x in blurred.flatMap { $0[x * channels..<(x + 1) * channels] } }
     let corner = rows.flatMap { _ in constant[..<channels] }
-    let results = sums(of: columns, corner, weights.across, isLast: true)
+    let results = sums(of: columns, corner, weights.across.half, isLast: true)
     return try Image.painted(layout) { x, y, c in Double(results[x][y * channels + c]) }
   }
 
@@ -60,9 +60,9 @@ struct ScalarWindow {
   /// formats, each product has been truncated and has lost half a unit on average, so a correction is added.
   /// In the arithmetic `products`, which is used for 16-bit formats, the sum is rounded to nearest.
   private func rounded(_ sum: Int, radius: Int, isLast: Bool) -> Int {
-    switch weights.arithmetic {
-    case .averages: isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2
-    case .products: ((sum + 1 << 14) >> 15) + (isLast ? 32_768 : 0)
+    if weights.arithmetic == .averages {
+      return isLast ? (sum + radius / 2 + 128) >> 8 : sum + (radius + 1) / 2
     }
+    return ((sum + 1 << 14) >> 15) + (isLast ? 32_768 : 0)
   }
 }

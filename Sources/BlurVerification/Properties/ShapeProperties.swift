@@ -102,7 +102,7 @@ extension KernelUnderTest {
   /// plain implementation of the same sums in every bit.
   private func expectIntegers(_ result: Image, of image: Image) throws {
     guard truthSteps(image.layout) < Self.quickSteps,
-      let plan = try plainPlan(image.layout) as? any IntegerWindowPlan, let weights = plan.weights
+      let weights = try facts(image.layout).integerWeights
     else { return }
     let expected = try ScalarWindow(weights, subject.edge).blurred(image)
     try expectSame(

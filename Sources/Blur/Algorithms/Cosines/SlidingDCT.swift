@@ -1,0 +1,336 @@
+import BlurLoopTable
+import CBlurVectors
+
+/// The Gaussian, approximated by a sum of a few cosines. For each cosine, the kernel keeps a weighted sum of
+/// the samples in the window. When the window slides by one sample, a few operations update this sum. The
+/// cost does not depend on sigma.
+///
+/// Source: Sugimoto and Kamata, "Fast Gaussian filter with second-order shift property of DCT-5", 2013, and
+/// "Efficient constant-time Gaussian filtering with sliding DCT/DST-5 and dual-domain error minimization",
+/// 2015. The papers update each sum by a recurrence of second order. This kernel uses two recurrences of
+/// first order instead, because they lose less precision to rounding.
+///
+/// At fixed rows and columns of the image, the sums are computed afresh. Rounding errors therefore cannot
+/// pile up, and the result has the same bits if only a region is blurred or if several threads share the
+/// work. The vertical pass comes first, and computes as many rows at once as a vector has lanes. These rows
+/// are transposed, and the horizontal pass then works on all of them at the same time. Three or four cosines
+/// in single precision are enough for an error of 10⁻³ of full scale, and seven in double precision for 10⁻⁵.
+///
+/// In float formats, a pixel becomes NaN if its window holds NaN or infinity, or if a sum over its window
+/// overflows because the window holds values above 2¹¹⁴. The error of a float result is a fraction of the
+/// largest magnitude in its block.
+struct SlidingDCT: BlurKernel {
+  let accuracy: Accuracy
+
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
+
+  var name: String { accuracy.name(in: Self.family) }
+  var summary: String {
+    accuracy.summary(of: "sliding sums of cosines (DCT-5); the cost does not depend on sigma")
+  }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  static let family = "dct"
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan { try SlidingDCTPlan(problem, accuracy) }
+}
+
+final class SlidingDCTPlan: Plan {
+  let down: SlidingAxis
+  let across: SlidingAxis
+  private let format: PixelFormat
+  private let region: Region
+  private let rows: EdgeRows
+  /// The constant pixel that surrounds the image in the constant edge mode, with its values repeated for each
+  /// row of a strip. A strip is a group of rows that are blurred together.
+  private let constant: AlignedBuffer
+  private let line: PaddedLine
+  private let loops: CosineLoops
+  /// The number of rows in a block. At the start of each block, the vertical sums are computed afresh, so
+  /// that rounding errors cannot pile up.
+  private let downBlock: Int
+  /// The column at which the horizontal pass starts. This is the start of the block of columns that contains
+  /// the left edge of the region.
+  private let firstColumn: Int
+  private let cost: Cost
+
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) throws(BlurError) {
+    let layout = problem.layout
+    let share = accuracy.share(for: layout.format)
+    cost = SlidingDCT(accuracy).cost(problem)
+    format = layout.format
+    region = problem.region
+    rows = try EdgeRows(problem.edge, layout: layout)
+    loops =
+      SlidingDCT.vectors(layout.width, layout.height, layout.format, problem.instructionSet).loops.cosine
+    down = try SlidingAxis(sigma: problem.sigma.y, share: share, format)
+    across = try SlidingAxis(sigma: problem.sigma.x, share: share, format)
+    downBlock = SlidingAxis.blockOfRows(layout.height, radius: down.window.radius)
+    firstColumn = region.x / SlidingAxis.blockOfColumns * SlidingAxis.blockOfColumns
+    // The line has one more column than the windows of the wanted pixels cover. The sums are updated once
+    // more after the last pixel, and this update reads the additional column, although its result is not
+    // used.
+    line = PaddedLine(
+      firstColumn..<region.x + region.width + 1, radius: across.window.radius, width: layout.width,
+      edge: problem.edge, channels: 1)
+    let values = format.channels * Self.groups(format) * loops.lanes
+    constant = try AlignedBuffer(byteCount: 4 * values, zeroed: false)
+    for i in 0..<values {
+      // SAFETY: the buffer holds `values` floats.
+      constant.base.storeBytes(
+        of: problem.edge.constant(i * format.channels / values, in: format), toByteOffset: 4 * i,
+        as: Float.self)
+    }
+  }
+
+  /// The rows of all windows of the vertical pass, including rows outside the image. The vertical sums always
+  /// begin at the start of a block of rows, even if the region begins further down. The range therefore
+  /// covers the window of the block's first row, too.
+  private var windowRows: Range<Int> {
+    (firstBlock * downBlock..<region.y + region.height).widened(by: down.window.radius)
+  }
+
+  private var firstBlock: Int { region.y / downBlock }
+
+  var facts: PlanFacts {
+    var facts = PlanFacts(
+      phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
+      scratchBytes: Scratch.bytes(self),
+      reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true,
+      blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock)
+    facts.cost = cost
+    return facts
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    let scratch = Scratch(self, buffers.scratch)
+    for unit in units {
+      let first = (firstBlock + unit) * downBlock
+      let block = first..<min(first + downBlock, region.y + region.height)
+      if blur(block, buffers, scratch, checked: false) { continue }
+      // Some sum in this block became infinite or NaN. The block is therefore blurred again, and this time
+      // the loops check every sample.
+      _ = blur(block, buffers, scratch, checked: true)
+    }
+  }
+
+  /// Returns how many vectors are needed for one component of all rows in a strip, which is a group of rows
+  /// that are blurred together. The result is 2 if a pixel has an odd number of channels, and 1 otherwise.
+  /// This makes the number of vectors per pixel even. The horizontal pass needs an even number, because it
+  /// processes two vectors at a time.
+  fileprivate static func groups(_ format: PixelFormat) -> Int { format.channels % 2 == 0 ? 1 : 2 }
+  private var groups: Int { Self.groups(format) }
+  /// The number of rows in a strip, which is a group of rows that are blurred together.
+  private var stripRows: Int { groups * loops.lanes }
+  /// The distance in memory between neighbouring pixels of a strip (a group of rows that are blurred
+  /// together), in values and not in bytes.
+  private var pixel: Int { format.channels * stripRows }
+
+  /// Blurs a block of rows, and writes those rows of the block that are in the region. If `checked` is false,
+  /// the method stops and returns false as soon as a sum is infinite or NaN. If it is true, the loops check
+  /// every sample, and the method returns true.
+  private func blur(
+    _ block: Range<Int>, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
+  ) -> Bool {
+    let radius = down.window.radius
+    collect(block.lowerBound - radius, 2 * radius + 1, buffers.source, into: scratch.rows)
+    loops.beginDown(
+      (
+        rows: UnsafePointer(scratch.rows), bytes: format.component.bytes, window: down.pass(checked),
+        states: scratch.downStates, count: columnComponents
+      ))
+    for y in stride(from: block.lowerBound, to: block.upperBound, by: stripRows) {
+      guard blurDown(y, buffers, scratch, checked: checked) || checked else { return false }
+      // The vertical sums must slide through the whole block, so they are also computed for rows above the
+      // wanted region. These rows are not written to the result.
+      let end = min(y + stripRows, block.upperBound)
+      if end <= region.y { continue }
+      line.fill(scratch.columns, values: pixel, constant: constant.base.assumingMemoryBound(to: Float.self))
+      let wanted = max(y, region.y)..<end
+      guard blurAcross(wanted, y, buffers, scratch, checked: checked) || checked else { return false }
+      buffers.finished(wanted.lowerBound - region.y..<wanted.upperBound - region.y)
+    }
+    return true
+  }
+
+  private var columnComponents: Int { line.columns.count * format.channels }
+
+  /// Does the vertical pass for the strip (the group of rows) that begins with row `y`. Returns false if a
+  /// sum is infinite or NaN.
+  private func blurDown(_ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool) -> Bool {
+    let radius = down.window.radius
+    let leaving = scratch.rows + loops.lanes
+    let columns = scratch.columns + line.offset(of: line.columns.lowerBound) * pixel
+    var isFinite = true
+    for group in 0..<groups {
+      let first = y + group * loops.lanes
+      collect(first + radius + 1, loops.lanes, buffers.source, into: scratch.rows)
+      collect(first - radius, loops.lanes, buffers.source, into: leaving)
+      isFinite =
+        loops.down(
+          (
+            entering: UnsafePointer(scratch.rows), leaving: UnsafePointer(leaving),
+            bytes: format.component.bytes,
+            window: down.pass(checked), states: scratch.downStates, tile: scratch.tile,
+            columns: columns + group * loops.lanes, pitch: stripRows, count: columnComponents
+          )) && isFinite
+    }
+    return isFinite
+  }
+
+  /// Does the horizontal pass for some rows of the strip (the group of rows) that begins with row `y`.
+  /// `wanted` are the numbers of these rows. Returns false if a sum is infinite or NaN.
+  private func blurAcross(
+    _ wanted: Range<Int>, _ y: Int, _ buffers: PhaseContext, _ scratch: Scratch, checked: Bool
+  ) -> Bool {
+    var isFinite = true
+    for x in stride(
+      from: firstColumn, to: region.x + region.width, by: SlidingAxis.blockOfColumns)
+    {
+      let start = max(x, region.x)
+      let end = min(x + SlidingAxis.blockOfColumns, region.x + region.width)
+      for row in wanted {
+        scratch.targets[row - y] =
+          buffers.destination.row(row - region.y) + (start - region.x) * format.bytesPerPixel
+      }
+      isFinite =
+        loops.across(
+          (
+            columns: UnsafePointer(scratch.columns + line.offset(of: x) * pixel), channels: format.channels,
+            groups: groups,
+            window: across.pass(checked), states: scratch.acrossStates, tile: scratch.tile,
+            skipped: start - x, count: end - start, targets: UnsafePointer(scratch.targets),
+            firstRow: wanted.lowerBound - y, endRow: wanted.upperBound - y,
+            bytes: format.component.bytes
+          )) && isFinite
+    }
+    return isFinite
+  }
+
+  /// Collects the addresses of `count` source rows, beginning with row `y`. Rows below the last row that any
+  /// window covers are replaced by this last row. The repeated rows affect only sums that are not used.
+  private func collect(
+    _ y: Int, _ count: Int, _ source: ImageView, into addresses: UnsafeMutablePointer<UnsafeRawPointer?>
+  ) {
+    let skipped = line.columns.lowerBound * format.bytesPerPixel
+    let last = windowRows.upperBound - 1
+    for i in 0..<count { addresses[i] = rows.row(at: min(y + i, last), of: source) + skipped }
+  }
+}
+
+// MARK: Small images
+
+extension SlidingDCT {
+  /// Returns the instruction set whose vectors fit the size of the image. It is AVX2 instead of AVX-512 in
+  /// two cases: if the image has so few rows that AVX-512 vectors would be half empty, or if its rows are
+  /// shorter than an AVX-512 vector and would have to be loaded value by value.
+  static func vectors(
+    _ width: Int, _ height: Int, _ format: PixelFormat, _ isa: InstructionSet
+  ) -> InstructionSet {
+    guard isa == .avx512 else { return isa }
+    let isNarrow = width * format.channels < isa.floats
+    return isNarrow || height <= SlidingDCTPlan.groups(format) * InstructionSet.avx2.floats ? .avx2 : isa
+  }
+
+  /// Returns the factor by which the vertical pass is slower because the image is large. A window slides down
+  /// the image, and each row is read twice: when it enters the window, and when it leaves the window. In
+  /// images of a few megabytes, the second read finds the row in a cache. In larger images it does not. The
+  /// factor is fitted to times of images from 1 to 100 MB on Zen 5; `blurbench tune --regret` checks it.
+  private static func distance(of layout: ImageLayout) -> Double {
+    let (cached, far) = (6.0, 12.0)
+    // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
+    // strides.
+    let megabytes = Double(layout.rowBytes) * Double(layout.height) / 1e6
+    let share = min(1, max(0, megabytes - cached) / far)
+    return 1 + 1.2 * Double(layout.format.component.bytes) * share
+  }
+
+  /// Counts the operations of a blur. The factors come from the instructions per vector in
+  /// `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that `blurbench tune
+  /// --constants` prints as small as possible.
+  func cost(_ problem: BlurProblem) -> Cost {
+    let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
+    let lanes = Self.vectors(width, height, format, problem.instructionSet).floats
+    let across = SlidingAxis.steps(problem.sigma.x, accuracy, format)
+    let down = SlidingAxis.steps(problem.sigma.y, accuracy, format) * Self.distance(of: problem.layout)
+    let columnVectors = (Double(width) * Double(format.channels)).pieces(of: 2 * lanes) * 2
+    // The cost includes all rows of a strip (a group of rows that are blurred together), because even
+    // unwanted rows of the last strip are computed.
+    let (stripRows, values) = (
+      SlidingDCTPlan.groups(format) * lanes, Double(format.channels * SlidingDCTPlan.groups(format))
+    )
+    var strip = Cost(vectors: columnVectors * Double(stripRows) * (down + 10))
+    strip.vectors += values * (Double(width) * (across + 10) + 3 * problem.sigma.x * across)
+    // For each row of a strip, three addresses are computed: one of a source row that enters the window, one
+    // of a source row that leaves it, and one of a row of the result. Pixels are also copied beyond the ends
+    // of each line, which takes only a fraction of a scalar operation per value.
+    strip.scalars = 3 * Double(stripRows) + 0.2 * problem.sigma.x * values * Double(lanes)
+    // The fixed work for each strip consists of loading and storing the sums and of transposing the rows. It
+    // takes about as long as starting an inner loop ten times.
+    strip.rows = 10
+    var cost = strip * Double(height).pieces(of: stripRows)
+    // At the start of each block of rows, the sums over a whole vertical window are computed afresh. This is
+    // additional work for each block. A block cannot be divided among threads, so no more threads than blocks
+    // can share the work.
+    let radius = 3 * problem.sigma.y
+    let blocks = Double(height).pieces(of: SlidingAxis.blockOfRows(height, radius: Int(radius)))
+    cost.vectors += blocks * (2 * radius + 1) * columnVectors * down / 2
+    cost.scalars += blocks * (2 * radius + 1) * 2
+    cost.pieces = blocks
+    return cost
+  }
+}
+
+extension SlidingDCTPlan {
+  /// The scratch memory of one thread, divided into the arrays that the loops need.
+  struct Scratch {
+    /// The addresses of the source rows that the vertical pass reads next. At the start of a block of rows,
+    /// these are all rows of the first window. After that, they are the rows that enter and leave the window.
+    let rows: UnsafeMutablePointer<UnsafeRawPointer?>
+    /// The addresses to which the rows of a strip are written.
+    let targets: UnsafeMutablePointer<UnsafeMutableRawPointer>
+    let downStates: UnsafeMutableRawPointer
+    let acrossStates: UnsafeMutableRawPointer
+    let tile: UnsafeMutablePointer<Float>
+    /// The result of the vertical pass for a strip, which is a group of rows that are blurred together. It is
+    /// transposed: for each component of each pixel, the values from all rows of the strip are next to each
+    /// other.
+    let columns: UnsafeMutablePointer<Float>
+
+    init(_ plan: SlidingDCTPlan, _ memory: UnsafeMutableRawPointer) {
+      // SAFETY: the scratch memory has space for all parts, because its size was computed by `bytes`, which
+      // adds up the sizes of the parts.
+      func part(_ number: Int) -> UnsafeMutableRawPointer { memory + Self.start(of: number, plan) }
+      rows = part(0).assumingMemoryBound(to: UnsafeRawPointer?.self)
+      targets = part(1).assumingMemoryBound(to: UnsafeMutableRawPointer.self)
+      (downStates, acrossStates) = (part(2), part(3))
+      tile = part(4).assumingMemoryBound(to: Float.self)
+      columns = part(5).assumingMemoryBound(to: Float.self)
+    }
+
+    static func bytes(_ plan: SlidingDCTPlan) -> Int { start(of: 6, plan) }
+
+    /// Returns the offset in bytes at which part number `part` begins, or the end of the last part. Each part
+    /// begins on a cache line of its own.
+    private static func start(of part: Int, _ plan: SlidingDCTPlan) -> Int {
+      (0..<part).reduce(0) { AlignedBuffer.roundedUp($0 + size(of: $1, plan)) }
+    }
+
+    /// Returns the number of bytes of one part of the scratch memory. The size is computed anew at each call,
+    /// because an array of sizes would have to be allocated, and a blur must not allocate memory.
+    private static func size(of part: Int, _ plan: SlidingDCTPlan) -> Int {
+      let (lanes, channels) = (plan.loops.lanes, plan.format.channels)
+      switch part {
+      case 0: return max(plan.down.window.length, 2 * lanes) * 8
+      case 1: return plan.stripRows * 8
+      case 2:
+        let vectors = (plan.columnComponents + 2 * lanes - 1) / (2 * lanes) * 2
+        return vectors * plan.loops.stateBytes(plan.down.cosines)
+      case 3: return channels * plan.groups * plan.loops.stateBytes(plan.across.cosines)
+      case 4: return (channels * plan.groups + 1) * lanes * lanes * 4
+      default: return (plan.line.positions.count * plan.pixel + lanes * plan.stripRows) * 4
+      }
+    }
+  }
+}

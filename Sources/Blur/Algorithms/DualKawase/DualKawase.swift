@@ -1,0 +1,284 @@
+import BlurLoopTable
+import CBlurVectors
+
+/// The dual filter, also known as dual Kawase blur. It halves the image several times, with five bilinear
+/// samples per pixel, and then doubles it as many times, with eight samples per pixel. Games and window
+/// managers use it behind translucent surfaces.
+///
+/// Source: M. Bjørge, "Bandwidth-efficient rendering", SIGGRAPH 2015 (Advances in Real-Time Rendering, Moving
+/// Mobile Graphics). Where the published shaders use half a pixel, this code uses half a pixel of the coarser
+/// level, both for halving and for doubling. `DualFilter` finds the number of levels and the offset for which
+/// the variance is exactly sigma². Below a sigma of 1, the weakest filter is mixed with the image.
+///
+/// The coarse grids are anchored to image coordinates, so that regions and tiles agree with the whole image.
+/// Each downsampling and each upsampling is a phase. All levels are stored whole, in single precision.
+struct DualKawase: BlurKernel {
+  let name = "dual-kawase"
+  let summary = "the dual filter of games and window managers: a few samples per pixel on downsampled images"
+  /// The largest error over all images is 96.2 levels (1/255 of full scale), at sigma 0.69. It is at most 78
+  /// levels from sigma 1 on, 56 from 2, 36 from 2.89, 20 from 6.46, and 16 from 13.2. These errors hold for
+  /// images whose samples lie between 0 and full scale. Samples of float images may be below 0, so the
+  /// promise is about a quarter larger.
+  ///
+  /// The error is 255 · max(Σe⁺, Σe⁻), where e is the difference between the weights of the filter and those
+  /// of the Gaussian, Σe⁺ is the sum of its positive values, and Σe⁻ is the sum of the absolute values of its
+  /// negative values. It was computed in double precision for every position of an output pixel relative to
+  /// the coarsest grid, at some 500 sigmas from 0.01 to 53.
+  let promise = Promise.approximation(levels: 122)
+  let instructionSets = InstructionSet.allCases
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    guard problem.sigma.x == problem.sigma.y else {
+      throw .unsupported(
+        kernel: name,
+        reason: "a different sigma for each axis, because its samples lie on the diagonals of a pixel")
+    }
+    return try DualKawasePlan(problem, cost: cost(problem))
+  }
+
+  /// Returns the estimated number of operations. Halving takes five samples per pixel, and doubling takes
+  /// eight. In addition, even and odd pixels must be separated and interleaved. The smaller images add a
+  /// third to the number of pixels.
+  ///
+  /// The number of vector instructions per value, 130, was fitted to measured times. `blurbench tune
+  /// --constants` prints the errors of these estimates.
+  func cost(_ problem: BlurProblem) -> Cost {
+    let layout = problem.layout
+    let values = Double(layout.pixelCount * layout.format.channels)
+    var cost = Cost(
+      vectors: 130 * values / Double(problem.instructionSet.floats), rows: Double(3 * layout.height))
+    (cost.pieces, cost.phases) = (Double(layout.height), 2 * DualFilter(sigma: problem.sigma.x).levels)
+    return cost
+  }
+}
+
+private final class DualKawasePlan: Plan {
+  private let layout: ImageLayout
+  private let region: Region
+  private let edge: EdgeMode
+  private let filter: DualFilter
+  private let loops: DualLoops
+  private let imageRows: EdgeRows
+  private let x: DualFilterAxis
+  private let y: DualFilterAxis
+  /// The layouts of the lines that the vertical interpolation writes and the horizontal pass reads. The image
+  /// is first halved several times, and then doubled as many times. `downLines` has one layout for each
+  /// halving, and `upLines` has one layout for each doubling.
+  private let downLines: [PaddedLine]
+  private let upLines: [PaddedLine]
+  private let levels: [DualFilterLevel]
+  private let sharedValues: Int
+  /// The number of values reserved for each line: the length of the longest line, and spare values at its end
+  /// that the vector loops can read or write.
+  private let lineValues: Int
+  private let cost: Cost
+
+  init(_ problem: BlurProblem, cost: Cost) throws(BlurError) {
+    self.cost = cost
+    let (layout, region, edge) = (problem.layout, problem.region, problem.edge)
+    let filter = DualFilter(sigma: problem.sigma.x)
+    let x = DualFilterAxis(wanted: region.columns, length: layout.width, edge: edge, filter)
+    let y = DualFilterAxis(wanted: region.rows, length: layout.height, edge: edge, filter)
+    loops = problem.instructionSet.loops.dual
+    imageRows = try EdgeRows(edge, layout: layout)
+    downLines = (0..<filter.levels).map { level in
+      PaddedLine(
+        DualFilterAxis.read(x.stored[level + 1], filter), inside: x.stored[level],
+        edge: level == 0 ? edge : x.edge, channels: layout.format.channels)
+    }
+    upLines = (1...filter.levels).map { level in
+      let inside = level == filter.levels ? x.stored[level] : x.blurred[level]
+      return PaddedLine(x.blurred[level], inside: inside, edge: x.edge, channels: layout.format.channels)
+    }
+    var levels: [DualFilterLevel] = []
+    var first = 0
+    for level in 1...filter.levels {
+      let part = DualFilterLevel(level, x, y, channels: layout.format.channels, first: first)
+      levels.append(part)
+      first += part.values
+    }
+    let longest = (downLines + upLines).reduce(0) { max($0, $1.positions.count) }
+    lineValues = longest * layout.format.channels + FilterLoops.slack
+    (self.layout, self.region, self.edge, self.filter) = (layout, region, edge, filter)
+    (self.x, self.y, self.levels, sharedValues) = (x, y, levels, first)
+  }
+
+  /// The facts about this plan that the executor needs. The scratch memory of a thread holds the addresses of
+  /// the rows that are interpolated, up to three lines of interpolated values, and a row of the blurred image
+  /// before it is rounded.
+  var facts: PlanFacts {
+    var facts = PlanFacts(
+      phases: y.stored.dropFirst().map { Phase(units: $0.count) }
+        + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
+      sharedBytes: sharedValues * MemoryLayout<Float>.stride,
+      scratchBytes: Self.addressBytes
+        + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
+      halvings: levels.count)
+    facts.cost = cost
+    return facts
+  }
+
+  private static let addressBytes = AlignedBuffer.alignment
+
+  private var channels: Int { layout.format.channels }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    if phase < filter.levels { return downsample(phase, units, buffers) }
+    let level = 2 * filter.levels - 1 - phase
+    if level == 0 { return finish(units, buffers) }
+    let line = upLines[level]
+    for unit in units {
+      let y = self.y.blurred[level].lowerBound + unit
+      upsample(y, level, line, buffers, into: levels[level - 1].row(unit, buffers))
+    }
+  }
+}
+
+extension DualKawasePlan {
+  /// Returns line number `index` in a thread's scratch memory. Number 3 is the row of the blurred image,
+  /// which comes after the three lines.
+  private func scratchLine(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
+    // SAFETY: the scratch memory begins with addresses of rows. After these addresses, `scratchBytes`
+    // reserves space for three lines and a row.
+    (buffers.scratch + Self.addressBytes).assumingMemoryBound(to: Float.self) + index * lineValues
+  }
+
+  /// Computes a line of values that lie between rows, by interpolating vertically between two or four rows.
+  /// It also extends the line beyond both ends of the image. `row` returns the address of the row with a
+  /// given index.
+  private func blend(
+    _ samples: blur_samples, bytes: Int, _ line: PaddedLine, into values: UnsafeMutablePointer<Float>,
+    _ buffers: PhaseContext, _ row: (Int) -> UnsafeRawPointer
+  ) {
+    // SAFETY: the scratch memory begins with space for four addresses, and `values` has space for every pixel
+    // of the line.
+    let rows = buffers.scratch.assumingMemoryBound(to: UnsafeRawPointer.self)
+    let index = samples.index
+    (rows[0], rows[1], rows[2], rows[3]) = (row(index.0), row(index.1), row(index.2), row(index.3))
+    let skipped = line.offset(of: line.columns.lowerBound) * channels
+    loops.blend(
+      (
+        rows: UnsafePointer(rows), samples: samples, bytes: bytes, line: values + skipped,
+        count: line.columns.count * channels
+      ))
+    line.fill(values) { edge.constant($0, in: layout.format) }
+  }
+
+  /// Halves the image of the given level: computes rows of the next level, which has half as many rows and
+  /// columns. `units` are the numbers of these rows, counted from the first row that the next level stores.
+  private func downsample(_ level: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    let line = downLines[level]
+    let (centre, corners) = (scratchLine(0, buffers), scratchLine(1, buffers))
+    let target = x.stored[level + 1]
+    let first = line.offset(of: 2 * target.lowerBound) * channels
+    let bytes = level == 0 ? layout.format.component.bytes : MemoryLayout<Float>.size
+    for unit in units {
+      let y = 2 * (self.y.stored[level + 1].lowerBound + unit)
+      func row(_ offset: Int) -> UnsafeRawPointer { storedRow(y + offset, level, buffers) }
+      blend(filter.centre, bytes: bytes, line, into: centre, buffers, row)
+      blend(filter.corners, bytes: bytes, line, into: corners, buffers, row)
+      loops.downsample(
+        (
+          centre: UnsafePointer(centre + first), corners: UnsafePointer(corners + first),
+          samples: filter.corners, channels: channels,
+          row: levels[level].row(unit, buffers), count: target.count * channels
+        ))
+    }
+  }
+
+  /// Returns the address of row `y` of the image that is being halved, at the first column that is read. This
+  /// image is the source image if `level` is 0, or else the source image after `level` halvings. A row
+  /// outside the image may not be stored. In this case, the address points to the stored row with the same
+  /// values.
+  private func storedRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
+    let column = downLines[level].columns.lowerBound
+    if level == 0 { return imageRows.row(at: y, of: buffers.source) + column * layout.format.bytesPerPixel }
+    let stored = self.y.stored[level]
+    let row = self.y.index(of: y, among: stored)
+    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
+    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    return UnsafeRawPointer(
+      levels[level - 1].row(row, buffers) + (column - x.stored[level].lowerBound) * channels)
+  }
+
+  /// Computes row `y` of the image of `level` by doubling the image of the next level, and writes it to
+  /// `row`. Level 0 is the whole image, and each further level has half as many rows and columns as the level
+  /// before.
+  ///
+  /// Pixels are computed in pairs that begin with an even pixel. If the first wanted pixel is odd, the row
+  /// therefore begins one pixel earlier.
+  private func upsample(
+    _ y: Int, _ level: Int, _ line: PaddedLine, _ buffers: PhaseContext, into row: UnsafeMutablePointer<Float>
+  ) {
+    let side = y & 1 == 0 ? -1 : 1
+    func coarse(_ offset: Int) -> UnsafeRawPointer { coarseRow(y >> 1 + side * offset, level + 1, buffers) }
+    let (centre, far, half) = (scratchLine(0, buffers), scratchLine(1, buffers), scratchLine(2, buffers))
+    let bytes = MemoryLayout<Float>.size
+    blend(filter.near, bytes: bytes, line, into: centre, buffers, coarse)
+    blend(filter.far, bytes: bytes, line, into: far, buffers, coarse)
+    blend(filter.half, bytes: bytes, line, into: half, buffers, coarse)
+    let columns = x.blurred[level]
+    let (begin, end) = (columns.lowerBound >> 1, (columns.upperBound - 1) >> 1 + 1)
+    let first = line.offset(of: begin) * channels
+    loops.upsample(
+      (
+        nearLine: UnsafePointer(centre + first), farLine: UnsafePointer(far + first),
+        halfLine: UnsafePointer(half + first), farSamples: filter.far,
+        nearSample: filter.near, halfSamples: filter.half, channels: channels, row: row,
+        count: (end - begin) * channels
+      ))
+  }
+
+  /// Returns the address of row `y` of the image that is being doubled, at the first column that is read. The
+  /// image is smaller than the source image by a factor of 2 to the power of `level` along each axis.
+  private func coarseRow(_ y: Int, _ level: Int, _ buffers: PhaseContext) -> UnsafeRawPointer {
+    let isCoarsest = level == filter.levels
+    let rows = isCoarsest ? self.y.stored[level] : self.y.blurred[level]
+    let columns = isCoarsest ? x.stored[level] : x.blurred[level]
+    let row = self.y.index(of: y, among: rows)
+    let skipped = (upLines[level - 1].columns.lowerBound - columns.lowerBound) * channels
+    // SAFETY: the row with index `row` and the first column of the line are stored in the memory of this
+    // level, so the address lies inside that memory. A level is an image that was halved one or more times.
+    return UnsafeRawPointer(levels[level - 1].row(row, buffers) + skipped)
+  }
+
+  /// Computes rows of the final result: doubles the image of half size to the full size, mixes the result
+  /// with the original image if sigma is below 1, and rounds.
+  private func finish(_ units: Range<Int>, _ buffers: PhaseContext) {
+    let (row, line) = (scratchLine(3, buffers), upLines[0])
+    for unit in units {
+      let y = region.y + unit
+      upsample(y, 0, line, buffers, into: row)
+      loops.mix(
+        (
+          row: UnsafePointer(row + (region.x & 1) * channels), share: filter.share,
+          source: UnsafeRawPointer(buffers.source.row(y)) + region.x * layout.format.bytesPerPixel,
+          target: buffers.destination.row(unit), bytes: layout.format.component.bytes,
+          count: region.width * channels
+        ))
+    }
+  }
+}
+
+/// The place in the shared memory for the images of one level (size). The image that halving makes is stored
+/// there first. Later, the image of the same size that doubling makes replaces it.
+private struct DualFilterLevel: Sendable {
+  private let first: Int
+  private let stride: Int
+  private let rows: Int
+
+  init(_ level: Int, _ x: DualFilterAxis, _ y: DualFilterAxis, channels: Int, first: Int) {
+    self.first = first
+    stride = max(x.stored[level].count, x.blurred[level].count + 1) * channels + FilterLoops.slack
+    rows = max(y.stored[level].count, y.blurred[level].count)
+  }
+
+  /// The number of floats that the level takes in the shared memory.
+  var values: Int { rows * stride }
+
+  /// Returns the address of one of the rows that are stored for this level. `index` counts them from 0.
+  func row(_ index: Int, _ buffers: PhaseContext) -> UnsafeMutablePointer<Float> {
+    // SAFETY: `sharedBytes` reserves `values` floats for each level.
+    buffers.shared.assumingMemoryBound(to: Float.self) + first + index * stride
+  }
+}

@@ -1,0 +1,88 @@
+// If the window of a blur is longer than the image, several of its weights belong to the same pixel, because
+// the edge mode repeats pixels. The functions in this file replace such a window by a shorter window that
+// gives the same result with less work.
+
+extension EdgeMode {
+  /// Returns the number of pixels after which this edge mode repeats an axis of `count` pixels. Returns nil
+  /// for `clamp` and `constant`, which do not repeat the image.
+  func period(_ count: Int) -> Int? {
+    switch self {
+    case .mirror: max(1, 2 * (count - 1))
+    case .reflect: 2 * count
+    case .wrap: count
+    case .clamp, .constant: nil
+    }
+  }
+
+  /// Returns a range of pixels such that all pixels before it are equal to its first pixel, and all pixels
+  /// after it are equal to its last. Returns nil if the edge mode repeats the image, because then there is no
+  /// such range. The axis has `count` pixels.
+  func steady(_ count: Int) -> Range<Int>? {
+    switch self {
+    case .clamp: 0..<count
+    case .constant: -1..<count + 1
+    case .mirror, .reflect, .wrap: nil
+    }
+  }
+
+  /// Returns approximately the radius of the window that is needed to blur an axis of `count` pixels. It is
+  /// at most ``longestRadius(_:)``.
+  ///
+  /// - Parameter bound: The largest fraction of the Gaussian's weight that the window may leave out.
+  func radius(_ sigma: Double, _ bound: Double, _ count: Int) -> Double {
+    min(GaussianTaps.radius(sigma, tail: bound), Double(longestRadius(count))).rounded(.up)
+  }
+
+  /// Returns the largest radius that is useful on an axis of `count` pixels. With a longer window, the
+  /// additional taps would read only pixels that other taps also read, because the edge mode determines the
+  /// pixels outside the image.
+  func longestRadius(_ count: Int) -> Int { max(1, period(count).map { $0 / 2 } ?? count) }
+}
+
+extension Sigma {
+  /// The smallest sigma at which a blur turns every pixel into the mean of the image, divided by the number
+  /// of pixels after which the edge mode repeats the image. At this sigma, pixels still differ from the mean
+  /// by e^(−2π² · 0.9²), which is about 10⁻⁷ of full scale.
+  static let periodsOfMean = 0.9
+
+  /// Returns the smallest sigmas that blur images of this layout in the same way as these sigmas. If the edge
+  /// mode repeats the image, all very large sigmas turn each pixel into the same mean, so the smallest of
+  /// them can be used. Otherwise, the sigmas stay as they are.
+  package func folded(_ edge: EdgeMode, _ layout: ImageLayout) -> Sigma {
+    func folded(_ sigma: Double, _ count: Int) -> Double {
+      edge.period(count).map { min(sigma, Self.periodsOfMean * Double($0)) } ?? sigma
+    }
+    // `Sigma` throws an error for invalid values. Each value here is either the old value or a smaller
+    // positive one, so it is always valid.
+    return (try? Sigma(x: folded(x, layout.width), y: folded(y, layout.height))) ?? self
+  }
+}
+
+extension GaussianTaps {
+  /// Returns the shortest window that gives the same result on an axis of `count` pixels. On a short axis,
+  /// the edge mode can make several taps read the same pixel. The new window combines them into a single tap,
+  /// whose weight is the sum of their weights.
+  func folded(_ edge: EdgeMode, _ count: Int) -> GaussianTaps {
+    let longest = edge.longestRadius(count)
+    guard radius > longest else { return self }
+    guard let period = edge.period(count) else {
+      // In the edge modes `clamp` and `constant`, all pixels beyond an edge are equal. Therefore the last tap
+      // of the new window can take the weights of all taps that are farther away.
+      return GaussianTaps(
+        half: half[..<longest] + [half[longest...].reduce(0, +)], leftOut: leftOut)
+    }
+    var sums = [Double](repeating: 0, count: period)
+    for distance in -radius...radius { sums[abs(distance) % period] += half[abs(distance)] }
+    // The two sums here are the weights at the same distance before and after the centre. They differ only by
+    // rounding errors. Their mean is used, so that the window is exactly symmetric.
+    for distance in 1..<max(1, (period + 1) / 2) {
+      sums[distance] = (sums[distance] + sums[period - distance]) / 2
+    }
+    // If the period is 1, all taps read the same pixel, so any weights with the sum 1 will do. If the period
+    // is even, the tap half a period before the centre reads the same pixel as the tap half a period after
+    // it. Each of these two taps gets half of the pixel's weight.
+    if period == 1 { return GaussianTaps(half: [0.5, 0.25], leftOut: leftOut) }
+    if period % 2 == 0 { sums[period / 2] /= 2 }
+    return GaussianTaps(half: Array(sums[...longest]), leftOut: leftOut)
+  }
+}

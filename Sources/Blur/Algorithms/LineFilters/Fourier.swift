@@ -1,0 +1,91 @@
+/// Computes the Gaussian by the fast Fourier transform. Instead of a sum over the window for each pixel, it
+/// multiplies the spectrum of a line by the spectrum of the window.
+///
+/// Source: the convolution theorem, with the transform of J. W. Cooley and J. W. Tukey
+/// (``FourierTransform``). The window is the sampled Gaussian out to six sigma, as in this project's
+/// definition of the exact result. If the window is longer than the image, several of its weights can apply
+/// to the same pixel; such weights are added up. The cost hardly depends on sigma.
+struct Fourier: BlurKernel {
+  let name = "fft"
+  let summary = "multiplies spectra, with the fast Fourier transform in double precision"
+  let promise = Promise.exact()
+
+  func plan(_ problem: BlurProblem) -> any Plan {
+    let longest = max(problem.layout.width, problem.layout.height)
+    return AxisPlan(problem, cost: cost(problem)) { sigma, count in
+      FourierFilter(GaussianTaps(sigma: sigma, tail: 0).folded(problem.edge, count), longest: longest)
+    }
+  }
+
+  func cost(_ problem: BlurProblem) -> Cost {
+    .alongLines(
+      problem, overrun: { min(6 * $0, Double(problem.edge.longestRadius($1))) },
+      operations: { 10 * Double(Int($0).bitWidth - Int($0).leadingZeroBitCount) })
+  }
+}
+
+/// The convolution of lines with the sampled Gaussian. Lines may have any length up to a maximum.
+package struct FourierFilter: AxisFilter {
+  /// The radius of the window: the number of weights on each side of its centre.
+  package let radius: Int
+  package var constantRadius: Int { radius }
+
+  private let transform: FourierTransform
+  /// The spectrum of the Gaussian, with the frequencies in the order in which the transform stores them. The
+  /// spectrum is real, because the window is symmetric. Two lines can therefore be filtered together, as the
+  /// real and the imaginary part of a complex line, without being mixed.
+  private let spectrum: [Double]
+
+  /// Creates the filter for a Gaussian of `sigma` pixels, and for lines of up to `longest` samples. The
+  /// samples that continue a line beyond its ends are not counted.
+  package init(sigma: Double, longest: Int) {
+    self.init(GaussianTaps(sigma: sigma, tail: 0), longest: longest)
+  }
+
+  /// Creates the filter for a given window.
+  init(_ taps: GaussianTaps, longest: Int) {
+    radius = taps.radius
+    // A line is extended at both ends before it is filtered, and the transform must have space for this. The
+    // line is extended by the radius of the window, or in the constant edge mode by at least one sample, even
+    // if the radius is 0.
+    let length = FourierTransform.length(for: longest + 2 * max(1, taps.radius))
+    transform = FourierTransform(largest: length)
+    var window = [Lanes](repeating: .zero, count: length)
+    for (k, weight) in taps.half.enumerated() {
+      window[k] = Lanes(repeating: weight)
+      window[k == 0 ? 0 : length - k] = Lanes(repeating: weight)
+    }
+    for k in window.indices { window[k].highHalf = .zero }
+    window.withUnsafeMutableBufferPointer { [transform] in
+      // SAFETY: the buffer holds `length` vectors, and `length` is at least 1.
+      transform.forward($0.start, length)
+    }
+    // Frequencies are stored in such an order that the spectrum for a shorter transform is the beginning of
+    // the spectrum for a longer one. This one table therefore serves transforms of all lengths.
+    spectrum = window.map { $0[0] }
+  }
+
+  /// Whether the rounding errors of a line depend on the samples of other lines. This is true here, because
+  /// two lines are packed into one line of complex numbers and transformed together.
+  package var mixesLines: Bool { true }
+
+  package func scratchCount(_ count: Int) -> Int { FourierTransform.length(for: count) }
+
+  /// Filters a line. The convolution is circular, so samples nearer than `radius` to one end mix with the
+  /// other end.
+  package func filter(
+    _ line: UnsafeMutablePointer<Lanes>, _ count: Int, _ scratch: UnsafeMutablePointer<Lanes>
+  ) {
+    let length = FourierTransform.length(for: count)
+    // SAFETY: the scratch memory has space for `length` vectors, and `length` is at least `count`.
+    scratch.update(from: line, count: count)
+    (scratch + count).update(repeating: .zero, count: length - count)
+    transform.forward(scratch, length)
+    spectrum.withUnsafeBufferPointer { spectrum in
+      let scale = 1 / Double(length)
+      for i in 0..<length { scratch[i] *= spectrum[i] * scale }
+    }
+    transform.backward(scratch, length)
+    line.update(from: scratch, count: count)
+  }
+}

@@ -1,0 +1,35 @@
+/// The plan for sigma 0, which copies the image. Every kernel uses this plan if there is nothing to blur.
+package final class CopyPlan: Plan {
+  private let region: Region
+
+  package let facts: PlanFacts
+
+  package init(_ problem: BlurProblem, cost: Cost = .unknown) {
+    region = problem.region
+    var facts = PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
+    facts.cost = cost
+    self.facts = facts
+  }
+
+  package func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    let target = buffers.destination
+    let skipped = region.x * target.layout.format.bytesPerPixel
+    let stride = target.layout.rowBytes
+    // All rows are copied in one call only if there is no epilogue. An epilogue is a function that the caller
+    // passes to process each finished row, which should then still be in the cache.
+    if buffers.epilogue == nil, buffers.source.layout.stride == stride, target.layout.stride == stride {
+      // SAFETY: the region lies inside the source image and is as wide as the image. In both images, the rows
+      // follow each other without unused bytes in between. So the rows `units` are a single block of
+      // `units.count * stride` bytes in each image.
+      return target.row(units.lowerBound).copyMemory(
+        from: buffers.source.row(region.y + units.lowerBound) + skipped, byteCount: units.count * stride)
+    }
+    for y in units {
+      // SAFETY: the region lies inside the source image, and the destination image has the size of the
+      // region. So there are `rowBytes` bytes to read and `rowBytes` bytes to write in each row.
+      target.row(y).copyMemory(
+        from: buffers.source.row(region.y + y) + skipped, byteCount: target.layout.rowBytes)
+      buffers.finished(y..<y + 1)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// The smallest level of a pyramid, which is also called its coarsest level. A pyramid makes smaller and
+/// smaller versions of an image, called levels, and blurs only the smallest of them with a window. This
+/// structure describes which pixels of this level are stored before and after blurring, and where they are in
+/// memory.
+struct CoarsestLevel: Sendable {
+  /// The edge mode for reading rows of this level that are not stored. The edge mode of the image can be a
+  /// different one.
+  let edge: EdgeMode
+  /// The number of rows that the blur window reads above its centre row, and also below it.
+  let radius: Int
+  /// The division of the work among threads, for a level that is never stored as a whole. Each row of such a
+  /// level is computed only when it is needed, and only the last few rows are kept in memory. The property is
+  /// nil if the whole level is stored before any of it is used.
+  let rolling: Phase?
+  /// The rows before blurring and after blurring, and where they are in memory.
+  let stored: LevelRows, blurred: LevelRows
+
+  init(
+    x: PyramidAxis, y: PyramidAxis, radius: Int, levels: Int, _ arithmetic: Arithmetic, channels: Int,
+    rolling: Phase?
+  ) {
+    (edge, self.radius, self.rolling) = (y.edge, radius, rolling)
+    func rows(_ rows: Range<Int>, _ columns: Range<Int>, from start: Int, kept: Int?) -> LevelRows {
+      let stride = PyramidLevel.stride(columns.count * channels) * arithmetic.levelBytes
+      return LevelRows(rows, stride: stride, start: start, kept: rolling == nil ? nil : kept)
+    }
+    let kept = RollingLevel.kept(radius: radius)
+    stored = rows(y.stored[levels], x.stored[levels], from: 0, kept: kept.before)
+    blurred = rows(y.blurred[levels], x.blurred[levels], from: stored.end, kept: kept.after)
+  }
+
+  /// Decides whether to compute each row of the smallest level only when it is needed. If so, the function
+  /// returns how the work is divided among threads. It returns nil if it is better to store the whole level
+  /// before any of it is used.
+  ///
+  /// - Parameter least: The size in bytes below which the whole level is always stored. Each pixel counts
+  ///   twice, because it is stored before and after blurring.
+  static func rolling(
+    _ problem: BlurProblem, radius: Int, levels: Int, _ arithmetic: Arithmetic, least: Int
+  ) -> Phase? {
+    let region = problem.region
+    let pixels = (region.width >> levels) * (region.height >> levels)
+    guard 2 * pixels * problem.layout.format.channels * arithmetic.levelBytes >= least else { return nil }
+    // Threads compute ranges of output rows independently. Two neighbouring ranges need the same 2 · radius
+    // rows of the smallest level, so these rows are made twice. `overlap` is this additional work, expressed
+    // as a number of output rows. It is divided by 3, because making rows of the smallest level is about a
+    // third of the whole work.
+    let phase = Phase(units: region.height, grain: 8 << levels, overlap: (2 * radius << levels) / 3)
+    return Executor.isWorthCutting(phase, threads: problem.threads) ? phase : nil
+  }
+
+  /// The number of bytes for the rows of this level that are kept in memory, before and after blurring.
+  var byteCount: Int { blurred.end }
+}

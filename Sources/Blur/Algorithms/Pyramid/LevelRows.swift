@@ -1,0 +1,59 @@
+/// Describes where the rows of a level of a pyramid are in memory. A pyramid stores an image in several
+/// sizes, called levels. Either all rows of the level are stored, or only the last few rows, in a ring
+/// buffer.
+struct LevelRows: Sendable {
+  /// The numbers of all rows of the level. Callers can also ask for rows above and below the level, and then
+  /// get the nearest row of the level.
+  let rows: Range<Int>
+  private let stride: Int
+  /// A bit mask that is combined with a row number by a bitwise AND, which gives the index of the stored row.
+  /// For a ring buffer of 8 rows, the mask is 7, so that row 10 is stored at index 2. If all rows are stored,
+  /// the mask leaves row numbers unchanged.
+  private let mask: Int
+  /// The number of bytes from the start of the memory to row 0, or to where row 0 would be if the level had
+  /// one.
+  private let origin: Int
+  /// The number of bytes from the start of the memory to the end of the last row.
+  let end: Int
+
+  /// Describes where the rows of a level are stored.
+  ///
+  /// - Parameters:
+  ///   - rows: The numbers of all rows of the level.
+  ///   - stride: The number of bytes from the start of one row to the start of the next.
+  ///   - start: The number of bytes from the start of the memory to the first stored row.
+  ///   - kept: The smallest number of rows for which the ring buffer needs space. It is rounded up to a power
+  ///     of two. Pass nil to store all rows.
+  init(_ rows: Range<Int>, stride: Int, start: Int, kept: Int? = nil) {
+    (self.rows, self.stride) = (rows, stride)
+    if let kept {
+      let count = 1 << (Int.bitWidth - (kept - 1).leadingZeroBitCount)
+      (mask, origin, end) = (count - 1, start, start + count * stride)
+    } else {
+      (mask, origin, end) = (-1, start - rows.lowerBound * stride, start + rows.count * stride)
+    }
+  }
+
+  /// Returns the address of row `y`, which must be a row of the level. The row may still be empty, because
+  /// callers also use this method to find out where to write a new row.
+  @inline(__always)
+  func row(_ y: Int, in memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    // SAFETY: this line computes an address, but does not access memory. The row at this address ends at or
+    // before byte number `end`, and the caller's memory has at least `end` bytes.
+    memory + (origin &+ (y & mask) &* stride)
+  }
+
+  /// Writes the addresses of `count` rows to the array `addresses`, beginning with row `first`. Each address
+  /// skips the first `skipped` bytes of its row.
+  @inline(__always)
+  func put(
+    _ first: Int, _ count: Int, in memory: UnsafeMutableRawPointer, skipping skipped: Int = 0,
+    _ addresses: UnsafeMutablePointer<UnsafeRawPointer>
+  ) {
+    // SAFETY: the caller's array has space for `count` addresses, and the rows themselves are not accessed.
+    // No address lies beyond the end of its row, because `skipped` is at most the length of a row.
+    for i in 0..<count {
+      addresses[i] = UnsafeRawPointer(row(rows.nearest(to: first &+ i), in: memory) + skipped)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// One axis of an image, if the edge mode repeats the image.
+struct PeriodicAxis {
+  let count: Int
+  let edge: EdgeMode
+  let sigma: Double
+  /// Whether sigma is so large that the blur along this axis gives all pixels the same value, their mean.
+  let isMean: Bool
+
+  /// Describes the horizontal and the vertical axis of the image that is blurred. Returns nil for the edge
+  /// modes `clamp` and `constant`, because they do not repeat the image.
+  static func both(of problem: BlurProblem) -> (x: PeriodicAxis, y: PeriodicAxis)? {
+    let (layout, edge, sigma) = (problem.layout, problem.edge, problem.sigma)
+    func isMean(_ sigma: Double, _ count: Int) -> Bool {
+      count == 1 || sigma >= Sigma.periodsOfMean * Double(edge.period(count) ?? .max) * (1 - 1e-9)
+    }
+    guard edge.period(1) != nil else { return nil }
+    let means = (x: isMean(sigma.x, layout.width), y: isMean(sigma.y, layout.height))
+    // If sigma is so large that the blur along an axis gives the mean of all pixels, a still larger sigma
+    // gives the same mean. So the sigma of this axis can be raised to that of the other axis. The pyramid can
+    // then have more levels, because the smaller sigma limits their number.
+    let most = max(sigma.x, sigma.y)
+    return (
+      PeriodicAxis(count: layout.width, edge: edge, sigma: means.x ? most : sigma.x, isMean: means.x),
+      PeriodicAxis(count: layout.height, edge: edge, sigma: means.y ? most : sigma.y, isMean: means.y)
+    )
+  }
+
+  /// Whether the first and the last pixel of the axis get only half their weight. In the edge mode `mirror`,
+  /// the image and its mirror image share these pixels, so half of the weight belongs to each of them.
+  var halvesEnds: Bool { edge == .mirror && count > 1 }
+
+  /// The position at which the mirrored image shows pixel 0. Pixel i is then at `turned` − i. The property is
+  /// nil if the edge mode does not mirror the image.
+  var turned: Int? {
+    switch edge {
+    case .mirror: count > 1 ? 0 : nil
+    case .reflect: -1
+    case .wrap, .clamp, .constant: nil
+    }
+  }
+
+  /// Returns the factor by which blurring the smallest level of the pyramid along this axis can enlarge
+  /// errors that come from halving the image. The factor is above 1 if the pixels of the level are together
+  /// longer than the image. For example, 27 pixels that each represent 4 image pixels are as long as 108
+  /// image pixels. If the image has only 100, the factor is 1.08.
+  ///
+  /// - Parameter orders: The orders of the filters that halve the image.
+  func gain(_ orders: [Int]) -> Double {
+    let pixels = orders.reduce(0..<count) { PyramidAxis.coarser($0, $1) }
+    return Double(pixels.count << orders.count) / Double(halvesEnds ? count - 1 : count)
+  }
+}

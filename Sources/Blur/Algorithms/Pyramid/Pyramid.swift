@@ -1,0 +1,74 @@
+/// Computes the Gaussian by resampling: downsamples the image, blurs the small image with a small window, and
+/// upsamples it again.
+///
+/// Source: P. J. Burt, "Fast filter transforms for image processing" (1981) and Burt and Adelson, "The
+/// Laplacian pyramid as a compact image code" (1983) for the pyramid of binomial filters. Here the spectrum
+/// of the window is that of the Gaussian, divided by the spectra of the resampling filters
+/// (``PyramidDesign``). Aliasing is the only remaining error. The number of levels is chosen so
+/// that even the worst case of aliasing stays below the error bound.
+///
+/// The positions of coarse pixels do not depend on the region: pixel i of a level lies at pixel 2i of the
+/// finer level, or half a pixel before it, counted from the edge of the whole image. A region or a tile
+/// therefore gets the same result as in a blur of the whole image.
+///
+/// A pyramid does not pay off for small sigmas, for sigmas that differ much between the axes, or for images
+/// that are small compared with the window. The kernel then uses the window filter of `simd`, or the cosines
+/// of `dct` if they take less time.
+///
+/// There are three phases. The first does all downsamplings row by row, with a few rows of each level in the
+/// cache. The second applies the window to the coarsest level. The third does all upsamplings row by row.
+/// Only the coarsest level is stored whole. If even the coarsest level is too large for this, there is only
+/// one phase. It computes the rows of the coarsest level when upsampling needs them.
+struct Pyramid: BlurKernel {
+  let accuracy: Accuracy
+
+  init(_ accuracy: Accuracy) { self.accuracy = accuracy }
+
+  var name: String { accuracy.name(in: "pyramid") }
+  var summary: String {
+    accuracy.summary(of: "downsamples, blurs the small image, and upsamples it; faster for larger sigmas")
+  }
+  var promise: Promise { .exact(accuracy) }
+  let instructionSets = InstructionSet.allCases
+
+  func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
+    let strategy = Strategy(problem, accuracy)
+    if let pyramid = strategy.pyramid, let window = pyramid.window {
+      return try PyramidPlan(pyramid, window, problem)
+    }
+    if strategy.isByCosines {
+      // In a few narrow ranges of sigma, no available number of cosines is accurate enough. Planning the
+      // cosine filter then throws an error, and an ordinary convolution is used instead.
+      do throws(BlurError) { return try SlidingDCTPlan(problem, accuracy) } catch {
+        guard case .unsupported = error else { throw error }
+      }
+    }
+    return try SIMDSeparable(accuracy).plan(problem)
+  }
+
+  func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
+}
+
+/// The cheapest of three strategies for a blur: filtering the image with a window, filtering it with sliding
+/// sums of cosines, or using a pyramid.
+///
+/// The choice does not depend on the region or the number of threads, so that a part of an image always gets
+/// the same bits as the whole image.
+private struct Strategy {
+  /// The design of the pyramid, or nil if the image itself is filtered.
+  let pyramid: PyramidChoice?
+  let isByCosines: Bool
+  let cost: Cost
+
+  init(_ problem: BlurProblem, _ accuracy: Accuracy) {
+    let constants = CostConstants.of(problem.instructionSet)
+    let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
+    isByCosines = constants.work(cosines) < constants.work(window)
+    let direct = isByCosines ? cosines : window
+    let layout = problem.layout
+    pyramid = PyramidChoice(problem, accuracy.share(for: layout.format), direct)
+    var cost = pyramid?.cost ?? direct
+    if pyramid != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
+    self.cost = cost
+  }
+}

@@ -1,0 +1,152 @@
+/// An estimate of how many operations a blur with a pyramid takes, for one image and one arithmetic. Because
+/// it is only a formula, many pyramids can be compared quickly.
+///
+/// The factors in the formula were first counted as instructions per vector in
+/// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
+/// `blurbench tune --constants` prints how much the estimates deviate from measured times.
+struct PyramidCosts: Sendable {
+  let constants: CostConstants
+  private let width: Double, height: Double
+  private let edge: EdgeMode
+  private let sigma: Sigma, bound: Double
+  private let channels: Double
+  private let filter: WindowCost
+  private let lanes: Int
+  /// Whether the smallest level of the pyramid is blurred with ``PeriodicWeights``. If so, no pixels outside
+  /// the image need to be computed.
+  let isFolded: Bool
+  /// The number of scalar operations for copying one pixel to a place outside the image. `wrap` needs few of
+  /// them in 16-bit arithmetic, because it copies many neighbouring pixels at once. Mirrored pixels are
+  /// copied one by one.
+  private let copying: Double
+  /// The cost of averaging neighbouring values, relative to 16-bit arithmetic, which has a single instruction
+  /// for it. Single precision takes more instructions, and its loops take longer to start.
+  private let weight: Double
+
+  init(_ problem: BlurProblem, _ bound: Double, _ arithmetic: Arithmetic, isFolded: Bool) {
+    let (layout, edge, set) = (problem.layout, problem.edge, problem.instructionSet)
+    self.edge = edge
+    (sigma, self.bound) = (problem.sigma, bound)
+    self.isFolded = isFolded
+    constants = .of(set)
+    (width, height) = (Double(layout.width), Double(layout.height))
+    channels = Double(layout.format.channels)
+    weight = arithmetic.isFixed ? 1 : 1.4
+    copying = (edge == .wrap && arithmetic.isFixed ? 0.1 : 0.5) * (1 + channels / 8)
+    // The loops process two vectors at a time, and use only whole pairs of pixels from them. For example,
+    // with three channels a pair has 6 values. If two vectors have 32 values, the loops use 5 pairs, which
+    // are 30 values.
+    let both = 2 * set.vectorBytes / arithmetic.levelBytes
+    lanes = (both - both % (2 * layout.format.channels)) / 2
+    filter = WindowCost(
+      channels: layout.format.channels, vectorBytes: set.vectorBytes, arithmetic: arithmetic,
+      isOfFloats: arithmetic == .float)
+  }
+
+  /// Estimates the number of pixels of a level of the pyramid along one axis. It includes 8 pixels outside
+  /// the image that are needed for doubling the size of the level. Level 0 is the image itself, and needs no
+  /// such pixels.
+  ///
+  /// - Parameters:
+  ///   - length: The number of pixels of the image along the axis.
+  ///   - level: The number of the level. Each level has half as many pixels as the one before.
+  private func side(_ length: Double, _ level: Int) -> Double {
+    level == 0 ? length : length / Double(1 << level) + 8
+  }
+
+  /// Returns the radius of a window that would blur the image itself, without a pyramid, for both axes.
+  ///
+  /// - Parameter aliasing: The largest error from aliasing. The larger it is, the less error is left for the
+  ///   window, so the window must be longer.
+  private func radius(_ aliasing: Double) -> Pixels {
+    let deviations = (2 * Double.log(2 / (1.25 * bound - 2.5 * aliasing))).squareRoot()
+    return (deviations * sigma.x, deviations * sigma.y)
+  }
+
+  /// Estimates how many pixels outside the image must be computed along one axis, in pixels of the image. The
+  /// result is for both ends of the axis together. If the pyramid is really used, ``PyramidAxis`` determines
+  /// the exact number.
+  ///
+  /// - Parameters:
+  ///   - length: The number of pixels of the image along the axis.
+  ///   - radius: The number of pixels that the window reads on each side of its centre.
+  ///   - orders: The orders of the filters that halve the image.
+  private func beyond(_ length: Double, _ radius: Double, _ orders: [Int]) -> Double {
+    if isFolded || edge.period(1) == nil { return 0 }
+    guard let repeated = PyramidAxis.repeated(edge, Int(length), orders) else { return 2 * radius }
+    return repeated.count == nil ? radius : 0
+  }
+
+  /// Estimates how many columns and rows of a level are stored. If the edge mode repeats the image, `beyond`
+  /// already includes four of the eight pixels that `side` adds, so they are subtracted again.
+  ///
+  /// - Parameter beyond: The number of pixels outside the image that must be computed along each axis.
+  private func stored(_ level: Int, _ beyond: Pixels) -> (columns: Double, rows: Double) {
+    let less = edge.period(1) == nil || isFolded ? 0.0 : 4
+    return (side(width + beyond.x, level) - less, side(height + beyond.y, level) - less)
+  }
+
+  private typealias Pixels = (x: Double, y: Double)
+
+  private func vectors(_ pixels: Double) -> Double { (pixels * channels).pieces(of: lanes) }
+
+  /// Returns the cost of making the next smaller level from a level, and of computing the level again from
+  /// the smaller one after the blur. Pixels outside the image are not counted.
+  ///
+  /// - Parameters:
+  ///   - level: The number of the larger level. Level 0 is the image.
+  ///   - order: The order of the binomial filter that is used for both steps.
+  func level(_ level: Int, _ order: Int) -> Cost { self.level(level, order, (0, 0)) }
+
+  private func level(_ level: Int, _ order: Int, _ beyond: Pixels) -> Cost {
+    let steps = Double(order) / 2
+    let (columns, next) = (level == 0 ? width : stored(level, beyond).columns, stored(level + 1, beyond))
+    var downsampling = Cost(
+      vectors: (vectors(columns) + vectors(next.columns)) * (3 * steps + 7) * weight, rows: 1.6 * weight)
+    // Scalar operations collect the addresses of the source rows, and copy pixels to places outside the
+    // image. The copies are counted only at level 0, which is the image.
+    downsampling.scalars = 2 * steps + 4 * steps + (level == 0 ? beyond.x * copying : 0)
+    let upsampled = side(height, level)
+    let upsampling = Cost(
+      vectors: (vectors(side(width, level + 1)) * (steps + 3.5) + vectors(side(width, level)) * (steps + 6))
+        * weight,
+      rows: weight)
+    // In the edge mode `mirror`, the first and the last row get only half their weight. For this, every sum
+    // that contains one of these rows is computed twice, with the row and without it, and the two sums are
+    // averaged.
+    let twice = isFolded && level == 0 && edge == .mirror && height > 1 ? 2.5 * Double(order) : 0
+    return downsampling * (next.rows + twice) + upsampling * upsampled + Cost(rows: 8)
+  }
+
+  /// Returns the cost of blurring the smallest level of the pyramid.
+  ///
+  /// - Parameters:
+  ///   - level: The number of this level.
+  ///   - beyond: The number of pixels outside the image that must be computed along each axis.
+  ///   - radius: The radius of a window that would blur the image itself, in pixels of the image.
+  private func window(_ level: Int, _ beyond: Pixels, radius: Pixels) -> Cost {
+    let scale = Double(1 << level)
+    if isFolded {
+      return filter.bands(
+        columns: side(width, level), rows: side(height, level), across: (radius.x / scale).rounded(.up),
+        down: (radius.y / scale).rounded(.up))
+    }
+    return filter.filter(
+      columns: side(width, level), stored: stored(level, beyond).columns, rows: side(height, level),
+      across: (radius.x / scale).rounded(.up), down: (radius.y / scale).rounded(.up))
+  }
+
+  /// Returns the cost of the whole blur: halving the image once for each element of `orders`, blurring the
+  /// smallest level, and doubling its size again.
+  ///
+  /// - Parameters:
+  ///   - orders: The orders of the binomial filters, beginning with the filter for the image itself.
+  ///   - aliasing: The largest error from aliasing along one axis.
+  func all(_ orders: [Int], aliasing: Double) -> Cost {
+    let radius = radius(aliasing)
+    let beyond = (x: beyond(width, radius.x, orders), y: beyond(height, radius.y, orders))
+    return orders.enumerated().reduce(window(orders.count, beyond, radius: radius)) {
+      $0 + level($1.offset, $1.element, beyond)
+    }
+  }
+}

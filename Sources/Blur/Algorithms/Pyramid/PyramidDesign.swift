@@ -1,0 +1,247 @@
+/// The design of a pyramid, which makes a blur with a large sigma fast. A pyramid halves the size of the
+/// image several times, blurs the small image with a short window, and doubles its size again.
+///
+/// The image and its smaller versions are called levels. Level 0 is the image, and each further level is half
+/// as large as the one before. Halving and doubling use binomial filters. Pixel i of a level lies at pixel 2i
+/// of the level before, or half a pixel before it if the filter has an odd order.
+///
+/// Because these filters blur the image as well, the window must blur less than the Gaussian does. Its
+/// spectrum is the Gaussian's spectrum divided by the spectra of all these filters. Aliasing is then the only
+/// error, apart from rounding.
+struct PyramidDesign: Hashable, Sendable {
+  /// The orders of the binomial filters, one for each halving. Doubling uses the same filters. Element 0 is
+  /// for the image itself. For example, with two elements, the width of the smallest level is a quarter of
+  /// the image's width.
+  let orders: [Int]
+  /// The largest error that aliasing can cause along one axis, as a fraction of full scale.
+  let aliasing: Double
+
+  var levels: Int { orders.count }
+
+  /// The largest fraction of the error bound that aliasing along one axis may use. For example, with an error
+  /// bound of 0.01, aliasing along each axis may cause an error of 0.0034.
+  static let aliasingShare = 0.34
+
+  /// The possible orders of the binomial filters, with the aliasing error that a filter can cause. The error
+  /// is at most `constant` / ρⁿ for a filter of order n, if ρ is at least `least`. Here, ρ is sigma in pixels
+  /// of the halved image. The constants were measured, and a test checks them.
+  static let errors: [(order: Int, constant: Double, least: Double)] = [
+    (2, 0.0355, 1.5), (3, 0.0134, 1.5), (4, 0.0063, 1.5), (5, 0.0037, 1.75),
+    (6, 0.0026, 1.75), (8, 0.001, 2),
+  ]
+
+  /// The largest change of a blurred pixel if a tap of the window is moved by one pixel of the smallest
+  /// level, divided by the weight of the tap. Pixels are numbers from 0 to 1. The key is the order of the
+  /// filter that doubles the smallest level. For example, with order 2, moving a tap of weight 0.01 changes a
+  /// pixel by at most 0.0075.
+  ///
+  /// A test checks these values.
+  static let moves = [
+    2: 0.75, 3: 0.59375, 4: 0.515625, 5: 0.4609375, 6: 0.4238281, 8: 0.3720093,
+  ]
+
+  init(orders: [Int], aliasing: Double) {
+    self.orders = orders
+    self.aliasing = aliasing
+  }
+
+  /// Finds the cheapest pyramid whose error is at most `bound`. If no pyramid is cheaper than `limit`, the
+  /// result has no levels.
+  ///
+  /// - Parameters:
+  ///   - limits: Limits for the aliasing error. If there is an element `limits[n]`, a pyramid with n levels
+  ///     must have a smaller aliasing error than this.
+  ///   - highestOrder: The highest order that a binomial filter may have.
+  ///   - isLocal: Whether each output pixel may depend only on pixels that are at most six sigma away.
+  ///   - limit: The cost that the pyramid must stay below.
+  init(
+    sigma: Sigma, bound: Double, limits: [Int: Double] = [:], highestOrder: Int, isLocal: Bool,
+    _ costs: PyramidCosts, _ limit: Cost
+  ) {
+    var search = Search(
+      sigma: sigma, bound: bound, limits: limits, highestOrder: highestOrder, isLocal: isLocal,
+      costs: costs, least: costs.constants.work(limit))
+    search.extend(error: 0, cost: 0)
+    (orders, aliasing) = search.best
+  }
+
+  /// A search for the cheapest pyramid. The search tries different orders of the binomial filters, one order
+  /// for each halving. If the first few filters already cost more than the best pyramid so far, it skips all
+  /// pyramids that begin with these filters.
+  private struct Search {
+    let sigma: Sigma, bound: Double, limits: [Int: Double], highestOrder: Int, isLocal: Bool
+    let costs: PyramidCosts
+    /// The estimated time of the best pyramid so far, in nanoseconds. At the start of the search, it is the
+    /// time that a pyramid must stay below.
+    var least: Double
+    fileprivate var best: (orders: [Int], error: Double) = ([], 0)
+    fileprivate var orders: [Int] = []
+
+    /// Tries all pyramids that begin with the filters in `orders` and have at least one more filter. To do
+    /// so, the method appends each possible filter and calls itself. The new filter never has a lower order
+    /// than the last one, because halving a smaller image causes more aliasing.
+    ///
+    /// - Parameters:
+    ///   - error: The aliasing error of the filters in `orders`.
+    ///   - cost: The time for halving and doubling with these filters, in nanoseconds.
+    mutating func extend(error: Double, cost: Double) {
+      let level = orders.count
+      let ratio = min(sigma.x, sigma.y) / Double(1 << (level + 1))
+      for (order, constant, leastRatio) in errors
+      where order <= highestOrder && order >= orders.last ?? 0 && ratio >= leastRatio {
+        let cost = cost + costs.constants.work(costs.level(level, order))
+        // If this order is already too expensive, stop here. The remaining orders are higher, and cost even
+        // more.
+        guard cost < least else { return }
+        let error = error + constant * (0..<order).reduce(1) { power, _ in power / ratio }
+        guard error <= aliasingShare * bound else { continue }
+        orders.append(order)
+        consider(error)
+        extend(error: error, cost: cost)
+        orders.removeLast()
+      }
+    }
+
+    private mutating func consider(_ error: Double) {
+      let total = costs.constants.work(costs.all(orders, aliasing: error))
+      guard total < least, error < limits[orders.count] ?? .infinity else { return }
+      let design = PyramidDesign(orders: orders, aliasing: error)
+      if !isLocal || design.isLocal(sigma, bound, isFolded: costs.isFolded) {
+        (best, least) = ((orders, error), total)
+      }
+    }
+  }
+
+  /// Returns whether each output pixel depends only on pixels that are at most six sigma away. The window of
+  /// the exact Gaussian ends at this distance.
+  ///
+  /// - Parameter isFolded: Whether the smallest level is blurred with ``PeriodicWeights``.
+  fileprivate func isLocal(_ sigma: Sigma, _ bound: Double, isFolded: Bool) -> Bool {
+    // If sigma is at least 12 pixels of the smallest level, the answer is always yes. The window reaches less
+    // than five sigma, and the filters for halving and doubling together reach less than one sigma.
+    if min(sigma.x, sigma.y) >= Double(12 << levels) { return true }
+    let room = room(bound, .float)
+    guard room > 0, let window = shortestWindow(sigma: sigma, room: room, .float) else { return false }
+    // How far the filters for halving and doubling reach together, in pixels of the image. A filter of order
+    // n reaches n / 2 pixels of its level when it halves, and as far again when it doubles. A pixel of level
+    // l is as wide as 2ˡ pixels of the image.
+    let resampling = orders.enumerated().reduce(0) { $0 + $1.element << $1.offset }
+    return [(window.across, sigma.x), (window.down, sigma.y)].allSatisfy { half, sigma in
+      // `half` contains the weight of the centre and the weights on one side of it. The window therefore
+      // reaches `half.count - 1` pixels from the centre. With `PeriodicWeights`, it can reach one pixel
+      // farther.
+      let radius = half.count - (isFolded ? 0 : 1)
+      return resampling + radius << levels <= Int((6 * sigma).rounded(.up))
+    }
+  }
+
+  /// Returns the largest error that the blur window may cause. It is what remains of the error bound after
+  /// the errors from aliasing and from rounding have been subtracted.
+  ///
+  /// - Parameters:
+  ///   - bound: The largest error that the whole blur may have, as a fraction of full scale.
+  ///   - gain: The factor by which the window can enlarge errors that come from halving the image.
+  func room(_ bound: Double, _ arithmetic: Arithmetic, gain: Double = 1) -> Double {
+    0.98 * bound - 2 * aliasing - arithmetic.rounding(levels: levels, gain: gain)
+  }
+
+  /// Returns the shortest window that blurs the smallest level along both axes. In integer arithmetic, its
+  /// weights are also rounded to integers. The result is nil if the error from shortening and rounding would
+  /// exceed `room`.
+  ///
+  /// - Parameters:
+  ///   - sigma: The sigma of the whole blur, in pixels of the image.
+  ///   - room: The largest error that the window may cause, as a fraction of full scale.
+  func shortestWindow(sigma: Sigma, room: Double, _ arithmetic: Arithmetic) -> BlurWindow? {
+    let wholeAcross = window(sigma: sigma.x)
+    let wholeDown = sigma.x == sigma.y ? wholeAcross : window(sigma: sigma.y)
+    // `share` is the fraction of the allowed error that may be spent on shortening the window along each
+    // axis. The rest must be enough for rounding the weights to integers. If it is not, the next smaller
+    // share is tried.
+    for share in arithmetic.isFixed ? [0.45, 0.3, 0.15] : [0.48] {
+      let across = shortened(wholeAcross, error: share * room)
+      let down = shortened(wholeDown, error: share * room)
+      guard arithmetic.isFixed else { return BlurWindow(across: across.half, down: down.half) }
+      guard let window = BlurWindow(across: across.half, down: down.half, arithmetic) else { return nil }
+      if across.error + down.error + window.error <= room { return window }
+    }
+    return nil
+  }
+
+  /// Returns one half of the symmetric window that blurs the smallest level along one axis, beginning at its
+  /// centre. No weight is negative. The sum is not 1, so the caller must scale the weights.
+  ///
+  /// - Parameters:
+  ///   - sigma: The sigma of the whole blur, in pixels of the image.
+  ///   - offset: The distance from the centre of the window to the first weight, in pixels of the smallest
+  ///     level. Each further weight is one pixel farther away.
+  func window(sigma: Double, offset: Double = 0) -> [Double] {
+    let ratio = sigma / Double(1 << levels)
+    var sums = [SIMD4<Double>](repeating: .zero, count: Int((8 * ratio).rounded(.up)) + 8)
+    // The weights are computed from the spectrum of the window, which is sampled at this number of
+    // frequencies. The number is a multiple of four, because the loop processes four frequencies at a time.
+    let frequencies = max(64, (sums.count + 1) / 2 * 4)
+    let step = Double.pi / Double(frequencies)
+    for k in stride(from: 0, to: frequencies, by: 4) {
+      let frequency = (SIMD4(0, 1, 2, 3) + (Double(k) + 0.5)) * step
+      let cosine = SIMD4<Double>(.cos(frequency.x), .cos(frequency.y), .cos(frequency.z), .cos(frequency.w))
+      let value = remaining(ratio * frequency, cosine)
+      // `current` is the cosine of the frequency times the distance of a tap. The cosine for the next tap
+      // follows from the last two cosines, by cos(a + b) = 2 cos a cos b − cos(a − b). Calling `cos` for each
+      // tap would be slow.
+      var (before, current) = (cosine, SIMD4<Double>(repeating: 1))
+      if offset != 0 {
+        for i in 0..<4 {
+          before[i] = .cos((offset - 1) * frequency[i])
+          current[i] = .cos(offset * frequency[i])
+        }
+      }
+      for n in sums.indices {
+        sums[n] += value * current
+        (before, current) = (current, 2 * cosine * current - before)
+      }
+    }
+    return sums.map { max(0, $0.sum()) }
+  }
+
+  /// Makes a window as short as possible. The weights that are cut off are added to the last weight that
+  /// remains, because this changes the result less than dropping them. Returns the weights from the centre to
+  /// one side, and the largest change of a blurred pixel, if all pixels lie between 0 and 1.
+  ///
+  /// - Parameter allowed: The largest change that is allowed.
+  func shortened(_ window: [Double], error allowed: Double) -> (half: [Double], error: Double) {
+    let move = orders.last.flatMap { Self.moves[$0] } ?? 1
+    let (radius, error) = GaussianTaps.shortest(window, error: allowed, move: move)
+    let sum = window[0] + 2 * window.dropFirst().reduce(0, +)
+    return (Self.shortened(window, to: radius + 1).map { $0 / sum }, error)
+  }
+
+  /// Shortens a list of weights to its first `count` elements. The weights of all further elements are added
+  /// to the last element that remains.
+  static func shortened(_ taps: [Double], to count: Int) -> [Double] {
+    taps[..<(count - 1)] + [taps[(count - 1)...].reduce(0, +)]
+  }
+
+  /// Returns the spectrum of the window at four frequencies. It is the spectrum of the Gaussian divided by
+  /// the spectra of the filters that halve and double the image, because these filters blur the image as
+  /// well.
+  ///
+  /// - Parameters:
+  ///   - phase: The frequencies multiplied by sigma. Frequencies are in radians per pixel of the smallest
+  ///     level, and sigma is in pixels of this level.
+  ///   - cosine: The cosines of the frequencies.
+  private func remaining(_ phase: SIMD4<Double>, _ cosine: SIMD4<Double>) -> SIMD4<Double> {
+    let exponent = phase * phase * -0.5
+    var value = SIMD4<Double>(.exp(exponent.x), .exp(exponent.y), .exp(exponent.z), .exp(exponent.w))
+    var cosine = cosine
+    // A filter of order n has the spectrum cosⁿ(ω/2), and is used for halving and for doubling. So the loop
+    // divides n times by cos²(ω/2), which is (1 + cos ω) / 2. It begins with the smallest level. From each
+    // level to the next larger one, ω becomes half as large, because it is in radians per pixel.
+    for order in orders.reversed() {
+      cosine = ((1 + cosine) / 2).squareRoot()
+      let square = (1 + cosine) / 2
+      for _ in 0..<order { value /= square }
+    }
+    return value
+  }
+}

@@ -1,0 +1,185 @@
+import BlurLoopTable
+
+/// A plan that blurs an image with a pyramid. It halves the image several times, blurs the smallest image
+/// with a short window, and doubles the size of this image again until it is as large as the original.
+final class PyramidPlan: Plan {
+  let format: PixelFormat
+  let region: Region
+  /// The constant colour that surrounds the image in the edge mode `constant`, both as 16-bit integers and as
+  /// floats. It has the same scale as the values that the pyramid stores.
+  let constant: (words: SIMD4<UInt16>, floats: SIMD4<Float>)
+  /// The pixels at the edges of the image that get only half their weight. There are such pixels only in the
+  /// edge mode `mirror`, where each of them belongs both to the image and to its mirror image. Even then,
+  /// their weight is halved only if each output pixel has its own weights (see ``PeriodicWeights``).
+  ///
+  /// - `values`: the indices of the values that belong to the first and the last column of the image, in an
+  ///   intermediate row. The number of rows has already been halved at this point, but the number of columns
+  ///   has not.
+  /// - `rows`: whether the first and the last row of the image get half their weight.
+  let halved: (values: [Int], rows: Bool)
+  let arithmetic: Arithmetic
+  let imageRows: EdgeRows
+  let levels: [PyramidLevel]
+  /// The layouts of the intermediate rows, which have been halved vertically but not yet horizontally. There
+  /// is one layout for each time that the image is halved.
+  let lines: [PaddedLine]
+  let loops: ResampleLoops
+  let coarsest: CoarsestLevel
+  let window: any WindowFilter
+  /// The estimated cost of blurring the whole image.
+  private let cost: Cost
+  /// A name for the integer arithmetic of this plan, for example "pyramid 2 3", where 2 and 3 are the orders
+  /// of the filters that halve the image. If two plans of a kernel for the same problem have the same name,
+  /// their results are equal to the last bit. The name is nil if the weights of the window are floats.
+  private let arithmeticName: String?
+
+  /// Creates a plan for a blur with a pyramid.
+  ///
+  /// - Parameter leastRolling: A number of bytes. If the smallest image of the pyramid needs less memory than
+  ///   this, it is stored completely. Otherwise, the plan may compute its rows only when they are needed, and
+  ///   keep only the last few of them in memory.
+  init(
+    _ choice: PyramidChoice, _ window: BlurWindow, _ problem: BlurProblem, leastRolling: Int = 6 << 20
+  ) throws(BlurError) {
+    let (layout, region) = (problem.layout, problem.region)
+    let format = layout.format
+    let (design, arithmetic) = (choice.design, choice.arithmetic)
+    // If each output pixel has its own weights (see `PeriodicWeights`), the weights already account for the
+    // edge mode. The image is then halved as if it were surrounded by zeros.
+    let edge = choice.folded == nil ? problem.edge : .transparent
+    let radius = window.down.count - 1
+    // `rolling` is nil if the smallest image of the pyramid is stored completely. This is necessary if each
+    // output pixel has its own weights (see `PeriodicWeights`), because an output row can then depend on all
+    // rows of the smallest image.
+    let rolling =
+      choice.folded == nil
+      ? CoarsestLevel.rolling(
+        problem, radius: radius, levels: design.levels, arithmetic, least: leastRolling) : nil
+    let (x, foldedAcross) = design.axis(
+      region.columns, of: layout.width, edge, radius: window.across.count - 1, choice.folded?.x,
+      isWhole: true)
+    let (y, foldedDown) = design.axis(
+      region.rows, of: layout.height, edge, radius: radius, choice.folded?.y,
+      isWhole: rolling == nil)
+    let lines = design.orders.enumerated().map { level, order in
+      PaddedLine(
+        PyramidAxis.downsamplingSupport(x.stored[level + 1], order), inside: x.stored[level],
+        edge: level == 0 ? edge : .clamp, .halves(odd: 0), channels: format.channels)
+    }
+    (self.format, self.region, self.arithmetic, self.lines) = (format, region, arithmetic, lines)
+    let scale: Float = arithmetic.isFixed && format.component == .uint8 ? 256 : 1
+    let floats = SIMD4((0..<4).map { scale * edge.constant($0, in: format) })
+    constant = (arithmetic.isFixed ? SIMD4<UInt16>(floats) : .zero, floats)
+    let halvedColumns = choice.folded?.x.halvesEnds == true ? [0, layout.width - 1] : []
+    halved = (
+      halvedColumns.filter { lines[0].columns.contains($0) }.flatMap { column in
+        (0..<format.channels).map { lines[0].index(of: column, $0) }
+      }, choice.folded?.y.halvesEnds ?? false
+    )
+    imageRows = try EdgeRows(edge, layout: layout)
+    levels = design.orders.indices.reduce(into: []) { levels, level in
+      levels.append(
+        PyramidLevel(
+          level, order: design.orders[level], format: format, arithmetic, x: x, y: y, line: lines[level],
+          after: levels.last))
+    }
+    let table = problem.instructionSet.loops
+    loops = arithmetic.isFixed ? table.fixedResample : table.floatResample
+    coarsest = CoarsestLevel(
+      x: x, y: y, radius: radius, levels: design.levels, arithmetic, channels: format.channels,
+      rolling: rolling)
+    let shape = WindowShape(
+      component: arithmetic.levelComponent, channels: format.channels, wanted: x.blurred[design.levels],
+      inside: x.stored[design.levels], edge: x.edge, instructionSet: problem.instructionSet)
+    if let across = foldedAcross, let down = foldedDown {
+      self.window = PeriodicFilter(
+        shape, across: across, down: down, firstRow: coarsest.stored.rows.lowerBound)
+      arithmeticName = nil
+    } else {
+      self.window = window.filter(WindowFrame(shape, window))
+      let orders = design.orders.map { " \($0)" }.joined()
+      arithmeticName = arithmetic.isFixed ? "pyramid" + orders : nil
+    }
+    cost = choice.cost
+  }
+
+  /// The facts that the executor must know to run this plan: how its work can be divided among threads, and
+  /// how much memory it needs. If the smallest image of the pyramid is stored completely, all threads share
+  /// its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
+  var facts: PlanFacts {
+    var facts = PlanFacts(
+      phases: coarsest.rolling.map { [$0] } ?? [
+        Phase(units: coarsest.stored.rows.count, overlap: levels.count > 1 ? 3 : 0),
+        Phase(units: coarsest.blurred.rows.count, grain: FilterLoops.rowsPerBlock),
+        Phase(units: region.height, grain: 1 << levels.count, overlap: levels.count > 1 ? 4 : 0),
+      ],
+      sharedBytes: coarsest.rolling == nil ? coarsest.byteCount : 0,
+      scratchBytes: max(
+        window.scratchBytes, Downsampling.scratchBytes(self), Upsampling.scratchBytes(self))
+        + (coarsest.rolling == nil ? 0 : coarsest.byteCount),
+      reads: reads, arithmetic: arithmeticName,
+      hasRowEpilogue: true, blockColumns: 1 << levels.count,
+      blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
+    facts.cost = cost
+    return facts
+  }
+
+  private var reads: Region {
+    let downsampled = levels.count > 1 ? levels[1].storedRows.rows : coarsest.stored.rows
+    return Region(
+      columns: lines[0].columns,
+      rows: imageRows.span(of: PyramidAxis.downsamplingSupport(downsampled, levels[0].order)))
+  }
+
+  func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {
+    switch phase {
+    case _ where coarsest.rolling != nil:
+      // SAFETY: `facts` requests enough scratch memory for `Upsampling` and for `coarsest.byteCount` more
+      // bytes. The address `rows` lies directly after the memory for `Upsampling`, so the rows of the
+      // smallest image fit there.
+      let rows = buffers.scratch + Upsampling.scratchBytes(self)
+      Upsampling(self, units, buffers.with(shared: rows, scratch: buffers.scratch)).run()
+    case 0:
+      let first = coarsest.stored.rows.lowerBound
+      Downsampling(self, from: first + units.lowerBound, buffers).run(to: first + units.upperBound - 1)
+    case 1:
+      let first = coarsest.blurred.rows.lowerBound
+      filter(first + units.lowerBound..<first + units.upperBound, buffers)
+    default: Upsampling(self, units, buffers).run()
+    }
+  }
+
+  /// Blurs the given rows of the smallest image of the pyramid.
+  func filter(_ rows: Range<Int>, _ buffers: PhaseContext) {
+    window.run(rows, buffers) {
+      UnsafeRawPointer(
+        coarsest.stored.row(coarsest.stored.rows.index(of: $0, coarsest.edge), in: buffers.shared))
+    } into: {
+      coarsest.blurred.row($0, in: buffers.shared)
+    }
+  }
+}
+
+extension PyramidDesign {
+  /// Finds the pixels that must be computed for each level of the pyramid along one axis. If `folding` is not
+  /// nil, the function also returns the weights of each output pixel (see ``PeriodicWeights``).
+  ///
+  /// - Parameters:
+  ///   - wanted: The pixels of the result that the caller wants.
+  ///   - length: The number of pixels of the image along this axis.
+  ///   - radius: The number of pixels that the window reads on each side of its centre.
+  ///   - folding: The axis of the image, if each output pixel has its own weights. Otherwise nil.
+  ///   - isWhole: Whether the smallest image is stored completely before any of its pixels is read.
+  fileprivate func axis(
+    _ wanted: Range<Int>, of length: Int, _ edge: EdgeMode, radius: Int, _ folding: PeriodicAxis?,
+    isWhole: Bool
+  ) -> (PyramidAxis, PeriodicWeights?) {
+    var folded: PeriodicWeights?
+    let axis = PyramidAxis(wanted: wanted, length: length, edge: edge, orders: orders, isWhole: isWhole) {
+      outputs in
+      folded = folding.map { PeriodicWeights(outputs, $0, self, radius: radius) }
+      return folded?.sources ?? outputs.widened(by: radius)
+    }
+    return (axis, folded)
+  }
+}

@@ -1,0 +1,159 @@
+import BlurLoopTable
+
+/// The last phase of a blur with an image pyramid. The levels of a pyramid are smaller and smaller versions
+/// of the image. This phase starts with the smallest level, which is already blurred, and doubles its size
+/// until it is as large as the image.
+///
+/// The rows of each level are computed two at a time, when the next larger level needs them. Only the last
+/// few rows of a level are kept, in a ring buffer.
+struct Upsampling {
+  private let plan: PyramidPlan
+  private let units: Range<Int>
+  private let buffers: PhaseContext
+  /// For each level of the pyramid, the number of the next row to compute. It is always even, because rows
+  /// are computed two at a time.
+  private let next: UnsafeMutablePointer<Int>
+  private let rows: UnsafeMutablePointer<UnsafeRawPointer>
+  private let isStreamed: Bool
+  /// Memory for two rows of intermediate values. Upsampling first doubles the number of rows, and writes an
+  /// even row and the odd row after it to this memory. It then doubles the number of columns.
+  private let lines: UnsafeMutableRawPointer
+  /// Memory for one output row. It is needed because a computed row always begins with an even pixel. If the
+  /// first wanted pixel is odd, the row is computed here with an additional pixel, and then copied to the
+  /// result without it.
+  private let spare: UnsafeMutableRawPointer
+  /// The memory for the last few rows of each level of the pyramid. It begins with the ring buffer of level
+  /// 1, followed by the ring buffers of the smaller levels.
+  private let rings: UnsafeMutableRawPointer
+  /// Computes the rows of the smallest level of the pyramid when they are needed. It is nil if all of these
+  /// rows were computed in an earlier phase of the blur.
+  private let coarsest: RollingLevel?
+
+  /// The number of elements in each of the arrays `next` and `rows`. A pyramid has fewer levels than this,
+  /// and a step of upsampling reads fewer rows than this.
+  private static let most = 32
+
+  /// Prepares to compute rows of the blurred image.
+  ///
+  /// - Parameter units: The rows to compute. Row 0 is the first row of the result.
+  init(_ plan: PyramidPlan, _ units: Range<Int>, _ buffers: PhaseContext) {
+    self.plan = plan
+    self.buffers = buffers
+    isStreamed = buffers.isStreamed
+    // SAFETY: the scratch memory has at least `scratchBytes` bytes. It is divided into `next`, `rows`, the
+    // two lines, the ring buffers and the row `spare`, in this order, and `scratchBytes` counts all of them.
+    next = buffers.scratch.assumingMemoryBound(to: Int.self)
+    rows = (buffers.scratch + Self.most * 8).assumingMemoryBound(to: UnsafeRawPointer.self)
+    lines = buffers.scratch + Self.most * 16
+    rings = lines + 2 * Self.lineBytes(plan)
+    spare = rings + Self.ringBytes(plan)
+    self.units = units
+    next[0] = (plan.region.y + units.lowerBound) & ~1
+    for level in 1...plan.levels.count {
+      next[level] = ((next[level - 1] >> 1) - PyramidAxis.upsamplingRadius(plan.levels[level - 1].order)) & ~1
+    }
+    // SAFETY: the scratch memory has `ownBytes` bytes for this structure, followed by the bytes that
+    // `RollingLevel` needs. `scratchBytes` counts both.
+    coarsest =
+      plan.coarsest.rolling != nil
+      ? RollingLevel(
+        plan, next: next + plan.levels.count,
+        buffers.with(shared: buffers.shared, scratch: buffers.scratch + Self.ownBytes(plan))) : nil
+  }
+
+  static func scratchBytes(_ plan: PyramidPlan) -> Int {
+    ownBytes(plan) + (plan.coarsest.rolling == nil ? 0 : RollingLevel.scratchBytes(plan))
+  }
+
+  private static func ownBytes(_ plan: PyramidPlan) -> Int {
+    AlignedBuffer.roundedUp(
+      most * 16 + 2 * lineBytes(plan) + ringBytes(plan)
+        + (plan.levels[0].upsampled + FilterLoops.slack) * plan.format.component.bytes)
+  }
+
+  private static func lineBytes(_ plan: PyramidPlan) -> Int {
+    plan.levels.reduce(0) { max($0, $1.lineBytes) }
+  }
+
+  private static func ringBytes(_ plan: PyramidPlan) -> Int {
+    plan.levels[plan.levels.count - 1].blurredRows.end
+  }
+
+  func run() {
+    let first = plan.region.y + units.lowerBound
+    let last = plan.region.y + units.upperBound - 1
+    var done = first
+    while done <= last {
+      // Up to 16 rows of the result are finished at a time. An even row is always computed together with the
+      // odd row after it, so each group of rows ends with an odd row, such as row 15 or row 31. Only the last
+      // group may end with an even row.
+      let end = min(done | (PhaseContext.rowsAtOnce - 1), last)
+      advance(0, to: end, first...last)
+      buffers.finished(done - plan.region.y..<end + 1 - plan.region.y)
+      done = end + 1
+    }
+  }
+
+  /// Computes all missing rows of a level of the pyramid, up to and including row `last`. Before each pair of
+  /// rows, the function computes the rows of the next smaller level that are needed. Level 0 is the result of
+  /// the blur, and its rows are stored only if they are in `wanted`.
+  private func advance(_ level: Int, to last: Int, _ wanted: ClosedRange<Int>) {
+    while next[level] <= last {
+      let middle = next[level] >> 1
+      let lastRead = middle + 1 + PyramidAxis.upsamplingRadius(plan.levels[level].order)
+      if level + 1 < plan.levels.count {
+        advance(level + 1, to: min(lastRead, plan.levels[level + 1].blurredRows.rows.upperBound - 1), wanted)
+      } else if coarsest != nil {
+        coarsest!.make(to: lastRead)
+      }
+      upsample(middle, of: level, wanted)
+      next[level] += 2
+    }
+  }
+
+  /// Computes the rows 2 · `middle` and 2 · `middle` + 1 of a level of the pyramid, from the rows around row
+  /// `middle` of the next smaller level. Level 0 is the result of the blur, and its rows are stored only if
+  /// they are in `wanted`.
+  private func upsample(_ middle: Int, of level: Int, _ wanted: ClosedRange<Int>) {
+    let step = plan.levels[level]
+    if level + 1 == plan.levels.count {
+      plan.coarsest.blurred.put(middle - 2, 5, in: buffers.shared, rows)
+    } else {
+      plan.levels[level + 1].blurredRows.put(middle - 2, 5, in: rings, rows)
+    }
+    let (even, odd) = (lines, lines + step.lineBytes)
+    plan.loops.upsampleVertical(
+      (
+        rows: UnsafePointer(rows), order: step.order, even: even, odd: odd, count: step.lineValues
+      ))
+    finish(2 * middle, of: level, step.order == 2 ? rows[2] : UnsafeRawPointer(even), wanted)
+    finish(2 * middle + 1, of: level, UnsafeRawPointer(odd), wanted)
+  }
+
+  /// Doubles the width of an intermediate row, and stores it as row `y` of a level of the pyramid. Level 0 is
+  /// the result of the blur, and its rows are skipped if they are not in `wanted`.
+  private func finish(_ y: Int, of level: Int, _ line: UnsafeRawPointer, _ wanted: ClosedRange<Int>) {
+    let step = plan.levels[level]
+    let start = line + step.underFirstUpsampled
+    guard level == 0 else {
+      plan.loops.upsampleHorizontal(
+        (
+          line: start, channels: step.channels, order: step.order, target: step.blurredRows.row(y, in: rings),
+          bytes: plan.arithmetic.levelBytes, count: step.upsampled, isExact: false,
+          isStreamed: false
+        ))
+      return
+    }
+    guard wanted.contains(y) else { return }
+    let target = buffers.destination.row(y - plan.region.y)
+    let excess = (plan.region.x - step.firstUpsampled) * plan.format.bytesPerPixel
+    let bytes = plan.format.component.bytes
+    plan.loops.upsampleHorizontal(
+      (
+        line: start, channels: step.channels, order: step.order, target: excess == 0 ? target : spare,
+        bytes: bytes, count: step.upsampled, isExact: true,
+        isStreamed: isStreamed && excess == 0
+      ))
+    if excess > 0 { target.copyMemory(from: spare + excess, byteCount: step.upsampled * bytes - excess) }
+  }
+}
