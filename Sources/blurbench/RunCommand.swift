@@ -71,8 +71,8 @@ struct RunCommand: ParsableCommand {
   var resume = false
   @Option(
     help: ArgumentHelp(
-      "Measure shard i of n of the suite. With auto or auto/n, Slurm or Kubernetes chooses the shard.",
-      valueName: "i/n"), completion: .list(["auto"]))
+      "Measure every n-th image of the suite, beginning with image i. `merge` joins the n shards.",
+      valueName: "i/n"))
   var shard: String?
   @Option(
     help: ArgumentHelp(
@@ -247,7 +247,7 @@ struct RunCommand: ParsableCommand {
     provenance.externalKernels = kernels.external.filter { measured.contains($0.name) }.map {
       ($0.name, $0.summary)
     }
-    provenance.shardPlan = plan.shardPlan
+    provenance.shard = plan.shard
     provenance.probeCores(threads: plan.threads)
     return provenance
   }

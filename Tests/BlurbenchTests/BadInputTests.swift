@@ -87,7 +87,8 @@ struct BadInputTests {
     ("merge comparison.json", 1, "comparison.json: is a comparison from `blurbench compare --json`"),
     ("run --suite ./certificates.csv", 1, "is not a suite but a table of certificates"),
     ("run --suite ./latin.yml", 1, "latin.yml:1:1: not valid YAML"),
-    ("merge x.csv --output y", 64, "merge has no option --output; did you mean '--folder'?"),
+    ("scene reveal --output y", 64, "scene has no option --output; did you mean '--folder'?"),
+    ("merge x.csv --output y", 64, "--output 'y': must end with .csv"),
     ("run --save x --target true", 64, "--save and --target cannot be combined"),
     ("run --frobnicate", 64, "frobnicate"),
     ("run --scene reveal --sigma 2", 64, "--sigma cannot be used here: suite 'scenes' has only interface"),
@@ -116,7 +117,7 @@ struct BadInputTests {
     ("compare records.csv records.csv --sigma 3", 64, "--sigma cannot be used with records"),
     ("select --from records.csv --scene glass", 64, "asks for; the records have none"),
     ("rank records.csv --markdown .", 64, "'.' is not the name of a file"),
-    ("site missing --output pages", 1, "missing: there is no folder of this name"),
+    ("site missing --output pages", 1, "missing: is not a folder, or cannot be read"),
   ]
 
   @Test("Bad input gives one clear line and the right exit code", arguments: Tiers.someInDebug(of: refused))
