@@ -88,5 +88,5 @@ for type in "${types[@]}"; do
       -- tune "$dir" "$program" >/dev/null
   fi
   merge=$(submit --dependency="afterany:$array" --output="$dir/merge.txt" -- merge "$dir" "$program")
-  echo "$type: jobs $array and $merge; then $dir/all.csv has the records, or $dir/merge.txt says what is missing"
+  echo "$type: jobs $array and $merge; then the records are in $dir/all.csv, or $dir/merge.txt says why not"
 done

@@ -20,9 +20,10 @@ public struct Merge: Sendable {
     files.sort { $0.facts.shard.index < $1.facts.shard.index }
     for (file, next) in zip(files, files.dropFirst()) {
       try next.check(against: file)
-      guard file.facts.shard != next.facts.shard else {
+      let shard = file.facts.shard
+      guard shard != next.facts.shard else {
         throw .failed(
-          "shard \(file.facts.shard.text) is in two files, \(file.path) and \(next.path); leave out one of them")
+          "shard \(shard.text) is in two files, \(file.path) and \(next.path); leave out one of them")
       }
     }
     let count = files.first?.facts.shard.count ?? 0
