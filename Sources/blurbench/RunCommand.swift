@@ -40,12 +40,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
-  @Option(
-    help: ArgumentHelp(
-      "Measure only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "regex|key=value,…"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
   @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
   @Option(
     help: ArgumentHelp(
