@@ -67,7 +67,7 @@ public struct ShardFacts: Equatable, Sendable {
   private static let keys = ["shard", "shard cases", "repetitions", "division"]
 
   /// The facts as lines of the provenance file, as pairs of key and value.
-  var lines: [(key: String, value: String)] {
+  var lines: [(String, String)] {
     Array(zip(Self.keys, [shard.text, String(cases), String(repetitions), division]))
   }
 
