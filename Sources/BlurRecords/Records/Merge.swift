@@ -70,7 +70,8 @@ private struct ShardFile {
   /// Reads the CSV file of a shard, and the `.txt` file of the same name.
   init(at path: String) throws(MeasurementError) {
     guard let paths = try? RecordFiles.Paths(path) else {
-      throw .file(path: path, reason: "is \(FileKind(text: try TextFile.text(at: path)).words)\(Self.needed)")
+      let kind = FileKind(text: try TextFile.text(at: path))
+      throw .file(path: path, reason: "is \(kind.words)\(Self.needed)")
     }
     let (all, _) = try RecordsCSV.readWholeLines(at: path)
     let origins = ProvenanceReader.runs(try TextFile.text(at: paths.txt))
