@@ -131,8 +131,10 @@ public struct VerificationSummary: Codable, Sendable {
     certificates = Self.certificates(of: all)
   }
 
-  /// Returns a text that names the values that all failures have in common. `shown` are the failures whose
-  /// commands the report prints. They were reduced to simpler conditions, so they may lack some of the values.
+  /// Returns a text that names the values that all failures have in common.
+  ///
+  /// - Parameter shown: The failures whose commands the report prints. They were reduced to simpler
+  ///   conditions, so they may lack some of the values that all other failures share.
   private static func shared(by failures: [Check], shown: [Check], of all: [Check]) -> String? {
     guard failures.count > 1 else { return nil }
     let made = all.filter { $0.outcome.reason == nil }.map(\.subject)
