@@ -86,7 +86,7 @@ private struct ShardFile {
     let done = Set(records.filter { !$0.isCopy }.map(\.name)).count
     incompleteness =
       done == facts.cases && records.count == all.count
-      ? nil : "shard \(facts.shard.text) has \(done) complete cases instead of \(facts.cases): \(path)"
+      ? nil : "shard \(facts.shard.text) has \(done.of("complete case")) instead of \(facts.cases): \(path)"
     (self.path, self.facts, self.origin, self.origins) = (path, facts, origin, origins)
   }
 
@@ -105,7 +105,7 @@ private struct ShardFile {
       throw .file(
         path: path,
         reason: "belongs to another division into shards than \(other.path): the number of shards, the "
-          + "cases or the repetitions differ")
+          + "cases or the timing settings differ")
     }
   }
 }
