@@ -139,8 +139,7 @@ let package = Package(
     .target(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [
-        "compare", "constants", "full", "headroom", "peers", "quick", "scenes", "standard", "tune",
-        "variable",
+        "compare", "constants", "headroom", "peers", "quick", "scenes", "standard", "tune", "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
     // Cases, records, and the comparison of records. These targets work only with data, and need no C++.
     .target(

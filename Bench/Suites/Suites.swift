@@ -5,7 +5,6 @@ public enum BuiltInSuites {
   public static let texts: [String: [UInt8]] = [
     "compare": PackageResources.compare_yml,
     "constants": PackageResources.constants_yml,
-    "full": PackageResources.full_yml,
     "headroom": PackageResources.headroom_yml,
     "peers": PackageResources.peers_yml,
     "quick": PackageResources.quick_yml,

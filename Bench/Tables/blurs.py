@@ -1,8 +1,7 @@
-"""Tables of blurs: comparisons with other libraries, errors, and the cost of one choice for two machines."""
+"""Tables of blurs: comparisons with other libraries, and errors."""
 import csv
-import math
 
-from Tables.results import MACHINES, cases, date, newest, newest_of_all, parts, table
+from Tables.results import cases, date, newest, newest_of_all, table
 
 OURS = "pyramid"
 OWN = {"pyramid", "pyramid-fine", "simd", "dct", "box-triple"}
@@ -240,39 +239,3 @@ def first_run():
 
 def first_run_date():
     return (date(newest_of_all("quick-output.txt")),)
-
-
-# ---- One choice for several machines
-
-# The kernels that promise an error of at most one level in 8 bits.
-EXACT = {
-    "naive", "separable", "simd", "simd-fine", "dct", "dct-fine", "pyramid", "pyramid-fine", "fft",
-}
-FLEET = (newest("peers.csv"), MACHINES / "xeon-avx512-2vcpu/2026-11-22-kernels.csv")
-
-
-def slowdowns(path):
-    """Returns, for each workload, the time of each exact kernel with its widest instruction set, divided by
-    the time of the fastest one."""
-    found, sets = {}, ["baseline", "avx2", "avx512"]
-    for case, time, _ in [*cases(path, "1"), *cases(path, "2")]:
-        if case["kernel"] in EXACT:
-            workload = tuple(case[key] for key in ("threads", "format", "size", "sigma"))
-            kernels = found.setdefault(workload, {})
-            new = sets.index(case["isa"]), time
-            kernels[case["kernel"]] = max(kernels.get(case["kernel"], new), new)
-    for workload, kernels in found.items():
-        fastest = min(time for _, time in kernels.values())
-        found[workload] = {name: time / fastest for name, (_, time) in kernels.items()}
-    return found
-
-
-def fleet():
-    """Returns the figures that `select --fleet` prints for two machines: the number of workloads, and the
-    losses of the choices in percent."""
-    one, other = (slowdowns(path) for path in FLEET)
-    shared = [(one[key], other[key]) for key in one if key in other]
-    ours = [ratio[OURS] for pair in shared for ratio in pair]
-    mean = math.exp(sum(map(math.log, ours)) / len(ours))
-    each = max(min(max(a[name], b[name]) for name in a if name in b) for a, b in shared)
-    return len(shared), *(f"{100 * ratio - 100:.1f}" for ratio in (mean, max(ours), each))

@@ -33,12 +33,6 @@ SENTENCES = [
     (COMPARING, "planted as 5 % and 2 % were measured as {} % and {} %.", trust.planted),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),
     ("docs/ERRORS.md", "for sigma 1 to 20 lie between {} and {} levels.", blurs.errors_in_8_bits),
-    ("docs/FLEET.md", "For {} workloads on two machines", lambda: blurs.fleet()[:1]),
-    ("docs/FLEET.md",
-     "If the machines use `pyramid` for all workloads, blurs take {} % longer on average and {} % longer at "
-     "worst than with each machine's own fastest kernel. If one kernel is chosen for each "
-     "workload, blurs take "
-     "{} % longer at worst.", lambda: blurs.fleet()[1:]),
     (
         "docs/KERNELS.md",
         "`levels` exceed the errors in the first table by up to {}, because",

@@ -10,7 +10,7 @@ struct PictureDifference {
   let picture: Image
   /// The largest difference of a colour component and of alpha, in levels.
   let colourLevels: Double, alphaLevels: Double
-  /// The factor by which the differences are multiplied.
+  /// The factor by which the differences are multiplied: the largest one that keeps them within 8 bits.
   let amplification: Double
   /// The number of pixels that are NaN or infinite in only one of the two pictures.
   let strangePixels: Int
@@ -23,16 +23,13 @@ struct PictureDifference {
   ///   - channels: The number of components per pixel in `errors`.
   ///   - layout: The layout of the picture: 8 bits, without padding, with as many channels as `errors` or
   ///     with three.
-  ///   - amplification: The factor, or nil for the largest factor that keeps all differences within 8 bits.
-  init(
-    _ errors: [Double], _ channels: Int, _ layout: ImageLayout, _ amplification: Double? = nil
-  ) throws(BlurError) {
+  init(_ errors: [Double], _ channels: Int, _ layout: ImageLayout) throws(BlurError) {
     let isAlpha = { (i: Int) in channels == 4 && i % 4 == 3 }
     let finite = errors.enumerated().filter { $1.isFinite }
     let colour = finite.filter { !isAlpha($0.offset) }.map(\.element).max() ?? 0
     let alpha = finite.filter { isAlpha($0.offset) }.map(\.element).max() ?? 0
     let largest = max(colour, alpha)
-    let factor = amplification ?? (largest == 0 ? 1 : (255 / largest).rounded(.down))
+    let factor = largest == 0 ? 1 : (255 / largest).rounded(.down)
     let pixels = stride(from: 0, to: errors.count, by: channels).map { errors[$0..<$0 + channels] }
     let isStrange = { (pixel: ArraySlice<Double>) in pixel.contains { !$0.isFinite } }
     var bytes: [UInt8] = []
@@ -45,7 +42,7 @@ struct PictureDifference {
       }
     }
     picture = try Image(layout, copying: bytes.span.bytes)
-    (colourLevels, alphaLevels, self.amplification) = (colour, alpha, factor)
+    (colourLevels, alphaLevels, amplification) = (colour, alpha, factor)
     strangePixels = pixels.count(where: isStrange)
   }
 

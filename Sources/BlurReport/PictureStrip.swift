@@ -18,9 +18,6 @@ public struct PictureStrip: Sendable {
   public let edge: EdgeMode
   /// The kernels, from left to right.
   public let kernels: [Kernel]
-  /// The factor by which differences are multiplied to make them visible. If it is nil, each kernel gets the
-  /// largest factor with which its differences still fit into 8 bits.
-  public let amplification: Double?
 
   /// A kernel's result, and its difference from the exact Gaussian blur rounded to 8 bits.
   struct Tile {
@@ -31,14 +28,12 @@ public struct PictureStrip: Sendable {
   /// Creates a strip, which shows how several kernels blur the picture `source`. The initializer only stores
   /// its arguments. To blur the picture and draw the strip, call ``drawn()``.
   public init(
-    _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels,
-    amplification: Double? = nil
+    _ source: Image, sigma: Sigma, edge: EdgeMode = .clamp, kernels: [Kernel] = Registry.kernels
   ) {
     self.source = source
     self.sigma = sigma
     self.edge = edge
     self.kernels = kernels
-    self.amplification = amplification
   }
 
   /// Draws the strip. Returns the image and one line for each kernel with its largest error.
@@ -87,7 +82,7 @@ public struct PictureStrip: Sendable {
       }
     }
     let plain = try ImageLayout(layout.format, width: layout.width, height: layout.height)
-    let difference = try PictureDifference(errors, layout.format.channels, plain, amplification)
+    let difference = try PictureDifference(errors, layout.format.channels, plain)
     return Tile(result: result, difference: difference)
   }
 }

@@ -75,9 +75,7 @@ public final class Judge {
   func failureImages(of result: Image, by kernel: Kernel) -> FailureImages {
     let truth = truth(kernel.promise.definition)
     let place = result.withView { truth.deviation(of: $0, tieMargin: Self.tieMargin) }
-    var images = FailureImages(source: image, result: result, truth: truth, around: place)
-    if mask == nil { images.blur = (sigma, edge) }
-    return images
+    return FailureImages(source: image, result: result, truth: truth, around: place)
   }
 
   /// Returns the blur of the image according to `definition`, or the blur of variable sigma if there is a

@@ -96,17 +96,5 @@ public struct WisdomStore {
       })
   }
 
-  /// Adds the problems of another wisdom file, which must be from this machine and these kernels, and writes
-  /// this store's file.
-  ///
-  /// - Throws: ``WisdomFile/Failure`` if the other file cannot be used or this store's file cannot be
-  ///   written.
-  public mutating func merge(
-    file: String, processor: Processor = .current
-  ) throws(WisdomFile.Failure) {
-    wisdom.merge(try WisdomFile.load(file, for: processor).problems)
-    try add([])
-  }
-
   private static var now: String { Date().ISO8601Format() }
 }

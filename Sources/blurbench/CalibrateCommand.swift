@@ -32,12 +32,7 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite = "compare"
   @OptionGroup var lists: CaseOptions
-  @Option(
-    help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "regex|key=value,…"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp("Further builds of the same sources.", valueName: "PATH"), completion: .file())

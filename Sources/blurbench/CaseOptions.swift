@@ -93,3 +93,13 @@ struct SceneOptions: ParsableArguments {
 extension CaseDimension {
   fileprivate var argumentHelp: ArgumentHelp { ArgumentHelp(help, valueName: valueName) }
 }
+
+extension ArgumentHelp {
+  /// The help of `--filter`, an option of several verbs.
+  static var filter: ArgumentHelp {
+    ArgumentHelp(
+      "Use only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
+      valueName: "regex|key=value,…")
+  }
+}

@@ -13,12 +13,7 @@ struct CompareOptions: ParsableArguments {
         + "by default the suite compare, or the cases of the baseline."),
     completion: .suite)
   var suite: String?
-  @Option(
-    help: ArgumentHelp(
-      "Compare only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "regex|key=value,…"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
   @Option(
     help: ArgumentHelp(
       "The smallest change that matters, such as 3%. "

@@ -29,12 +29,7 @@ struct ExportCommand: ParsableCommand {
   @Option(name: .customLong("for"), help: "The tool to write for.") var tool: Export
   @Argument(help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"), completion: .records)
   var records: String
-  @Option(
-    help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "filter"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
 
   func run() throws {
     let all = try RecordsCSV.read(TextFile.text(at: records), path: records)

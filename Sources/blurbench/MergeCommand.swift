@@ -1,24 +1,20 @@
 import ArgumentParser
-import BlurMeasurement
 import BlurRecords
 
 /// The verb `blurbench merge`, which joins the records of the shards of a suite.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Join the records that the shards of a suite measured, and list the missing cases.",
+    abstract: "Check that the shards of a suite are complete and belong together, and join their records.",
     discussion: """
-      Times of different machines are never mixed: each machine key has files of its own. A machine key is a \
-      hash of the CPU model, the number of cores and the instruction set.
-
-      Records of different suites, library revisions or divisions into shards are refused, and so is a case \
-      that was measured twice. The records are written even if cases are missing.
+      A shard is a part of a suite, measured with `blurbench run --shard`. Nothing is joined if a shard is \
+      missing, incomplete or named twice, or if the shards come from different suites, machines or programs.
 
       Examples:
-        blurbench merge shards/ --folder merged
-        blurbench merge shards/ --missing-shards
+        blurbench merge shards/ --output all.csv
+        blurbench merge shards/ >all.csv
 
-      Exit codes: 0 complete, 1 the command could not be carried out, 4 cases are missing, 64 wrong usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
 
   @Argument(
@@ -27,30 +23,18 @@ struct MergeCommand: ParsableCommand {
     completion: .records)
   var records: [String]
   @Option(
-    help: ArgumentHelp("Write KEY.csv, KEY.json and KEY.txt for each machine key.", valueName: "DIR"),
-    completion: .directory)
-  var folder: String?
-  @Flag(help: "Replace existing files in the folder.") var replace = false
-  @Flag(help: "Print only the numbers of shards with missing cases, in the form of Slurm's --array.")
-  var missingShards = false
-  @Flag(help: "Print one JSON object.") var json = false
-
-  func validate() throws {
-    if json && missingShards { throw ValidationError("--json and --missing-shards cannot be combined") }
-    if replace && folder == nil { throw ValidationError("--replace needs --folder DIR") }
-  }
+    help: ArgumentHelp(
+      "Write FILE.csv, FILE.json and FILE.txt, instead of printing the records as CSV.",
+      valueName: "FILE.csv"), completion: .records)
+  var output: String?
 
   func run() throws {
+    let paths = try output.map { try RecordFiles.Paths($0) }
     let merge = try Merge(records)
-    for note in merge.notes { Terminal.say("note: \(note)") }
-    for path in try folder.map({ try merge.write(to: $0, replacing: replace) }) ?? [] {
-      Terminal.say("records: \(path), with .json and .txt files next to it")
+    guard let paths else {
+      return print(RecordsCSV.header + RecordsCSV.lines(merge.records), terminator: "")
     }
-    if missingShards {
-      print(merge.missingShards.map(String.init).joined(separator: ","))
-    } else {
-      print(json ? try merge.json() : merge.text, terminator: "")
-    }
-    if !merge.isComplete { throw ExitCode.cannotTell }
+    try merge.write(to: paths)
+    Terminal.say("records: \(paths.csv), with .json and .txt files next to it")
   }
 }

@@ -69,8 +69,7 @@ enum DrawnStrip: Codable {
   case refused(String)
 }
 
-/// The command-line options of `blurbench picture`: the picture to blur, the blur, and the factor by which
-/// the drawn errors are amplified.
+/// The command-line options of `blurbench picture`: the picture to blur, and the blur.
 struct PictureChoices: ParsableArguments {
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
@@ -79,24 +78,15 @@ struct PictureChoices: ParsableArguments {
     help: "The edge mode, which determines the pixels beyond the image.",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
-  @Option(
-    help: ArgumentHelp(
-      "The factor by which differences are multiplied. "
-        + "By default, each difference gets the largest factor with which it can be shown."))
-  var amplify: Double?
 
   func validate() throws {
     _ = try OptionValue.sigma(sigma)
     _ = try OptionValue.edge(edge)
-    if let amplify, !(amplify > 0 && amplify.isFinite) {
-      throw ValidationError("--amplify \(amplify): must be above 0")
-    }
   }
 
   /// The options as command-line arguments, for passing them to a worker process.
   var words: [String] {
     ["--sigma", sigma, "--edge", edge] + (input.map { ["--input", $0] } ?? [])
-      + (amplify.map { ["--amplify", "\($0)"] } ?? [])
   }
 
   /// Draws the source, the exact blur and the result of each kernel side by side, and writes this picture to
@@ -109,8 +99,7 @@ struct PictureChoices: ParsableArguments {
     guard source.layout.format.component == .uint8 else {
       throw ValidationError("--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
     }
-    let strip = PictureStrip(
-      source, sigma: sigma, edge: edge, kernels: kernels, amplification: amplify)
+    let strip = PictureStrip(source, sigma: sigma, edge: edge, kernels: kernels)
     let (image, captions) = try strip.drawn()
     try ImageFile.write(Picture(image), to: output)
     return captions

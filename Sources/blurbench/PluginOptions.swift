@@ -130,11 +130,13 @@ extension PluginOptions {
     }
   }
 
-  /// Checks that a Python file can be loaded, as far as that can be seen without running it.
+  /// Checks that a Python file exists and has the right ending. The worker process reads the file.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
   private static func checkPython(_ path: String) throws(MeasurementError) {
-    _ = try TextFile.text(at: path)
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .file(path: path, reason: "no such file")
+    }
     guard path.hasSuffix(".py") else {
       throw .file(path: path, reason: "is not a Python file, because its name does not end with .py")
     }

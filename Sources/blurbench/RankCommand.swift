@@ -26,12 +26,7 @@ struct RankCommand: ParsableCommand {
     help: ArgumentHelp("A CSV file of `blurbench run`.", valueName: "FILE.csv"),
     completion: .records)
   var records: String
-  @Option(
-    help: ArgumentHelp(
-      "Use only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "filter"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
   @Option(
     help: ArgumentHelp("Write the tables as Markdown.", valueName: "FILE.md"),
     completion: .file(extensions: ["md"]))

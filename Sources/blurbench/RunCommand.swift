@@ -40,12 +40,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var lists: CaseOptions
   @OptionGroup var plugins: PluginOptions
   @OptionGroup var target: TargetOptions
-  @Option(
-    help: ArgumentHelp(
-      "Measure only the cases whose names match a regular expression, "
-        + "or that have certain values, as in kernel=simd,sigma=5.",
-      valueName: "regex|key=value,…"))
-  var filter: String?
+  @Option(help: .filter) var filter: String?
   @Option(help: "The number of samples per case, instead of the number in the suite.") var repetitions: Int?
   @Option(
     help: ArgumentHelp(
@@ -71,8 +66,8 @@ struct RunCommand: ParsableCommand {
   var resume = false
   @Option(
     help: ArgumentHelp(
-      "Measure shard i of n of the suite. With auto or auto/n, Slurm or Kubernetes chooses the shard.",
-      valueName: "i/n"), completion: .list(["auto"]))
+      "Measure every n-th image of the suite, beginning with image i. `merge` joins the n shards.",
+      valueName: "i/n"))
   var shard: String?
   @Option(
     help: ArgumentHelp(
@@ -247,7 +242,7 @@ struct RunCommand: ParsableCommand {
     provenance.externalKernels = kernels.external.filter { measured.contains($0.name) }.map {
       ($0.name, $0.summary)
     }
-    provenance.shardPlan = plan.shardPlan
+    provenance.shard = plan.shard
     provenance.probeCores(threads: plan.threads)
     return provenance
   }

@@ -3,7 +3,6 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
-import BlurText
 import Foundation
 
 /// The verb `blurbench select`, which finds the fastest kernel for a workload.
@@ -18,16 +17,12 @@ struct SelectCommand: ParsableCommand {
       1/255 of full scale in every format. A kernel must promise an error within the bound. If it makes no \
       promise, the records must contain a certificate within the bound.
 
-      --fleet takes records of several machines. For each workload, it names the fastest kernel on each \
-      machine, and the one kernel whose largest slowdown relative to those is smallest. Each kernel counts \
-      with the widest instruction set of the machine, as in a program that chooses the kernel by name.
-
       Examples:
         blurbench select --format rgba8 --size 1920x1080 --sigma 5 --explain
         blurbench select --from run.csv --format rgba8 --size 1920x1080 --sigma 5
 
-      Exit codes: 0 success, 1 the command could not be carried out, 4 no kernel keeps the bound, or no two \
-      machines have the same workload, 64 wrong usage.
+      Exit codes: 0 success, 1 the command could not be carried out, 4 no kernel keeps the bound, 64 wrong \
+      usage.
       """)
 
   @OptionGroup var lists: SelectionOptions
@@ -40,7 +35,6 @@ struct SelectCommand: ParsableCommand {
     help: ArgumentHelp("Select from records of `blurbench run` instead of measuring.", valueName: "FILE.csv"),
     completion: .records)
   var from: [String] = []
-  @Flag(help: "Select one kernel for all machines in the records of --from.") var fleet = false
   @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
   var minTime = 0.01
   @Option(
@@ -57,9 +51,6 @@ struct SelectCommand: ParsableCommand {
   @Flag(help: "Print a JSON array with one object for each workload.") var json = false
 
   func validate() throws {
-    if fleet && from.isEmpty {
-      throw ValidationError("--fleet needs --from FILE.csv with records of several machines")
-    }
     guard maxError >= 0 else {
       throw ValidationError("--max-error \(maxError): must be at least 0 levels")
     }
@@ -75,7 +66,6 @@ struct SelectCommand: ParsableCommand {
   }
 
   func run() throws {
-    if fleet { return try selectForFleet() }
     let selections = try select()
     Terminal.progress("")
     if json {
@@ -93,21 +83,6 @@ struct SelectCommand: ParsableCommand {
     Other images: blurbench select --format gray8 --size 640x480 --sigma 3 --threads all --max-error 2
     """
 
-  private func selectForFleet() throws {
-    let fleet = try selectionRun.fleet(from: try records(), origins: from.flatMap(ProvenanceReader.beside))
-    print(json ? try fleet.json() : PlainText.shown(fleet.text(explains: explain)), terminator: "")
-    if fleet.choices.isEmpty || fleet.choices.contains(where: { $0.chosen == nil }) {
-      throw ExitCode.cannotTell
-    }
-  }
-
-  private var selectionRun: SelectionRun {
-    get throws(MeasurementError) {
-      try SelectionRun(
-        lists: lists.given, within: .levels(maxError), cores: Machine.current.cores, catalog: .interface)
-    }
-  }
-
   private func records() throws(MeasurementError) -> [Record] {
     var records: [Record] = []
     for path in from { records += try RecordsCSV.read(TextFile.text(at: path), path: path) }
@@ -116,7 +91,8 @@ struct SelectCommand: ParsableCommand {
 
   private func select() throws(MeasurementError) -> [Selection] {
     let machine = Machine.current
-    let run = try selectionRun
+    let run = try SelectionRun(
+      lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
     guard from.isEmpty else { return try run.selections(from: try records()) }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
     return try run.selections(

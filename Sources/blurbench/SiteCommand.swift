@@ -65,9 +65,6 @@ struct SiteCommand: ParsableCommand {
   }
 
   private func writePages(to folder: String) throws {
-    guard TextFile.isFolder(results) else {
-      throw MeasurementError.file(path: results, reason: "there is no folder of this name")
-    }
     // Making the pages takes seconds, so the folder is created first. If it cannot be created, the user
     // learns it at once.
     try Self.make(URL(filePath: folder))

@@ -57,12 +57,6 @@ struct TuneCommand: ParsableCommand {
       "Measure again, and replace the times that the file already has. "
         + "Without --suite and lists such as --sigma 2,10, all problems in the file are measured."))
   var renew = false
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Add the times from other wisdom files of this machine, and measure nothing.", valueName: "FILE"),
-    completion: .file(extensions: ["json"]))
-  var merge: [String] = []
   @Flag(help: "Also measure kernels that are far too slow according to the estimate.") var all = false
   @Flag(
     help: "Measure the constants of the time estimate on this machine, and print them as Swift source.")
@@ -95,8 +89,7 @@ struct TuneCommand: ParsableCommand {
         "--output is required, because BLUR_WISDOM is 'none' or there is no home folder")
     }
     var store = try WisdomStore(path, renew: renew)
-    for file in merge { try store.merge(file: file) }
-    if merge.isEmpty { try measure(&store) }
+    try measure(&store)
     Terminal.progress("")
     Terminal.say("wisdom: \(path), \(store.wisdom.problems.count.of("problem"))")
   }

@@ -119,7 +119,7 @@ struct OutcomeTests {
     #expect(offered(.output, .instructions, verdict: .regressed).split(separator: "\n").count == 4)
   }
 
-  @Test("A slowdown without more instructions gives a hint at the layout of the code")
+  @Test("A slowdown without more instructions says that the same work takes longer")
   func layout() {
     func text(_ instructions: Double, _ verdict: Verdict = .regressed) -> String {
       var item = Fixture.item("k", verdict, percent: 11.5)

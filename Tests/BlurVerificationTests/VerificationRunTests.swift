@@ -107,40 +107,6 @@ import Testing
     #expect(commands.map { $0.contains("--threads") } == [false, true])
   }
 
-  /// If a vector loop forgets the values that remain at the end of a row, only rows of whole vectors pass.
-  /// The lengths of these rows show how wide the vectors are.
-  @Test("If only rows of whole vectors pass, the message names the width of the vectors")
-  func rowsThatPassShowTheWidthOfVectors() throws {
-    let kernel = try Registry.kernel(named: "simd")
-    func message(
-      of widths: [Int] = Array(1...130), _ isWrong: (_ values: Int) -> Bool
-    ) throws -> String? {
-      let checks = try widths.flatMap { width in
-        try [PixelFormat.gray8, .rgb8].map { format in
-          var subject = Subject(format, sigma: try Sigma(2))
-          subject.image = SampleImage(kind: .noise, width: width, height: 3)
-          return isWrong(width * format.channels)
-            ? Check(kernel, .shapes, subject, failure: "off")
-            : Check(kernel: kernel, property: .shapes, subject: subject, outcome: .passed(nil))
-        }
-      }
-      return VerificationSummary(checks).message
-    }
-    let found = try #require(message { $0 % 8 != 0 })
-    #expect(found.hasPrefix("off; all 32 checks with a multiple of 8 values per row pass, and 100 % of"))
-    let later = try #require(message { $0 % 8 != 0 && $0 > 60 })
-    #expect(later.contains("multiple of 8 values per row pass, and "))
-    // These failures have other patterns: a few rows, all rows, rows that are a multiple of something, and
-    // long rows.
-    for isWrong: (Int) -> Bool in [{ $0 == 1 }, { _ in true }, { $0 % 8 == 0 }, { $0 > 40 }] {
-      let other = try message(isWrong)
-      #expect(other == "off")
-    }
-    // Two lengths of rows are not enough to find a width.
-    let few = try message(of: [1, 2040, 3, 2040, 5, 2040, 7, 2040]) { $0 % 2 != 0 }
-    #expect(few == "off")
-  }
-
   /// A failure with a large image is shown on the smallest image that fails as well.
   @Test("A failure is reduced to a smaller image and a smaller sigma")
   func failuresAreReduced() throws {

@@ -142,28 +142,6 @@ struct WisdomStoreTests {
     }
   }
 
-  @Test("Files of the same machine are merged, and others are rejected")
-  func merge() throws {
-    try Scratch.folder { folder in
-      let paths = ["a", "b", "c"].map { folder.path + "/\($0).json" }
-      var first = try WisdomStore(paths[0], renew: false, processor: Self.here)
-      try first.add([Self.problem(1), Self.problem(2)])
-      var second = try WisdomStore(paths[1], renew: false, processor: Self.here)
-      try second.add([Self.problem(2, ns: 5), Self.problem(3)])
-      try first.merge(file: paths[1], processor: Self.here)
-      #expect(
-        try WisdomFile.read(paths[0]).problems == [
-          Self.problem(1), Self.problem(2, ns: 5), Self.problem(3),
-        ])
-      let other = Processor(model: "Another", cores: 3, isa: .baseline)
-      var third = try WisdomStore(paths[2], renew: false, processor: other)
-      #expect(throws: WisdomFile.Failure.self) { try third.merge(file: paths[0], processor: other) }
-      #expect(throws: WisdomFile.Failure.self) {
-        try first.merge(file: folder.path + "/none.json", processor: Self.here)
-      }
-    }
-  }
-
   @Test("Times that plans measured are saved, and do not replace times in the file")
   func measured() throws {
     try Scratch.folder { folder in

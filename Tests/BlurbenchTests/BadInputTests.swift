@@ -62,7 +62,6 @@ struct BadInputTests {
     ("verify --kernel simd --junit .", 64, "'.' is not the name of a file"),
     ("verify --sigma 5000", 64, "from 0 to 1000"),
     ("list --kernel zzzzzzz", 64, "(known: naive, "),
-    ("picture out.png --amplify 0", 64, "--amplify"),
     ("report missing.csv --output out.html", 1, "missing.csv: no such file"),
     ("report bad.yml --output out.html", 1, "bad.yml: is a suite; a report shows records"),
     ("report missing.csv --output out.png", 64, "must end with .html"),
@@ -83,11 +82,12 @@ struct BadInputTests {
     ("compare comparison.json in.pgm", 64, "it is a comparison from `blurbench compare --json`; BASE"),
     ("compare real.png real.png", 64, "'real.png' cannot be executed: it is an image file"),
     ("report real.png --output out.html", 1, "real.png: cannot be read as UTF-8 text: it is an image file"),
-    ("tune --merge certificates.csv", 1, "certificates.csv: is not a wisdom file but a CSV table"),
+    ("tune --output certificates.csv", 1, "certificates.csv: is not a wisdom file but a CSV table"),
     ("merge comparison.json", 1, "comparison.json: is a comparison from `blurbench compare --json`"),
     ("run --suite ./certificates.csv", 1, "is not a suite but a table of certificates"),
     ("run --suite ./latin.yml", 1, "latin.yml:1:1: not valid YAML"),
-    ("merge x.csv --output y", 64, "merge has no option --output; did you mean '--folder'?"),
+    ("scene reveal --output y", 64, "scene has no option --output; did you mean '--folder'?"),
+    ("merge x.csv --output y", 64, "--output 'y': must end with .csv"),
     ("run --save x --target true", 64, "--save and --target cannot be combined"),
     ("run --frobnicate", 64, "frobnicate"),
     ("run --scene reveal --sigma 2", 64, "--sigma cannot be used here: suite 'scenes' has only interface"),
@@ -116,10 +116,12 @@ struct BadInputTests {
     ("compare records.csv records.csv --sigma 3", 64, "--sigma cannot be used with records"),
     ("select --from records.csv --scene glass", 64, "asks for; the records have none"),
     ("rank records.csv --markdown .", 64, "'.' is not the name of a file"),
-    ("site missing --output pages", 1, "missing: there is no folder of this name"),
+    ("site missing --output pages", 1, "missing: is not a folder, or cannot be read"),
   ]
 
-  @Test("Bad input gives one clear line and the right exit code", arguments: Tiers.someInDebug(of: refused))
+  @Test(
+    "Bad input gives one clear line and the right exit code",
+    arguments: Tiers.some(of: refused, allInCI: true))
   func oneLine(words: String, code: Int32, text: String) throws {
     try Scratch.folder { folder in
       try Self.populate(folder)

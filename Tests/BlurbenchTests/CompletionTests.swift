@@ -42,8 +42,8 @@ struct CompletionTests {
   private static let free: Set = [
     "size", "sigma", "filter", "repetitions", "min-time", "max-case-seconds", "certify-seconds", "processes",
     "kernel-timeout", "threshold", "pairs", "budget", "rounds", "instruction-threshold", "seconds", "limit",
-    "max-error", "memory", "frames", "seed", "amplify", "count", "identical", "slowed", "source", "check",
-    "since",
+    "max-error", "memory", "frames", "seed", "count", "identical", "slowed", "source", "check",
+    "since", "shard",
   ]
 
   @Test(

@@ -15,22 +15,18 @@ struct ShardCommandTests {
       Self.workload + ["--shard", shard, "--output", folder.appending(path: file).path] + more)
   }
 
-  @Test("Merged shards give the cases of one run, and if a shard is missing the exit code is 4")
+  @Test("Merged shards give the cases of one run, and a missing shard is an error")
   func merge() throws {
     try Scratch.folder { folder in
-      let out = folder.appending(path: "out").path
+      let out = folder.appending(path: "all.csv").path
       #expect(try measure("1/2", folder).code == 0)
-      let half = try Command(["merge", folder.path, "--folder", out])
-      #expect(half.code == 4 && half.output.contains("missing") && half.output.contains("2 of 4 cases"))
-      #expect(try Command(["merge", folder.path, "--missing-shards"]).output == "2\n")
+      let half = try Command(["merge", folder.path, "--output", out])
+      #expect(half.code == 1 && half.errors.contains("shard 2/2 is missing"))
       #expect(try measure("2/2", folder).code == 0)
-      #expect(try Command(["merge", folder.path, "--folder", out]).code == 1)
-      let whole = try Command(["merge", folder.path, "--folder", out, "--replace", "--json"])
-      let summary = try JSONSerialization.jsonObject(with: Data(whole.output.utf8)) as? [String: Any]
-      #expect(whole.code == 0 && summary?["is_complete"] as? Bool == true)
-      let csv = try #require(
-        FileManager.default.contentsOfDirectory(atPath: out).first { $0.hasSuffix(".csv") })
-      let rank = try Command(["rank", "\(out)/\(csv)"])
+      let printed = try Command(["merge", folder.path])
+      #expect(try Command(["merge", folder.path, "--output", out]).code == 0)
+      #expect(try printed.output == String(contentsOfFile: out, encoding: .utf8))
+      let rank = try Command(["rank", out])
       #expect(rank.code == 0 && rank.output.contains("box-triple"))
     }
   }
@@ -47,16 +43,12 @@ struct ShardCommandTests {
   @Test("Records of a virtual node say that times are unusable, and are never merged with real ones")
   func virtualNode() throws {
     try Scratch.folder { folder in
-      #expect(try measure("1/1", folder, ["--virtual-node"], name: "virtual").code == 0)
-      #expect(try measure("1/1", folder, name: "real").code == 0)
-      let text = try String(contentsOf: folder.appending(path: "virtual.txt"), encoding: .utf8)
+      #expect(try measure("1/2", folder, ["--virtual-node"]).code == 0)
+      #expect(try measure("2/2", folder).code == 0)
+      let text = try String(contentsOf: folder.appending(path: "1-2.txt"), encoding: .utf8)
       #expect(text.contains("times are unusable"))
-      let out = folder.appending(path: "out")
-      #expect(try Command(["merge", folder.path, "--folder", out.path]).code == 0)
-      let files = try FileManager.default.contentsOfDirectory(atPath: out.path).filter {
-        $0.hasSuffix(".csv")
-      }
-      #expect(files.count == 2 && files.filter { $0.hasPrefix("virtual-") }.count == 1)
+      let merge = try Command(["merge", folder.path])
+      #expect(merge.code == 1 && merge.errors.contains("machine key differs: "))
     }
   }
 

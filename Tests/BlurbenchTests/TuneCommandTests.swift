@@ -176,7 +176,7 @@ struct TuneCommandTests {
       try Data(table.utf8).write(to: folder.appending(path: "run.csv"))
       let blur = try verboseBlur(in: folder, wisdom: "run.csv")
       #expect(blur.code == 0 && blur.errors.contains("run.csv: is not a wisdom file but a records file"))
-      for words in [["--output", "run.csv"], ["--output", "run.csv", "--renew"], ["--merge", "run.csv"]] {
+      for words in [["--output", "run.csv"], ["--output", "run.csv", "--renew"]] {
         let environment = ["BLUR_WISDOM": folder.appending(path: "w.json").path]
         let tune = try Command(["tune"] + words, in: folder, environment: environment)
         #expect(

@@ -34,14 +34,12 @@ public enum Tiers {
   public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
-  public static func some<Input>(of inputs: [Input], every step: Int = 3) -> [Input] {
-    isAll ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }
-  }
-
-  /// Returns all inputs if slow tests run, and otherwise every third one. This is for inputs that are slow
-  /// only in a debug build, for example because each of them starts a program.
-  public static func someInDebug<Input>(of inputs: [Input]) -> [Input] {
-    includesSlowTests ? inputs : some(of: inputs)
+  ///
+  /// - Parameter allInCI: Whether `Tests/run --ci` tries all inputs, too. Inputs may be slow only in a debug
+  ///   build, for example because each of them starts a program.
+  public static func some<Input>(of inputs: [Input], every step: Int = 3, allInCI: Bool = false) -> [Input] {
+    isAll || allInCI && includesSlowTests
+      ? inputs : stride(from: 0, to: inputs.count, by: step).map { inputs[$0] }
   }
 }
 

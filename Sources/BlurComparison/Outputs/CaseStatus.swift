@@ -58,14 +58,14 @@ extension CaseComparison {
     return problems + (caveat.map { [$0.plain] } ?? []) + layout
   }
 
-  /// A hint for a case that is slower although it takes no more instructions than before.
+  /// A remark on a case that is slower although it takes no more instructions than before.
   private var layout: [String] {
     guard verdict == .regressed, let instructionRatio,
       instructionRatio <= 1 + ComparisonOptions.usualInstructionGate
     else { return [] }
     return [
-      "instructions \(NumberText.change(instructionRatio)): the same work takes longer, possibly because "
-        + "code or data moved to other addresses (see \"Layout of code\" in COMPARING.md)"
+      "instructions \(NumberText.change(instructionRatio)): the same work takes longer "
+        + "(see \"Layout of code\" in COMPARING.md)"
     ]
   }
 

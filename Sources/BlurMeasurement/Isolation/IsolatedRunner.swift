@@ -168,7 +168,7 @@ public struct IsolatedRunner {
     guard process.terminationReason == .uncaughtSignal else {
       return "ended its process with exit code \(code)"
     }
-    if code == SIGKILL { return "was killed (signal 9), perhaps because there was not enough memory" }
+    if code == SIGKILL { return "was killed (signal 9)" }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
       + (fault.map { ": \($0)" } ?? "")
   }

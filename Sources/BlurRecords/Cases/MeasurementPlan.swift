@@ -9,8 +9,8 @@ public struct MeasurementPlan: Sendable {
   public let suiteText: String
   /// The jobs to measure, in order. If the suite is sharded, only this shard's jobs are included.
   public let jobs: [Job]
-  /// The division of the suite among machines, or nil if this run measures the whole suite.
-  public let shardPlan: ShardPlan?
+  /// Facts about the shard that this run measures, or nil if it measures the whole suite.
+  public let shard: ShardFacts?
 
   /// Loads the suite, replaces its lists with the given ones, and filters its cases.
   ///
@@ -43,8 +43,8 @@ public struct MeasurementPlan: Sendable {
     if let wanted, chosen.isEmpty, let example = all.first(where: { !$0.cases.isEmpty })?.cases.first {
       throw wanted.matchesNone(example: example.name)
     }
-    shardPlan = shard.map { ShardPlan(chosen, $0, suite.settings) }
-    jobs = shardPlan?.own(chosen) ?? chosen
+    self.shard = shard.map { ShardFacts($0, of: chosen, suite.settings) }
+    jobs = shard?.own(chosen) ?? chosen
     self.suite = suite
   }
 

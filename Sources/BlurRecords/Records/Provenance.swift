@@ -25,8 +25,8 @@ public struct Provenance: Sendable {
   public var effectiveCores: Double?
   /// The number of threads that worked at the same time when ``effectiveCores`` was measured.
   public var probedThreads: Int?
-  /// The division of the suite among machines, or nil if this run measures the whole suite.
-  public var shardPlan: ShardPlan?
+  /// Facts about the shard that the run measures, or nil if it measures the whole suite.
+  public var shard: ShardFacts?
 
   /// Creates the provenance of a run.
   public init(
@@ -69,7 +69,7 @@ public struct Provenance: Sendable {
     ]
     let kernels = externalKernels.map { ("kernel \($0.name)", $0.summary) }
     let files = files.map { ("file \($0.name)", $0.hash) }
-    return (lines + build.lines + files + kernels + (shardPlan?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }
+    return (lines + build.lines + files + kernels + (shard?.lines ?? [])).map { "\($0): \($1.oneLine)\n" }
       .joined()
   }
 

@@ -4,17 +4,6 @@ import BlurText
 /// The choice of the fastest kernel for one workload, among the kernels whose error stays within a bound. The
 /// choice is based on records, and includes the reasons why the other kernels were not chosen.
 public struct Selection: Encodable, Sendable {
-  /// The information that decides whether a kernel is accurate enough: a limit on the kernel's error that
-  /// holds for any image, or only the error that was measured on the test image.
-  public enum Evidence: Sendable {
-    /// The error must be within the bound for any image. The kernel has to promise this or, if it promises
-    /// nothing, a certificate has to show it. In addition, the error on the test image must be within the
-    /// bound.
-    case promise
-    /// Only the error that was measured on the test image counts. Other images may have larger errors.
-    case picture
-  }
-
   /// A kernel and its instruction set, with its time and errors.
   public struct Entry: Encodable, Sendable {
     public let kernel: String, isa: String
@@ -34,9 +23,6 @@ public struct Selection: Encodable, Sendable {
       case time = "timeNs"
       case maxErrorLevels, promisedLevels, certifiedLevels, slowdown, reason
     }
-
-    /// Whether the kernel could be chosen: its error is within the accepted error, and its time is known.
-    var isFit: Bool { reason == nil || slowdown != nil }
   }
 
   /// The workload in a few words, its number of threads, and the accepted error in levels.
@@ -63,15 +49,10 @@ public struct Selection: Encodable, Sendable {
   /// Selects a kernel from the records of one workload.
   ///
   /// - Parameters:
-  ///   - evidence: Whether a kernel must promise or certify that its error is within the bound for any image,
-  ///     or whether the error measured on the test image is sufficient.
   ///   - kernels: The kernels whose promises are trusted. The error of any other kernel must be certified.
-  public init(
-    _ workload: Workload, _ records: [Record], within bound: ErrorBound, by evidence: Evidence = .promise,
-    kernels: [Kernel]
-  ) {
+  public init(_ workload: Workload, _ records: [Record], within bound: ErrorBound, kernels: [Kernel]) {
     let cases = records.filter { $0.item?.workload == workload && !$0.isCopy }.inGroups(by: \.item)
-    let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, by: evidence, kernels) }
+    let entries = cases.map { Entry($0.key, $0.elements, within: bound.levels, kernels) }
     let fit = entries.filter { $0.reason == nil }.sorted {
       ($0.time ?? .infinity, $0.kernel) < ($1.time ?? .infinity, $1.kernel)
     }
@@ -99,14 +80,6 @@ public struct Selection: Encodable, Sendable {
     others = slower + entries.filter { $0.reason != nil } + unmeasured
   }
 
-  /// The reason in the entry of a kernel that could not be chosen because it has no records.
-  static let notMeasured = "not measured"
-
-  /// Returns the entry of a kernel, or nil if the kernel is unknown.
-  func entry(of kernel: String) -> Entry? {
-    chosen?.kernel == kernel ? chosen : others.first { $0.kernel == kernel }
-  }
-
   /// Returns one selection for each workload, in the order of the records.
   public static func all(_ records: [Record], within bound: ErrorBound, kernels: [Kernel]) -> [Selection] {
     records.inGroups { $0.item?.workload }.map { workload, records in
@@ -116,10 +89,7 @@ public struct Selection: Encodable, Sendable {
 }
 
 extension Selection.Entry {
-  fileprivate init(
-    _ item: Case, _ records: [Record], within bound: Double, by evidence: Selection.Evidence,
-    _ kernels: [Kernel]
-  ) {
+  fileprivate init(_ item: Case, _ records: [Record], within bound: Double, _ kernels: [Kernel]) {
     kernel = item.kernel
     isa = item.isa.name
     time = Statistics.median(records.filter(\.isMeasured).compactMap(\.realTime))
@@ -133,10 +103,8 @@ extension Selection.Entry {
       reason = "skipped: \(skipped.errorMessage)"
     } else if (time ?? 0) <= 0 {
       reason = "has no valid time"
-    } else if evidence == .picture && maxErrorLevels == nil {
-      reason = "its error was not measured"
     } else {
-      reason = (evidence == .promise ? excess(within: bound) : nil) ?? objection(within: bound)
+      reason = excess(within: bound) ?? objection(within: bound)
     }
   }
 
@@ -145,9 +113,7 @@ extension Selection.Entry {
     self.kernel = kernel.name
     isa = kernel.instructionSet(upTo: .best).name
     promisedLevels = kernel.promise.bound(for: format)
-    reason =
-      bound.allows(kernel, for: format)
-      ? Selection.notMeasured : excess(within: bound.levels)
+    reason = bound.allows(kernel, for: format) ? "not measured" : excess(within: bound.levels)
   }
 
   /// Returns the reason why the kernel's error may exceed the bound for some image, or nil if it never does.

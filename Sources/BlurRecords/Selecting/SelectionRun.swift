@@ -40,21 +40,6 @@ public struct SelectionRun {
     Selection.all(try named(records), within: bound, kernels: kernels)
   }
 
-  /// Selects one kernel for all machines, by comparing the machines on which the records were measured. Only
-  /// records that match the lists of this run are used.
-  ///
-  /// - Parameter origins: The provenance lines of the records.
-  /// - Throws: ``MeasurementError/usage(_:)`` if no record matches, or if the list of threads contains `all`.
-  public func fleet(
-    from records: [Record], origins: [ProvenanceReader.Line]
-  ) throws(MeasurementError) -> FleetSelection {
-    guard lists[.threads]?.contains(.threads(.all)) != true else {
-      throw .usage(
-        "--threads all: the machines may have different numbers of cores; give numbers of threads instead")
-    }
-    return FleetSelection(try named(records), origins: origins, kernels: kernels) { _ in bound }
-  }
-
   private func named(_ records: [Record]) throws(MeasurementError) -> [Record] {
     let wanted = records.filter {
       $0.item.map { $0.workload.mask == nil && lists.name($0, cores: cores) } ?? false

@@ -24,7 +24,6 @@ struct ReportData: Encodable {
   let certificates: Certificates
   let fastest: [FastestTable]
   let summaries: KernelSummaries?
-  let across: AcrossMachines?
   /// The address of a page that this page links back to.
   let home: String?
 
@@ -82,13 +81,10 @@ struct ReportData: Encodable {
       if case .certificates(let table) = $0.content { table } else { nil }
     }
     let given = Certificates(tables, cases)
-    across = AcrossMachines(files)
     let runs = files.enumerated().compactMap { ReportRun($0.element, place: $0.offset) }
       .sorted { $0.isAhead(of: $1) }
     fastest = runs.compactMap { [cases] in FastestTable($0.winners, cases, file: $0.place) }
-    sentences =
-      ReportVerdict.sentences(cases, runs, compared, histories, given)
-      + (across.map { [$0.sentence] } ?? [])
+    sentences = ReportVerdict.sentences(cases, runs, compared, histories, given)
     let names = given.kernels.union(cases.map(\.kernel)).union(
       comparisons.flatMap { $0.cases.compactMap { $0.fields["kernel"] } })
     let own = Registry.kernels.filter { names.contains($0.name) }

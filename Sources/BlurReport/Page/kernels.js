@@ -68,36 +68,6 @@ const drawFastest = table => () => {
   };
 };
 
-/** Draws the fastest kernel on each machine, and the slowdown of one kernel for all machines. */
-const drawAcross = () => {
-  const { machines, rows, limit } = data.across;
-  const sorted = [...rows].sort((a, b) => (b.worst ?? 0) - (a.worst ?? 0));
-  const shown = sorted.slice(0, 500);
-  const name = kernel => [swatch(style(kernel)), kernel];
-  const cost = slowdown => h('span', { class: slowdown > limit ? 'cost costly' : 'cost' },
-    slowdown > limit ? '▲ ' : '', percent(slowdown));
-  const winner = cell => [name(cell.kernel), h('div', null, h('small', null, duration(cell.time)), ' ',
-    cell.slowdown === null ? null : cost(cell.slowdown))];
-  const cell = cell => h('td', null, !cell ? '–' : !cell.kernel ? 'no kernel is close' : winner(cell));
-  const choice = row => h('td', null, row.choice === null ? 'none'
-    : [name(row.choice), h('div', null, h('small', null, 'at worst'), ' ', cost(row.worst))]);
-  const matrix = h('table', { class: 'matrix' }, headOf(['Workload', ...machines, 'One for all']),
-    h('tbody', null, shown.map(row => h('tr', null, h('th', { scope: 'row' }, row.workload),
-      row.cells.map(cell), choice(row)))));
-  return {
-    svg: scrolling('Fastest kernels by machine', matrix),
-    more: shown.length < rows.length ? h('small', null,
-      `Only the first ${shown.length} of ${rows.length} workloads are shown; the CSV file has all.`) : null,
-    table: {
-      columns: ['workload', 'machine', 'fastest', 'isa', 'median_ns', 'one_for_all', 'slowdown',
-        'worst_slowdown'],
-      rows: sorted.flatMap(row => row.cells.map((cell, i) => cell && [
-        row.workload, machines[i], cell.kernel, cell.isa, cell.time, row.choice, cell.slowdown, row.worst,
-      ]).filter(Boolean)),
-    },
-  };
-};
-
 // The cards of the kernels.
 
 const drawResponse = (entry, kind) => width => {

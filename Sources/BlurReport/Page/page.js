@@ -81,17 +81,6 @@ const buildPlots = () => {
     () => `${workload()}. Each point is a sample. For ten or more samples, a box holds the middle half. The `
       + 'median is on the right.', drawSamples));
 };
-const buildAcross = () => {
-  const limit = wholePercent(data.across.limit).slice(1);
-  const caption = 'The fastest kernel on each machine, among those within 1 level of the Gaussian on the '
-    + 'measured picture (10⁻³ of full scale in 16-bit and float formats), each with its widest instruction '
-    + 'set. “One for all” is the single kernel with the smallest worst slowdown, relative to the fastest '
-    + `kernel of each machine. The percentages are its slowdowns; ▲ marks more than ${limit}. The workloads `
-    + 'with the largest slowdowns come first. The filters do not apply to this table.';
-  section('across', 'Across machines', h('p', null, data.across.sentence),
-    figure('machines', 'The fastest kernel on each machine', caption, drawAcross),
-    notesOf(data.across.notes));
-};
 const buildHistories = () => data.histories.forEach((history, i) => {
   const steps = `Large marks are steps: lasting changes of at least ${digits(100 * history.threshold)} %.`;
   section(`history-${i}`, 'History', h('p', null, data.historySentences[i]),
@@ -111,7 +100,6 @@ const build = () => {
   buildComparisons();
   buildFastest();
   if (blurs.length) buildPlots();
-  if (data.across) buildAcross();
   buildHistories();
   if (certificates.length) {
     section('certificates', 'Certificates', figure('certified', 'The largest error of any image',

@@ -10,10 +10,6 @@ public struct FailureImages: Sendable {
   /// The components of the source, the result and the expected result within ``region``, row by row and in
   /// the format's own units. Each array is nil if its image is not known.
   public private(set) var source: [Double]?, result: [Double]?, expected: [Double]?
-  /// The sigma and edge mode of the blur that was checked. They are stored only if `expected` is the correct
-  /// result of a blur with one sigma. They are nil if the kernel's result was compared with another result,
-  /// or if sigma varies across the image.
-  var blur: (sigma: Sigma, edge: EdgeMode)?
 
   private static let mostColumns = 160, mostRows = 120
 
@@ -76,7 +72,6 @@ public struct FailureImages: Sendable {
     copy.region = Region(x: region.y, y: region.x, width: region.height, height: region.width)
     (copy.source, copy.result) = (transposed(source), transposed(result))
     copy.expected = transposed(expected)
-    copy.blur = blur.flatMap { blur in (try? blur.sigma.transposed).map { ($0, blur.edge) } }
     return copy
   }
 

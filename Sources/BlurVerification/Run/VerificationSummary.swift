@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 
 /// A summary of all checks of one property of one kernel, which is one row of the report.
 public struct VerificationSummary: Codable, Sendable {
@@ -21,8 +22,9 @@ public struct VerificationSummary: Codable, Sendable {
   public let worstCase: String?
   /// A description of the first failure, or the reason why checks could not be made.
   public private(set) var message: String?
-  /// A description of what all failures have in common, such as an edge mode. It is nil if they have nothing
-  /// in common, or if no check has passed with which the failures could be compared.
+  /// The format, edge mode, instruction set and number of threads that all failures have in common, in words.
+  /// Values that all checks have in common are left out. The text is nil if nothing remains, or if there is
+  /// only one failure.
   public let shared: String?
   /// The reasons for skipping checks, each with the number of checks that were skipped. The number is 0 for a
   /// reason that concerns no particular check, such as an instruction set that the CPU lacks.
@@ -122,16 +124,31 @@ public struct VerificationSummary: Codable, Sendable {
     (x, y, channel) = (deviation?.x, deviation?.y, deviation?.channel)
     worstCase = deviation == nil ? nil : worst.map { "\($0.place), \($0.outcome.finding?.message ?? "")" }
     skipReasons = reasons.isEmpty ? nil : Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
-    // A known mistake, such as a wrong edge mode, is looked for only in the first failure, because the images
-    // of the other failures have not been kept. It is not looked for in `example`, which may have been
-    // reduced to so few pixels that different blurs look the same.
-    let causes = [RowPattern(all)?.text, failures.first.flatMap(OtherBlur.init)?.text].compactMap(\.self)
-    message =
-      (shown?.outcome.failure?.message).map { ([$0] + causes).joined(separator: "; ") } ?? Set(reasons).min()
-    shared = SharedTraits(all, shown: [example, smallest].compactMap(\.self))?.text
+    message = shown?.outcome.failure?.message ?? Set(reasons).min()
+    shared = Self.shared(by: failures, shown: [example, smallest].compactMap(\.self), of: all)
     command = shown?.command
     self.smallest = smallest?.command
     certificates = Self.certificates(of: all)
+  }
+
+  /// Returns a text that names the values that all failures have in common.
+  ///
+  /// - Parameter shown: The failures whose commands the report prints. They were reduced to simpler
+  ///   conditions, so they may lack some of the values that all other failures share.
+  private static func shared(by failures: [Check], shown: [Check], of all: [Check]) -> String? {
+    guard failures.count > 1 else { return nil }
+    let made = all.filter { $0.outcome.reason == nil }.map(\.subject)
+    let values: [(Subject) -> String] = [
+      { "format \($0.format)" }, { "edge \($0.edgeName)" }, { $0.instructionSet.name },
+      { $0.threads.of("thread") },
+    ]
+    let shared = values.compactMap { value -> String? in
+      let found = Set((failures + shown).map { value($0.subject) })
+      guard found.count == 1, let only = found.first else { return nil }
+      let count = made.count { value($0) == only }
+      return count < made.count ? "\(only) (of \(count) checks with it)" : nil
+    }
+    return shared.isEmpty ? nil : "all \(failures.count) failures have \(shared.listed)"
   }
 
   /// Returns the certificates that are worth showing. These are the certificates of gray formats with the

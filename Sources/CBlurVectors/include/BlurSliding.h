@@ -80,8 +80,6 @@ typedef struct {
   // processes two vectors of columns, and `offsets` says with which component of a row each of them begins.
   const void *const *entering_rows, *const *leaving_rows;
   ptrdiff_t offsets[2];
-  // The number of columns in a vector, and the size of a component in bytes.
-  ptrdiff_t columns, bytes;
   // The samples for the horizontal pass. `entering` points to the first vector of samples that enters the
   // window, and `leaving` points to the first vector that leaves it. The vector for the next sample begins
   // `pitch` values later.

@@ -3,11 +3,9 @@ import Testing
 
 @testable import BlurVerification
 
-@Suite struct SharedTraitTests {
-  /// The report names the traits that all failures have in common, such as an edge mode, if other checks
-  /// without this trait pass. The simulated checks combine all formats and edge modes with two numbers of
-  /// threads and two sigmas.
-  @Test("A report says what all failures have in common")
+@Suite struct SharedValuesTests {
+  /// The simulated checks combine all formats and edge modes with two numbers of threads and two sigmas.
+  @Test("A report says which format, edge mode or number of threads all failures have")
   func failuresSayWhatTheyShare() throws {
     let kernel = try Registry.kernel(named: "simd")
     func shared(example: Subject? = nil, _ isWrong: (Subject) -> Bool) throws -> String? {
@@ -29,26 +27,19 @@ import Testing
     }
     #expect(
       try shared { $0.edge == .wrap && $0.threads == 2 }
-        == "all 18 failures have this in common: edge wrap, 2 threads")
-    #expect(try shared { $0.format.channels == 4 } == "all 72 failures have this in common: four channels")
-    #expect(try shared { $0.format == .gray16 } == "all 24 failures have this in common: format gray16")
-    let wide = try #require(try shared { $0.sigma.x > 3 })
-    #expect(wide == "all 108 failures have this in common: a different sigma for each axis, sigma across 9")
-    // The report prints one failure as an example, after reducing it to simpler conditions. If the simpler
-    // failure lacks a trait, such as two threads, this trait cannot be the cause. It must then not be named.
+        == "all 18 failures have edge wrap (of 36 checks with it), 2 threads (of 108 checks with it)")
+    #expect(
+      try shared { $0.format == .gray16 } == "all 24 failures have format gray16 (of 24 checks with it)")
+    // The report prints one failure as an example, after reducing it to simpler conditions. A value that the
+    // simpler failure lacks is not named.
     let small = Subject(.gray8, sigma: try Sigma(x: 0, y: 0.5), edge: .wrap)
     #expect(
       try shared(example: small) { $0.edge == .wrap && $0.threads == 2 }
-        == "all 18 failures have this in common: edge wrap")
-    #expect(
-      try shared(example: small) { $0.sigma.x > 3 }
-        == "all 108 failures have this in common: a different sigma for each axis")
-    #expect(
-      try shared(example: small) { $0.format == .gray16 }
-        == "all 24 failures have this in common: one channel")
+        == "all 18 failures have edge wrap (of 36 checks with it)")
+    #expect(try shared(example: small) { $0.format == .gray16 } == nil)
     // Nothing is reported if all checks fail, if the failures share nothing, or if there is only one failure.
     for isWrong: (Subject) -> Bool in [
-      { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap },
+      { _ in true }, { $0.format.channels == 4 || $0.edge == .wrap }, { $0.sigma.x > 3 },
       { $0.format == .gray8 && $0.edge == .wrap && $0.threads == 2 && $0.sigma.x > 3 },
     ] {
       let text = try shared(isWrong)
