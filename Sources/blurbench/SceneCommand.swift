@@ -20,8 +20,8 @@ struct SceneCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The scene: \(Scenes.all.map { $0.name }.joined(separator: ", ")).",
-    completion: .list(Scenes.all.map { $0.name }))
+    help: "The scene: \(Scene.all.map(\.name).joined(separator: ", ")).",
+    completion: .list(Scene.all.map(\.name)))
   var name: String
   @Option(
     help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
@@ -66,18 +66,19 @@ struct SceneCommand: ParsableCommand {
 
   func run() throws {
     let player = try ScenePlayer(
-      played, on: screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
-      threads: OptionValue.threads(threads), seed: seed, settings: settings)
-    let written = try SceneFiles(folder: folder).write(player, frames: chosenFrames) {
+      played,
+      Stage(
+        screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
+        threads: OptionValue.threads(threads), seed: seed, settings: settings))
+    let files = try SceneFiles(writing: chosenFrames, of: player, to: folder) {
       Terminal.progress("frame \($0)")
     }
     Terminal.progress("")
-    let report = SceneReport(player, on: device, seed: seed, frames: written)
-    print(json ? try report.json() : report.text(folder: folder), terminator: "")
+    print(json ? try files.json() : files.text(folder: folder), terminator: "")
   }
 
-  private var played: any Scene.Type {
-    get throws { try OptionValue.chosen(name, "scene", from: Scenes.all, named: { $0.name }) }
+  private var played: Scene {
+    get throws { try OptionValue.chosen(name, "scene", from: Scene.all, named: \.name) }
   }
 
   private var screen: Device {

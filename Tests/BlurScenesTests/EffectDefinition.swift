@@ -1,6 +1,7 @@
 import Blur
-import BlurScenes
 import BlurVerification
+
+@testable import BlurScenes
 
 /// An image of premultiplied rgba8 pixels as a plain array. Its extension below defines the effects with
 /// simple loops, as a reference for the real code.

@@ -1,7 +1,8 @@
 import Blur
-import BlurScenes
 import BlurVerification
 import Testing
+
+@testable import BlurScenes
 
 @Suite("Backdrop effects")
 struct EffectPlanTests {
@@ -134,8 +135,8 @@ struct EffectPlanTests {
     var bright = BackdropEffect.light
     bright.brightness = .nan
     for (effect, word) in [
-      (BackdropEffect("vivid", radius: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
-      (BackdropEffect("odd", radius: 1, tint: .init(white: 2, alpha: 1)), "red"),
+      (BackdropEffect(name: "vivid", radius: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
+      (BackdropEffect(name: "odd", radius: 1, tint: .init(white: 2, alpha: 1)), "red"),
     ] {
       let error = #expect(throws: EffectError.self) { try EffectPlan(effect, for: layout, scale: 1) }
       #expect(try #require(error).description.contains(word))

@@ -197,17 +197,17 @@ struct EffectPrecisionTests {
   @Test("All plans of a scene share one pair of wide images, and there is none if no plan needs it")
   func sharedImages() throws {
     let device = try Device("any", width: 96, height: 128, scale: 0.25)
-    for scene in Scenes.all {
+    for scene in Scene.all {
       let bytes = Stage(device)
-      _ = try scene.init(bytes)
+      _ = try ScenePlayer(scene, bytes)
       #expect(bytes.wide.byteCount == 0)
       let fine = Stage(device, settings: SceneSettings(precision: .fine))
-      _ = try scene.init(fine)
+      _ = try ScenePlayer(scene, fine)
       // The scene has two images with 16 bits per component, which need twice as many bytes as 8-bit images.
       // Each is as large as the screen, or as a glass bar with its surroundings. The limit of 115 × 147
       // pixels leaves space for this, because the screen has only 96 × 128 pixels.
       #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
-      #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
+      #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.scene.name), "\(scene.name)")
     }
   }
 
@@ -216,7 +216,7 @@ struct EffectPrecisionTests {
     let kernel = try Registry.kernel(named: "simd-fine")
     for precision in [BackdropEffect.Precision.fine, .dithered] {
       let players = try [.bytes, precision].map {
-        try ScenePlayer(StaticAgainstLive.self, kernel: kernel, settings: SceneSettings(precision: $0))
+        try ScenePlayer(StaticAgainstLive.scene, kernel: kernel, settings: SceneSettings(precision: $0))
       }
       let (rounded, fine) = (try players[0].shown(130), try players[1].shown(130))
       let difference = fine.largestDifference(from: rounded)

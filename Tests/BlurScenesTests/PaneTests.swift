@@ -139,7 +139,7 @@ struct PaneTests {
   @Test("Many cards look similar whether each is blurred by itself or all share one blur")
   func cards() throws {
     let device = try Device("any", width: 300, height: 400, scale: 1)
-    let player = try ScenePlayer(ManyCards.self, on: device, kernel: nil)
+    let player = try ScenePlayer(ManyCards.scene, on: device, kernel: nil)
     let wallpaper = try Image.drawn(device) { Album(seed: 1, scale: 1).draw(into: $0) }
     let shared = try wallpaper.under(ManyCards.effect, on: device)
     #expect(ManyCards.places(0, on: try #require(.named("phone-3x"))).count >= 24)

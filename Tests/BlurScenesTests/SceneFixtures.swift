@@ -7,6 +7,9 @@ import Testing
 extension Device {
   /// A small screen that shows as much content as a real one, because a pixel is four points wide.
   static let tiny = try! Device("tiny", width: 96, height: 128, scale: 0.25)
+
+  /// The device in portrait orientation.
+  var tall: Device { wide.turned }
 }
 
 extension Image {
@@ -48,16 +51,22 @@ extension Image {
 }
 
 extension ScenePlayer {
-  /// Makes a player of a scene on the tiny screen.
+  /// Makes a player of a scene, on the tiny screen unless another device is named.
   convenience init(
-    _ scene: any Scene.Type, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
+    _ scene: Scene, on device: Device = .tiny, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
     settings: SceneSettings = SceneSettings()
   ) throws {
-    try self.init(scene, on: .tiny, kernel: kernel, threads: threads, seed: seed, settings: settings)
+    try self.init(
+      scene, Stage(device, kernel: kernel, threads: threads, seed: seed, settings: settings))
   }
 
   /// Plays the scene, and returns the screens of all frames.
-  func all() throws -> [Image] { try (0..<frames).map { try shown($0) } }
+  func all() throws -> [Image] { try (0..<scene.frames).map { try shown($0) } }
+}
+
+extension Overlay {
+  /// Returns whether an icon or a letter covers the pixel at (x, y), at least partly.
+  func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
 }
 
 /// Returns a function that tells whether a pixel lies outside the modal form, which is the dialog with input

@@ -72,7 +72,7 @@ struct SceneSheetTests {
       }
       for opacity in [0, 0.5, 1] {
         var found = below
-        found.withMutableView { signs.draw(onto: $0, y: 0, opacity: opacity) }
+        found.withMutableView { signs.draw(onto: $0, opacity: opacity) }
         for (i, byte) in found.bytes.enumerated() {
           let exact = Double(below.bytes[i]) * (1 - opacity) + Double(truth.bytes[i]) * opacity
           try #require(abs(Double(byte) - exact) <= 1.5, "\(ground), \(opacity)")
@@ -84,7 +84,7 @@ struct SceneSheetTests {
     #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
     var screen = try device.image()
     for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {
-      screen.withMutableView { signs.draw(onto: $0, x: x, y: y) }
+      screen.withMutableView { signs.draw(onto: $0, right: x, down: y) }
     }
   }
 

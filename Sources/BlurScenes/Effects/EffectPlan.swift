@@ -5,13 +5,13 @@ import Synchronization
 /// of one layout, any number of times, without allocating memory.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
-public final class EffectPlan: Sendable {
+final class EffectPlan: Sendable {
   /// The effect that the plan applies.
-  public let effect: BackdropEffect
+  let effect: BackdropEffect
   /// The part of the screen that the plan renders.
-  public let region: Region
+  let region: Region
   /// The plan for the blur, which is the first step of the effect.
-  public let blur: BlurPlan
+  let blur: BlurPlan
 
   private let epilogue: Mutex<EffectEpilogue>
   private let wide: WideImages?
@@ -27,24 +27,13 @@ public final class EffectPlan: Sendable {
   ///   - threads: The number of threads that work on a frame.
   ///   - scratch: The scratch memory of other plans that never blur at the same time as this one, or nil to
   ///     allocate separate memory.
+  ///   - wide: The 16-bit images that this plan shares with plans that never blur at the same time. No memory
+  ///     is allocated for the images if all of these plans round their blurs to bytes.
   /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with an error of ``Blur/BlurPlan``.
-  public convenience init(
-    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
-    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
-    scratch: SharedScratch? = nil
-  ) throws(EffectError) {
-    try self.init(
-      effect, for: layout, scale: scale, region: region, kernel: kernel, isa: isa, threads: threads,
-      scratch: scratch, wide: WideImages())
-  }
-
-  /// Plans an effect that uses the same memory for 16-bit images as other plans.
-  ///
-  /// - Parameter wide: The 16-bit images that this plan shares with plans that never blur at the same time.
-  ///   No memory is allocated for the images if all of these plans round their blurs to bytes.
   init(
-    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, kernel: Kernel?,
-    isa: InstructionSet, threads: Int, scratch: SharedScratch?, wide: WideImages
+    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
+    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, scratch: SharedScratch? = nil,
+    wide: WideImages = WideImages()
   ) throws(EffectError) {
     try effect.check()
     self.effect = effect
@@ -83,7 +72,7 @@ public final class EffectPlan: Sendable {
   ///     the layers of exclusion and tint are painted over it, so the tint still covers everything. The
   ///     sample code UIImage+ImageEffects (2013) uses a mask in this way.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
-  public func apply(
+  func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
     clip: ImageView? = nil
   ) throws(BlurError) {

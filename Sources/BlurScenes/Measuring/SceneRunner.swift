@@ -46,7 +46,7 @@ public struct SceneRunner {
   }
 
   private func measure(_ job: Job) -> [Record] {
-    guard let name = job.workload.scene, let scene = Scenes.named(name.scene),
+    guard let name = job.workload.scene, let scene = Scene.named(name.scene),
       let device = devices.first(where: { $0.name == name.device })
     else { return job.cases.map { blank($0).skipped("there is no scene or device with this name") } }
     var records: [Record] = []
@@ -89,10 +89,11 @@ public struct SceneRunner {
     return all
   }
 
-  /// Plays the scene once with every case. Returns the frame times of each case, by the case's name.
+  /// Plays the scene once with every case. Returns the frame times of each case in nanoseconds, by the case's
+  /// name.
   private func play(
     _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, isFirst: Bool
-  ) -> [String: FrameTimes] {
+  ) -> [String: [Double]] {
     for played in cases { played.begin(countsAllocations: isFirst) }
     copy.begin()
     for frame in 0..<frames {
@@ -114,12 +115,9 @@ public struct SceneRunner {
     return passes.enumerated().compactMap { number, pass in
       guard let times = pass.times[played.item.name] else { return nil }
       var record = blank
-      record.repetition = number
-      record.iterations = times.all.count
-      record.realTime = times.mean
+      record.setFrames(times, pass: number)
       record.disturbance = pass.disturbance
       baseline?.measure(&record)
-      record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
       record.frames.heldBytes = played.held
@@ -133,10 +131,20 @@ public struct SceneRunner {
 
   /// The results of playing the scene once from beginning to end, for all cases that use this scene.
   private struct Pass {
-    /// The frame times of each case, by the case's name.
-    let times: [String: FrameTimes]
+    /// The frame times of each case in nanoseconds, by the case's name.
+    let times: [String: [Double]]
     let disturbance: Disturbance
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: machineKey) }
+}
+
+extension Record {
+  /// Stores the number of a pass and the times of its frames, in nanoseconds.
+  mutating func setFrames(_ times: [Double], pass: Int) {
+    repetition = pass
+    iterations = times.count
+    realTime = times.reduce(0, +) / Double(max(1, times.count))
+    frames = FrameFigures(times: times)
+  }
 }

@@ -5,11 +5,11 @@ import Blur
 ///
 /// The frames appear in the order in which they were added. Each has a thin outline, and its frame number
 /// below.
-public struct ContactSheet {
+struct ContactSheet {
   /// The number of frames per row of the grid.
-  public let columns: Int
+  let columns: Int
   /// The largest length of a thumbnail's longer side, in pixels.
-  public let side: Int
+  let side: Int
   private static let gap = 8
   /// The height of the frame numbers in pixels. A gap separates each number from the thumbnail above and from
   /// the next row of the grid.
@@ -18,14 +18,14 @@ public struct ContactSheet {
   private var numbers: [Int] = []
 
   /// Creates an empty contact sheet.
-  public init(columns: Int = 6, side: Int = 320) {
+  init(columns: Int = 6, side: Int = 320) {
     self.columns = columns
     self.side = side
   }
 
   /// Returns at most `most` of the given frames for a contact sheet, evenly spaced and including the first
   /// and the last frame. If `most` is less than 2, all frames are returned.
-  public static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
+  static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
     guard frames.count > most, most > 1 else { return frames }
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }
   }
@@ -33,7 +33,7 @@ public struct ContactSheet {
   /// Adds a frame in rgba8 format with its frame number, which must not be negative.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  public mutating func add(_ frame: Image, number: Int) throws(BlurError) {
+  mutating func add(_ frame: Image, number: Int) throws(BlurError) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     let longer = max(width, height)
     let most = min(side, longer)
@@ -47,7 +47,7 @@ public struct ContactSheet {
   /// is as high as its highest frame.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  public func image() throws(BlurError) -> Image {
+  func image() throws(BlurError) -> Image {
     let (places, width, height) = placed()
     var sheet = try Image(.rgba8, width: width, height: height)
     try sheet.withMutableView { (sheet) throws(BlurError) in

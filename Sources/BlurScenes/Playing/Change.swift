@@ -1,8 +1,29 @@
+/// A change on the screen that takes some frames, such as a fade or a slide, and that may later be reversed.
+struct Change: Sendable {
+  /// The frame in which the change begins.
+  var start = 0
+  /// The number of frames that the change takes.
+  let frames: Int
+  /// The frame in which everything is as it was before the change, or nil if the change is permanent. The
+  /// change is then played backwards, and takes as many frames as it took before.
+  var end: Int?
+  var easing: @Sendable (Double) -> Double = Easing.linear
+
+  /// Returns how far the change has progressed in a frame: 0 before the change, and 1 when it is complete.
+  func progress(_ frame: Int) -> Double {
+    let elapsed = end.map { min(frame - start, $0 - frame) } ?? frame - start
+    return easing(Double(elapsed) / Double(frames))
+  }
+}
+
 /// Timing curves of animations. Each function returns the progress of an animation at a point in time.
 ///
-/// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the duration,
-/// from 0 to 1.
+/// The curves are the cubic Bézier curves of Core Animation and CSS. Times are fractions of the duration. The
+/// progress is 0 before the time 0, and 1 after the time 1.
 enum Easing {
+  /// Returns the progress of an animation with a constant speed.
+  static func linear(_ time: Double) -> Double { max(0, min(1, time)) }
+
   /// Returns the progress of an animation that starts slowly. The Bézier curve has the control points (0.42,
   /// 0) and (1, 1).
   static func easeIn(_ time: Double) -> Double { curve(time, 0.42, 1) }
@@ -13,7 +34,7 @@ enum Easing {
 
   /// Returns the value of the Bézier curve with the control points (a, 0) and (b, 1) at a point in time.
   private static func curve(_ time: Double, _ a: Double, _ b: Double) -> Double {
-    guard time > 0, time < 1 else { return max(0, min(1, time)) }
+    guard time > 0, time < 1 else { return linear(time) }
     // The Bézier curve consists of the points (x(s), y(s)) for s from 0 to 1. The time x(s) = 3 s (1 − s)² a
     // + 3 s² (1 − s) b + s³ increases with s, so bisection finds the s for which x(s) is `time`.
     var (low, high) = (0.0, 1.0)

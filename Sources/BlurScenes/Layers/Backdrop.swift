@@ -23,12 +23,10 @@ struct Backdrop {
     isIsolated: Bool = false
   ) throws(BlurError) {
     let screen = try ImageLayout(.rgba8, width: device.width, height: device.height)
-    self.region = region ?? screen.bounds
+    self.region = region ?? device.bounds
     self.isIsolated = isIsolated
     var plain = try Image(.rgba8, width: self.region.width, height: 1)
-    plain.withMutableView { view in
-      Canvas(view, scale: 1).fill(Box(0, 0, Double(view.layout.width), 1), Palette.ground)
-    }
+    plain.fill(Palette.ground)
     self.plain = plain
     guard !stage.settings.reduceTransparency else {
       plan = nil
