@@ -50,7 +50,7 @@ struct SceneCommand: ParsableCommand {
     help: ArgumentHelp(
       "When blurs are rounded to 8 bits: bytes (before colour changes, such as a tint, are applied), "
         + "fine (after the colour changes), or dithered (after the colour changes, with a dither).",
-      valueName: "P"), completion: .words(BackdropEffect.Precision.allCases.map(\.rawValue)))
+      valueName: "P"), completion: .words(SceneSettings.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false
 
@@ -90,7 +90,7 @@ struct SceneCommand: ParsableCommand {
       SceneSettings(
         reduceTransparency: reduceTransparency, isolated: !bleed,
         precision: try OptionValue.chosen(
-          precision, "precision", from: BackdropEffect.Precision.allCases, named: \.rawValue))
+          precision, "precision", from: SceneSettings.Precision.allCases, named: \.rawValue))
     }
   }
 

@@ -40,13 +40,30 @@ extension Image {
   }
 
   /// Returns this screen with an effect over all of it. Makes a new plan for each call.
-  func under(_ effect: BackdropEffect, on device: Device) throws -> Image {
+  func under(
+    _ effect: BackdropEffect, on device: Device, precision: SceneSettings.Precision = .bytes
+  ) throws -> Image {
     var result = try Image(layout)
-    let plan = try EffectPlan(effect, for: layout, scale: device.scale)
+    let plan = try EffectPlan(effect, for: layout, scale: device.scale, precision: precision)
     try withView { (from) throws(BlurError) in
       try result.withMutableView { (to) throws(BlurError) in try plan.apply(to: from, into: to) }
     }
     return result
+  }
+}
+
+extension EffectPlan {
+  /// Plans an effect for images of one layout, as if they were a whole screen.
+  convenience init(
+    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
+    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
+    precision: SceneSettings.Precision = .bytes
+  ) throws {
+    let device = try Device("any", width: layout.width, height: layout.height, scale: scale)
+    let settings = SceneSettings(precision: precision)
+    try self.init(
+      effect, for: layout, region: region,
+      Stage(device, kernel: kernel, isa: isa, threads: threads, settings: settings))
   }
 }
 

@@ -4,9 +4,9 @@ import Blur
 /// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
-/// ``noise``. Each step works on 8-bit integers unless ``precision`` demands more; docs/SCENES.md has the
+/// ``noise``. Each step works on 8-bit integers unless ``SceneSettings/precision`` demands more; docs/SCENES.md has the
 /// formulas.
-public struct BackdropEffect: Hashable, Sendable {
+struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
   var name: String
   /// The standard deviation of the blur in points. The device's scale converts it to pixels.
@@ -28,28 +28,6 @@ public struct BackdropEffect: Hashable, Sendable {
   var noise = 0.0
   /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
   var edge = EdgeMode.clamp
-  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
-  var precision = Precision.bytes
-
-  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
-  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
-  /// visible bands.
-  ///
-  /// Noise, opacity and masks are always applied to bytes, after this rounding.
-  public enum Precision: String, CaseIterable, Sendable {
-    /// The blurred image is rounded to bytes, and its colours are then changed with integer arithmetic. Most
-    /// operating systems work in this way, and so does the sample code UIImage+ImageEffects (2013).
-    case bytes
-    /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
-    /// been painted over it. If an effect is applied with the mask `clip`, the result is rounded earlier,
-    /// before the layers of exclusion and tint. This mode reads and writes twice as many bytes as the mode
-    /// ``bytes``.
-    case fine
-    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
-    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
-    /// into fine grain.
-    case dithered
-  }
 
   /// A published colour matrix that changes the saturation. Such a matrix mixes each colour with a gray of
   /// the same brightness. The matrices differ in how much red, green and blue contribute to the brightness
@@ -138,18 +116,25 @@ extension BackdropEffect {
 }
 
 extension BackdropEffect {
-  /// Throws an error if a number of the effect is NaN, or outside the range that the integer arithmetic of
-  /// the colour steps can handle.
-  func check() throws(EffectError) {
+  /// An explanation if a number of the effect is NaN, or outside the range that the integer arithmetic of the
+  /// colour steps can handle. It is nil if all numbers are valid.
+  var violation: String? {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),
       ("exclusion", exclusion, 0...0.5), ("noise", noise, 0...1),
       ("tint's red", tint?.red ?? 0, 0...1), ("tint's green", tint?.green ?? 0, 0...1),
       ("tint's blue", tint?.blue ?? 0, 0...1), ("tint's alpha", tint?.alpha ?? 0, 0...1),
     ]
-    for (what, value, allowed) in numbers where !allowed.contains(value) {
-      throw .invalid(
-        "\(name): \(what) \(value) must be from \(allowed.lowerBound) to \(allowed.upperBound)")
-    }
+    guard let (what, value, allowed) = numbers.first(where: { !$2.contains($1) }) else { return nil }
+    return "\(name): \(what) \(value) must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+  }
+
+  /// A copy of the effect that mirrors the image at its edges. If the outermost row of pixels were repeated
+  /// instead, it would determine half of the blurred colour next to the edge. The blurred background would
+  /// then flash whenever this row changes from one frame to the next.
+  var mirrored: BackdropEffect {
+    var effect = self
+    effect.edge = .mirror
+    return effect
   }
 }

@@ -9,7 +9,7 @@ import Blur
 final class Pane {
   /// The size of the card in pixels.
   let width: Int, height: Int
-  private let plan: EffectPlan?
+  private let plan: EffectPlan
   private var shape: CardShape
   /// The layout of the image that is blurred. The image has one row and one column more than the card,
   /// because a card at a fractional position touches one more row and one more column of pixels.
@@ -31,11 +31,7 @@ final class Pane {
     shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
     blurred = try ImageLayout(.rgba8, width: width + 1, height: height + 1)
     self.memory = if let memory { memory } else { try PaneMemory(blurred) }
-    plan =
-      stage.settings.reduceTransparency
-      ? nil
-      : try EffectPlan.constant(
-        effect.mirrored, for: blurred, scale: stage.device.scale, region: nil, stage)
+    plan = try EffectPlan(effect, for: blurred, stage)
   }
 
   /// Returns the part of the screen that the card touches if its top-left corner is at (x, y), or nil if the
@@ -60,7 +56,7 @@ final class Pane {
     guard let region = touched(x: x, y: y, of: screen.layout.bounds) else { return }
     let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
     shape.place(x - Double(left), y - Double(top))
-    if plan != nil, prepared == nil, region.width <= width || region.height <= height {
+    if prepared == nil, region.width <= width || region.height <= height {
       memory.become(blurred)
       memory.below.gather(content, x: left, y: top)
     }
@@ -84,10 +80,6 @@ final class Pane {
   /// effect. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
   /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
-    guard let plan else {
-      return Canvas(target, scale: 1)
-        .fill(Box(0, 0, Double(part.width), Double(part.height)), Palette.ground)
-    }
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
     try memory.below.withView { (below) throws(BlurError) in
       try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }

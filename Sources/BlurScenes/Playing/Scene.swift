@@ -93,12 +93,30 @@ public struct SceneSettings: Hashable, Sendable {
   /// the colours around the bar have no influence on it.
   public var isolated: Bool
   /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
-  public var precision: BackdropEffect.Precision
+  public var precision: Precision
+
+  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
+  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
+  /// visible bands.
+  ///
+  /// Noise and opacity are always applied to bytes, after this rounding.
+  public enum Precision: String, CaseIterable, Sendable {
+    /// The blurred image is rounded to bytes, and its colours are then changed with integer arithmetic. Most
+    /// operating systems work in this way, and so does the sample code UIImage+ImageEffects (2013).
+    case bytes
+    /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
+    /// been painted over it. This mode reads and writes twice as many bytes as the mode ``bytes``.
+    case fine
+    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
+    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
+    /// into fine grain.
+    case dithered
+  }
 
   /// Creates settings.
   public init(
     reduceTransparency: Bool = false, isolated: Bool = true,
-    precision: BackdropEffect.Precision = .bytes
+    precision: Precision = .bytes
   ) {
     self.reduceTransparency = reduceTransparency
     self.isolated = isolated

@@ -45,7 +45,9 @@ private final class SlidingPanel: Layer {
       Self.signs($0, points, device.box.height, stage.seed)
     }
     blurred = try device.image()
-    blur = (try pane.blurred, effect.radius * device.scale, effect.edge)
+    blur = (
+      try ImageLayout(.rgba8, width: width, height: device.height), effect.radius * device.scale, effect.edge
+    )
   }
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ height: Double, _ seed: UInt64) {

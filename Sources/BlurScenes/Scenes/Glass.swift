@@ -32,7 +32,7 @@ enum Glass {
 /// The glass bar of the scene.
 private final class GlassBar: Layer {
   private let device: Device
-  private let plan: EffectPlan?
+  private let plan: EffectPlan
   private let refraction: Refraction
   private let shape: CardShape
   private let signs: Overlay
@@ -62,9 +62,7 @@ private final class GlassBar: Layer {
     around = try Image(.rgba8, width: bar.width + margin, height: bar.height + margin)
     blurredAround = try Image(around.layout)
     lens = try Image(.rgba8, width: bar.width, height: bar.height)
-    plan =
-      stage.settings.reduceTransparency
-      ? nil : try EffectPlan.constant(Glass.effect, for: around.layout, scale: scale, region: nil, stage)
+    plan = try EffectPlan(Glass.effect, for: around.layout, stage)
     signs = try Overlay(width: bar.width, height: bar.height, scale: scale) {
       Self.signs($0, points, stage.seed)
     }
@@ -84,7 +82,7 @@ private final class GlassBar: Layer {
   var blur: LargestBlur? { (around.layout, Glass.effect.radius * device.scale, Glass.effect.edge) }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    if let plan { try look(content, plan) } else { lens.fill(Palette.ground) }
+    try look(content)
     try content.withView { (content) throws(BlurError) in
       try lens.withView { (lens) throws(BlurError) in
         try screen.withMutableView { (screen) throws(BlurError) in
@@ -99,7 +97,7 @@ private final class GlassBar: Layer {
 
   /// Renders `lens`. The content below and around the bar is blurred first, and is then distorted by the
   /// bar's rounded rim.
-  private func look(_ content: Image, _ plan: EffectPlan) throws(BlurError) {
+  private func look(_ content: Image) throws(BlurError) {
     around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in
       try blurredAround.withMutableView { (blurred) throws(BlurError) in

@@ -31,8 +31,8 @@ enum ProgressiveBar {
 /// A bar with a blur that grows towards the top.
 private final class SoftBar: Layer {
   private let device: Device
+  /// One plan for each half of the scene, or none if a plain colour replaces the blur.
   private let plans: [VariableBlurPlan]
-  private let plain: Image?
   private let signs: Overlay
   private let strip: Region
   let blur: LargestBlur?
@@ -45,18 +45,11 @@ private final class SoftBar: Layer {
     blur = (layout, sigma, .mirror)
     let mask = try Self.mask(layout)
     var plans: [VariableBlurPlan] = []
-    if !stage.settings.reduceTransparency {
-      for method in [VariableMethod.levels, .layers] {
-        plans.append(
-          try VariableBlurPlan(
-            for: layout, sigma: sigma, mask: mask, edge: .mirror, method: method, kernel: stage.kernel,
-            isa: stage.isa, threads: stage.threads, scratch: stage.scratch))
-      }
-      plain = nil
-    } else {
-      var image = try Image(layout)
-      image.fill(Palette.ground)
-      plain = image
+    for method in [VariableMethod.levels, .layers] where !stage.settings.reduceTransparency {
+      plans.append(
+        try VariableBlurPlan(
+          for: layout, sigma: sigma, mask: mask, edge: .mirror, method: method, kernel: stage.kernel,
+          isa: stage.isa, threads: stage.threads, scratch: stage.scratch))
     }
     self.plans = plans
     signs = try Overlay(width: strip.width, height: strip.height, scale: device.scale) {
@@ -88,8 +81,9 @@ private final class SoftBar: Layer {
     try content.withView { (content) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
         let target = try screen.cropped(to: strip)
-        if let plain {
-          plain.withView { Compositing.copy($0, into: target) }
+        if plans.isEmpty {
+          Canvas(target, scale: 1)
+            .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Palette.ground)
         } else {
           let plan = plans[frame.number < ProgressiveBar.half ? 0 : 1]
           try plan.blur(try content.cropped(to: strip), into: target)
