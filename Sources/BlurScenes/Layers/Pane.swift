@@ -37,10 +37,8 @@ final class Pane {
   /// Returns the part of the screen that the card touches if its top-left corner is at (x, y), or nil if the
   /// card is outside the screen.
   func touched(x: Double, y: Double, of screen: Region) -> Region? {
-    let columns = (Int(x.rounded(.down))..<Int(x.rounded(.down)) + width + 1).clamped(to: 0..<screen.width)
-    let rows = (Int(y.rounded(.down))..<Int(y.rounded(.down)) + height + 1).clamped(to: 0..<screen.height)
-    guard !columns.isEmpty, !rows.isEmpty else { return nil }
-    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    Region(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)), width: width + 1, height: height + 1)
+      .intersection(screen)
   }
 
   /// Draws the card onto `screen`, over the content below it.

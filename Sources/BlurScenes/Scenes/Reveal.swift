@@ -100,10 +100,7 @@ final class Sheet: Layer {
   /// Returns the part of the screen that the sheet covers, if its top-left corner is at (x, y), including the
   /// sheet's rounded corners. The result is nil if the sheet is outside the screen.
   private func covered(_ x: Int, _ y: Int) -> Region? {
-    let columns = (x..<x + device.width).clamped(to: 0..<device.width)
-    let rows = (y..<y + device.height).clamped(to: 0..<device.height)
-    guard !columns.isEmpty, !rows.isEmpty else { return nil }
-    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    Region(x: x, y: y, width: device.width, height: device.height).intersection(device.bounds)
   }
 
   /// Returns the part of the sheet without its corners, icons and text, because they move with the sheet. The
