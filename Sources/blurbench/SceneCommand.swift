@@ -50,7 +50,7 @@ struct SceneCommand: ParsableCommand {
     help: ArgumentHelp(
       "When blurs are rounded to 8 bits: bytes (before colour changes, such as a tint, are applied), "
         + "fine (after the colour changes), or dithered (after the colour changes, with a dither).",
-      valueName: "P"), completion: .words(SceneSettings.Precision.allCases.map(\.rawValue)))
+      valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false
 
@@ -59,7 +59,7 @@ struct SceneCommand: ParsableCommand {
     _ = try screen
     _ = try chosenKernel
     _ = try chosenFrames
-    _ = try settings
+    _ = try chosenPrecision
     _ = try OptionValue.threads(threads)
     _ = try OptionValue.instructionSet(isa)
   }
@@ -69,7 +69,8 @@ struct SceneCommand: ParsableCommand {
       played,
       Stage(
         screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
-        threads: OptionValue.threads(threads), seed: seed, settings: settings))
+        threads: OptionValue.threads(threads), seed: seed,
+        reduceTransparency: reduceTransparency, isIsolated: !bleed, precision: chosenPrecision))
     let files = try SceneFiles(writing: chosenFrames, of: player, to: folder) {
       Terminal.progress("frame \($0)")
     }
@@ -85,12 +86,10 @@ struct SceneCommand: ParsableCommand {
     get throws { try OptionValue.chosen(device, "device", from: Device.all, named: \.name) }
   }
 
-  private var settings: SceneSettings {
+  private var chosenPrecision: Stage.Precision {
     get throws {
-      SceneSettings(
-        reduceTransparency: reduceTransparency, isolated: !bleed,
-        precision: try OptionValue.chosen(
-          precision, "precision", from: SceneSettings.Precision.allCases, named: \.rawValue))
+      try OptionValue.chosen(
+        precision, "precision", from: Stage.Precision.allCases, named: \.rawValue)
     }
   }
 

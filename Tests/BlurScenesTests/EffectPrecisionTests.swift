@@ -10,7 +10,7 @@ import Testing
 struct EffectPrecisionTests {
   /// Returns the screen under the effect `light`, with a blur that is exact to 10⁻⁵.
   private func applied(
-    _ precision: SceneSettings.Precision, to screen: Image, region: Region? = nil, opacity: Double = 1
+    _ precision: Stage.Precision, to screen: Image, region: Region? = nil, opacity: Double = 1
   ) throws -> Image {
     let plan = try EffectPlan(
       .light, for: screen.layout, scale: 0.1, region: region, kernel: Registry.kernel(named: "simd-fine"),
@@ -45,7 +45,7 @@ struct EffectPrecisionTests {
   func rounding(isOpaque: Bool) throws {
     let screen = try ByteImage.noise(53, 41, isOpaque: isOpaque).image(stride: 256)
     let expected = try definition(screen)
-    for (precision, most) in [(SceneSettings.Precision.fine, 0.53), (.dithered, 1.03)] {
+    for (precision, most) in [(Stage.Precision.fine, 0.53), (.dithered, 1.03)] {
       let found = try applied(precision, to: screen).bytes
       let error = zip(found, expected).map { abs(Double($0) - $1) }.max() ?? 0
       #expect(error <= most, "\(precision): \(error) levels")
@@ -65,7 +65,7 @@ struct EffectPrecisionTests {
         }
       }
     }
-    func falls(_ precision: SceneSettings.Precision) throws -> Int {
+    func falls(_ precision: Stage.Precision) throws -> Int {
       let row = try applied(precision, to: screen).row(4)
       // The test counts how often green falls from one pixel to the next. Green is used because it rises the
       // fastest in this image, and saturation makes it rise even faster.
@@ -139,7 +139,7 @@ struct EffectPrecisionTests {
   }
 
   private func applied(
-    _ precision: SceneSettings.Precision, to screen: Image, isa: InstructionSet, threads: Int
+    _ precision: Stage.Precision, to screen: Image, isa: InstructionSet, threads: Int
   ) throws -> [UInt8] {
     let plan = try EffectPlan(
       .light, for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), isa: isa,
@@ -153,8 +153,8 @@ struct EffectPrecisionTests {
 
   @Test(
     "Threads change no bit, and instruction sets change at most one level",
-    arguments: [SceneSettings.Precision.fine, .dithered])
-  func machines(precision: SceneSettings.Precision) throws {
+    arguments: [Stage.Precision.fine, .dithered])
+  func machines(precision: Stage.Precision) throws {
     let screen = try ByteImage.noise(257, 190, isOpaque: true).image()
     let expected = try applied(precision, to: screen, isa: .best, threads: 1)
     #expect(try applied(precision, to: screen, isa: .best, threads: 3) == expected)
@@ -183,7 +183,7 @@ struct EffectPrecisionTests {
       let bytes = Stage(device)
       _ = try ScenePlayer(scene, bytes)
       #expect(bytes.wide.byteCount == 0)
-      let fine = Stage(device, settings: SceneSettings(precision: .fine))
+      let fine = Stage(device, precision: .fine)
       _ = try ScenePlayer(scene, fine)
       // The scene has two images with 16 bits per component, which need twice as many bytes as 8-bit images.
       // Each is as large as the screen, or as a glass bar with its surroundings. The limit of 115 × 147
@@ -196,9 +196,9 @@ struct EffectPrecisionTests {
   @Test("A scene whose effects are rounded once allocates no memory, and looks nearly the same")
   func scene() throws {
     let kernel = try Registry.kernel(named: "simd-fine")
-    for precision in [SceneSettings.Precision.fine, .dithered] {
+    for precision in [Stage.Precision.fine, .dithered] {
       let players = try [.bytes, precision].map {
-        try ScenePlayer(StaticAgainstLive.scene, kernel: kernel, settings: SceneSettings(precision: $0))
+        try ScenePlayer(StaticAgainstLive.scene, kernel: kernel, precision: $0)
       }
       let (rounded, fine) = (try players[0].shown(130), try players[1].shown(130))
       let difference = fine.largestDifference(from: rounded)
@@ -238,7 +238,7 @@ struct EffectPrecisionTests {
   func bands() throws {
     let device = try #require(Device.named("phone-2x"))
     let content = try Image.drawn(device) { Feed(seed: 1, scale: 2).draw(into: $0, offset: 480) }
-    func found(_ precision: SceneSettings.Precision) throws -> Int {
+    func found(_ precision: Stage.Precision) throws -> Int {
       reversals(try content.under(StaticAgainstLive.effect, on: device, precision: precision))
     }
     let (rounded, fine) = (try found(.bytes), try found(.fine))

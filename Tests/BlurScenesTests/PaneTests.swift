@@ -11,9 +11,8 @@ struct PaneTests {
   private static let places = [(12.0, 9.0), (12.25, 9.75), (-7.5, -3.25), (48.5, 41.0)]
 
   private func pane(radius: Double = 0, reduced: Bool = false) throws -> Pane {
-    let settings = SceneSettings(reduceTransparency: reduced)
     return try Pane(
-      Self.effect, Stage(Self.device, settings: settings), width: 20, height: 16, radius: radius)
+      Self.effect, Stage(Self.device, reduceTransparency: reduced), width: 20, height: 16, radius: radius)
   }
 
   private func content(_ seed: UInt64 = 1) throws -> Image {

@@ -41,7 +41,7 @@ extension Image {
 
   /// Returns this screen with an effect over all of it. Makes a new plan for each call.
   func under(
-    _ effect: BackdropEffect, on device: Device, precision: SceneSettings.Precision = .bytes
+    _ effect: BackdropEffect, on device: Device, precision: Stage.Precision = .bytes
   ) throws -> Image {
     var result = try Image(layout)
     let plan = try EffectPlan(effect, for: layout, scale: device.scale, precision: precision)
@@ -57,13 +57,12 @@ extension EffectPlan {
   convenience init(
     _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
     kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
-    precision: SceneSettings.Precision = .bytes
+    precision: Stage.Precision = .bytes
   ) throws {
     let device = try Device("any", width: layout.width, height: layout.height, scale: scale)
-    let settings = SceneSettings(precision: precision)
     try self.init(
       effect, for: layout, region: region,
-      Stage(device, kernel: kernel, isa: isa, threads: threads, settings: settings))
+      Stage(device, kernel: kernel, isa: isa, threads: threads, precision: precision))
   }
 }
 
@@ -71,10 +70,13 @@ extension ScenePlayer {
   /// Makes a player of a scene, on the tiny screen unless another device is named.
   convenience init(
     _ scene: Scene, on device: Device = .tiny, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
-    settings: SceneSettings = SceneSettings()
+    reduceTransparency: Bool = false, isIsolated: Bool = true, precision: Stage.Precision = .bytes
   ) throws {
     try self.init(
-      scene, Stage(device, kernel: kernel, threads: threads, seed: seed, settings: settings))
+      scene,
+      Stage(
+        device, kernel: kernel, threads: threads, seed: seed, reduceTransparency: reduceTransparency,
+        isIsolated: isIsolated, precision: precision))
   }
 
   /// Plays the scene, and returns the screens of all frames.

@@ -16,7 +16,7 @@ struct SceneRevealTests {
     init() throws {
       content = try .drawn(.tiny) { Album(seed: 1, scale: 0.25).draw(into: $0) }
       blurred = try content.under(.dark, on: .tiny)
-      signs = try Sheet(Stage(.tiny)).signs
+      signs = try Reveal(Stage(.tiny)).signs
     }
 
     /// Returns whether a frame shows the blurred screen inside the sheet, and the sharp content outside.
@@ -144,11 +144,11 @@ private final class TravellingSheet: Layer {
     return scene
   }()
 
-  private let sheet: Sheet
+  private let sheet: Reveal
   private let device: Device
 
   init(_ stage: Stage) throws(BlurError) {
-    sheet = try Sheet(stage)
+    sheet = try Reveal(stage)
     device = stage.device
   }
 

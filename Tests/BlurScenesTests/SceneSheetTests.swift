@@ -48,7 +48,7 @@ struct SceneSheetTests {
     let pictures = try (0...9).map { digit in
       try Image.drawn(device) {
         Canvas($0, scale: 1).fill(device.box, Colour(255))
-        Digits(size: 8, colour: Colour(0)).draw(digit, Canvas($0, scale: 1), x: 0, y: 0)
+        Canvas($0, scale: 1).number(digit, x: 0, y: 0, size: 8, Colour(0))
       }.bytes
     }
     #expect(Set(pictures).count == 10)

@@ -108,8 +108,7 @@ struct SceneStatusBarTests {
   func isolation() throws {
     #expect(try keepsOut(isIsolated: true))
     #expect(try !keepsOut(isIsolated: false))
-    let settings = [true, false].map { SceneSettings(isolated: $0) }
-    let bars = try settings.map { try ScenePlayer(scene, settings: $0) }
+    let bars = try [true, false].map { try ScenePlayer(scene, isIsolated: $0) }
     #expect(try bars[0].shown(70).bytes != bars[1].shown(70).bytes)
   }
 

@@ -56,8 +56,7 @@ struct SceneTests {
     #expect(throws: BlurError.unsupported(kernel: "refusing", reason: "anything")) {
       try ScenePlayer(scene, kernel: KernelLog.refusing)
     }
-    let settings = SceneSettings(reduceTransparency: true)
-    let plain = try ScenePlayer(scene, kernel: KernelLog.refusing, settings: settings).all()
+    let plain = try ScenePlayer(scene, kernel: KernelLog.refusing, reduceTransparency: true).all()
     #expect(try plain.map(\.bytes) != ScenePlayer(scene).all().map(\.bytes))
   }
 
@@ -201,7 +200,7 @@ struct SceneModalTests {
 
   @Test("With reduced transparency, a single colour is behind the modal")
   func plainColour() throws {
-    let player = try ScenePlayer(scene, settings: SceneSettings(reduceTransparency: true))
+    let player = try ScenePlayer(scene, reduceTransparency: true)
     let shown = try player.shown(40)
     let isSeen = aroundForm(on: .tiny.wide)
     var colours: Set<[UInt8]> = []

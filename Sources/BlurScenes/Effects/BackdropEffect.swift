@@ -4,8 +4,8 @@ import Blur
 /// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
-/// ``noise``. Each step works on 8-bit integers unless ``SceneSettings/precision`` demands more; docs/SCENES.md has the
-/// formulas.
+/// ``noise``. Each step works on 8-bit integers unless ``Stage/precision`` demands more; docs/SCENES.md has
+/// the formulas.
 struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
   var name: String

@@ -22,7 +22,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
 
   var application: Application?
   private let region: Region
-  private let precision: SceneSettings.Precision
+  private let precision: Stage.Precision
   private let loops: scene_colour_loops
   /// The colour changes that the C functions apply. They consist of matrices for saturation and brightness,
   /// and of translucent layers such as the tint.
@@ -38,7 +38,7 @@ final class ColourSteps: RowEpilogue, @unchecked Sendable {
   /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
   init(_ effect: BackdropEffect, _ region: Region, _ stage: Stage) throws(BlurError) {
     self.region = region
-    precision = stage.settings.precision
+    precision = stage.precision
     loops = .compiled(upTo: stage.isa)
     var colours = scene_colours()
     if effect.saturation != 1 { colours.add(effect.matrix.saturating(effect.saturation)) }

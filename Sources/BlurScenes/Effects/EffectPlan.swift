@@ -35,9 +35,9 @@ final class EffectPlan: Sendable {
     var plain = try Image(.rgba8, width: self.region.width, height: 1)
     plain.fill(Palette.ground)
     self.plain = plain
-    let isWide = stage.settings.precision != .bytes && !stage.settings.reduceTransparency
+    let isWide = stage.precision != .bytes && !stage.reduceTransparency
     wide = isWide ? stage.wide : nil
-    guard !stage.settings.reduceTransparency else {
+    guard !stage.reduceTransparency else {
       blur = nil
       return
     }
@@ -61,8 +61,8 @@ final class EffectPlan: Sendable {
   ///
   /// Each result is (screen · (256 − w) + effect · w) / 256, rounded, where w is the opacity in 256ths.
   ///
-  /// - Parameter opacity: The opacity of the effect, rounded to 256ths: 0 shows the screen itself, 1 shows only
-  ///   the effect.
+  /// - Parameter opacity: The opacity of the effect, rounded to 256ths: 0 shows the screen itself, 1 shows
+  ///   only the effect.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
   func apply(
     to screen: ImageView, into target: MutableImageView, opacity: Double = 1

@@ -47,11 +47,11 @@ final class BackdropLayer: Layer {
       if sigma > blur?.sigma ?? 0 {
         blur = (try ImageLayout(.rgba8, width: region.width, height: region.height), sigma, look.effect.edge)
       }
-      if isDecoration, stage.settings.reduceTransparency { continue }
+      if isDecoration, stage.reduceTransparency { continue }
       let key = Key(effect: look.effect, region: region, turn: turn)
       if planned[key] == nil {
         planned[key] = try Backdrop(
-          look.effect, stage, on: device, region: region, isIsolated: stage.settings.isolated)
+          look.effect, stage, on: device, region: region, isIsolated: stage.isIsolated)
       }
       backdrops[frame] = planned[key]
     }

@@ -53,9 +53,10 @@ struct ContactSheet {
     try sheet.withMutableView { (sheet) throws(BlurError) in
       let canvas = Canvas(sheet, scale: 1)
       canvas.fill(Box(0, 0, Double(width), Double(height)), Colour(255))
-      let digits = Digits(size: Double(Self.digits), colour: Colour(60))
       for (place, number) in zip(places, numbers) {
-        digits.draw(number, canvas, x: Double(place.x), y: Double(place.y + place.height + Self.gap))
+        canvas.number(
+          number, x: Double(place.x), y: Double(place.y + place.height + Self.gap),
+          size: Double(Self.digits), Colour(60))
       }
       for (place, thumbnail) in zip(places, thumbnails) {
         let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
@@ -118,13 +119,7 @@ struct ContactSheet {
   }
 }
 
-/// Draws numbers with seven-segment digits, like a digital clock.
-struct Digits {
-  /// The height of a digit. The width of a digit, including the gap after it, is three quarters of the
-  /// height.
-  let size: Double
-  let colour: Colour
-
+extension Canvas {
   /// The segments that are lit for the digits 0 to 9, with one bit per segment. From the lowest bit up, the
   /// segments are top, upper left, upper right, middle, lower left, lower right, and bottom.
   private static let lit = [
@@ -132,8 +127,13 @@ struct Digits {
     0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111,
   ]
 
-  /// Draws a number, which must not be negative, with its top-left corner at (x, y).
-  func draw(_ number: Int, _ canvas: Canvas, x: Double, y: Double) {
+  /// Draws a number, which must not be negative, with seven-segment digits, like a digital clock.
+  ///
+  /// - Parameters:
+  ///   - size: The height of a digit. The width of a digit, including the gap after it, is three quarters of
+  ///     the height.
+  ///   - x, y: The position of the top-left corner.
+  func number(_ number: Int, x: Double, y: Double, size: Double, _ colour: Colour) {
     let (width, half, stroke) = (size / 2, size / 2, size / 8)
     let bars = [
       Box(x, y, width, stroke), Box(x, y, stroke, half), Box(x + width - stroke, y, stroke, half),
@@ -143,7 +143,7 @@ struct Digits {
     for (place, digit) in String(number).enumerated() {
       let lit = Self.lit[digit.wholeNumberValue ?? 8]
       for (bit, bar) in bars.enumerated() where lit >> bit & 1 == 1 {
-        canvas.fill(Box(bar.x + 0.75 * size * Double(place), bar.y, bar.width, bar.height), colour)
+        fill(Box(bar.x + 0.75 * size * Double(place), bar.y, bar.width, bar.height), colour)
       }
     }
   }

@@ -50,50 +50,18 @@ public struct Scene: Sendable, Encodable {
 /// Everything that is needed to play a scene: the device, the kernel and its options, the seed for the
 /// content, and the user's settings.
 public struct Stage: Sendable {
-  /// The device on whose screen the scene is played.
-  public internal(set) var device: Device
+  var device: Device
   let kernel: Kernel?
   let isa: InstructionSet
   let threads: Int
   let seed: UInt64
-  let settings: SceneSettings
+  let reduceTransparency: Bool
+  let isIsolated: Bool
+  let precision: Precision
   /// The scratch memory (`scratch`) and the 16-bit images (`wide`) that all plans of a scene share. They can
   /// be shared because a scene runs only one blur at a time.
   let scratch = SharedScratch()
   let wide = WideImages()
-
-  /// Stores everything that is needed to play a scene.
-  ///
-  /// - Parameters:
-  ///   - device: The device on whose screen the scene is played.
-  ///   - kernel: The kernel that blurs, or nil for the library's choice.
-  ///   - isa: The widest instruction set to use.
-  ///   - threads: The number of threads that work on a frame.
-  ///   - seed: The seed from which the content is generated.
-  ///   - settings: The settings that apply to all scenes.
-  public init(
-    _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
-    settings: SceneSettings = SceneSettings()
-  ) {
-    self.device = device
-    self.kernel = kernel
-    self.isa = isa
-    self.threads = threads
-    self.seed = seed
-    self.settings = settings
-  }
-}
-
-/// Settings that users and designers choose, and that apply to all scenes.
-public struct SceneSettings: Hashable, Sendable {
-  /// A Boolean value that indicates whether plain colours replace all blurs. In that case nothing is planned
-  /// or blurred.
-  public var reduceTransparency: Bool
-  /// A Boolean value that indicates whether the blur of a bar reads only the pixels below the bar, so that
-  /// the colours around the bar have no influence on it.
-  public var isolated: Bool
-  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
-  public var precision: Precision
 
   /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
   /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
@@ -113,13 +81,30 @@ public struct SceneSettings: Hashable, Sendable {
     case dithered
   }
 
-  /// Creates settings.
+  /// Stores everything that is needed to play a scene.
+  ///
+  /// - Parameters:
+  ///   - device: The device on whose screen the scene is played.
+  ///   - kernel: The kernel that blurs, or nil for the library's choice.
+  ///   - isa: The widest instruction set to use.
+  ///   - threads: The number of threads that work on a frame.
+  ///   - seed: The seed from which the content is generated.
+  ///   - reduceTransparency: Whether plain colours replace all blurs. In that case nothing is planned or
+  ///     blurred.
+  ///   - isIsolated: Whether the blur of a bar reads only the pixels below the bar, so that the colours
+  ///     around the bar have no influence on it.
+  ///   - precision: The precision of the blurred pixels whose colours are changed.
   public init(
-    reduceTransparency: Bool = false, isolated: Bool = true,
-    precision: Precision = .bytes
+    _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
+    reduceTransparency: Bool = false, isIsolated: Bool = true, precision: Precision = .bytes
   ) {
+    self.device = device
+    self.kernel = kernel
+    self.isa = isa
+    self.threads = threads
+    self.seed = seed
     self.reduceTransparency = reduceTransparency
-    self.isolated = isolated
+    self.isIsolated = isIsolated
     self.precision = precision
   }
 }

@@ -2,8 +2,8 @@ import Blur
 import BlurVerification
 
 /// A scene in which a navigation panel slides in from the left, over a scrolling list. The panel is made of
-/// acrylic: it blurs and tints the content below it, and adds noise.
-enum AcrylicPane {
+/// acrylic: it blurs and tints the content below it, and adds noise. The panel is the only layer.
+final class AcrylicPane: Layer {
   static let effect = BackdropEffect.acrylic(
     tint: .init(red: 0.95, green: 0.96, blue: 0.98, alpha: 0.55)
   ).mirrored
@@ -23,24 +23,20 @@ enum AcrylicPane {
     app: .feed(speed: 2),
     // The edge of the panel changes while it moves.
     checked: { slide.progress($0) == 1 ? 0 : nil },
-    layers: { (_, stage) throws(BlurError) in [try SlidingPanel(stage)] })
-}
+    layers: { (_, stage) throws(BlurError) in [try AcrylicPane(stage)] })
 
-/// A panel along the left side of the screen. Even if only a part of it is visible, the whole panel is
-/// blurred, as if it were completely open.
-private final class SlidingPanel: Layer {
   private let pane: Backdrop
   private let signs: Overlay
   private var blurred: Image
   let blur: LargestBlur?
 
   init(_ stage: Stage) throws(BlurError) {
-    let (device, effect) = (stage.device, AcrylicPane.effect)
+    let (device, effect) = (stage.device, Self.effect)
     let points = min(320, device.box.width * 0.6)
     let width = max(1, min(device.width, device.pixels(points)))
     pane = try Backdrop(
       effect, stage, on: device, region: Region(x: 0, y: 0, width: width, height: device.height),
-      isIsolated: stage.settings.isolated)
+      isIsolated: stage.isIsolated)
     signs = try Overlay(width: width, height: device.height, scale: device.scale) {
       Self.signs($0, points, device.box.height, stage.seed)
     }
@@ -62,8 +58,9 @@ private final class SlidingPanel: Layer {
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    let covered = Int((AcrylicPane.slide.progress(frame.number) * Double(pane.region.width)).rounded())
+    let covered = Int((Self.slide.progress(frame.number) * Double(pane.region.width)).rounded())
     guard covered > 0 else { return }
+    // Even if only a part of the panel is visible, the whole panel is blurred, as if it were completely open.
     try pane.show(content, in: &blurred)
     let strip = Region(x: 0, y: 0, width: covered, height: pane.region.height)
     try screen.overwrite(strip, with: blurred)

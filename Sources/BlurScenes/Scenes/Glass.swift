@@ -2,8 +2,8 @@ import Blur
 import BlurVerification
 
 /// A scene with a glass bar over a scrolling list of posts. The content below the bar is blurred lightly, and
-/// the rounded rim of the bar (its bezel) distorts it like a lens.
-enum Glass {
+/// the rounded rim of the bar (its bezel) distorts it like a lens. The bar is the only layer.
+final class Glass: Layer {
   static let effect = BackdropEffect(
     name: "glass", radius: 4, saturation: 1.4, matrix: .filterEffects, tint: .init(white: 1, alpha: 0.18),
     edge: .mirror)
@@ -26,11 +26,8 @@ enum Glass {
       """,
     frames: 120,
     app: .feed(speed: 3),
-    layers: { (_, stage) throws(BlurError) in [try GlassBar(stage)] })
-}
+    layers: { (_, stage) throws(BlurError) in [try Glass(stage)] })
 
-/// The glass bar of the scene.
-private final class GlassBar: Layer {
   private let device: Device
   private let plan: EffectPlan
   private let refraction: Refraction
@@ -47,22 +44,22 @@ private final class GlassBar: Layer {
   init(_ stage: Stage) throws(BlurError) {
     device = stage.device
     let scale = device.scale
-    let points = min(Glass.width, device.box.width - 32)
+    let points = min(Self.width, device.box.width - 32)
     let width = max(1, device.pixels(points))
-    let height = min(device.height, max(1, device.pixels(Glass.height)))
+    let height = min(device.height, max(1, device.pixels(Self.height)))
     bar = Region(
       x: max(0, (device.width - width) / 2),
-      y: max(0, device.height - height - device.pixels(Glass.bottom)),
+      y: max(0, device.height - height - device.pixels(Self.bottom)),
       width: min(width, device.width), height: height)
-    var shape = try CardShape(width: bar.width, height: bar.height, radius: Glass.height / 2 * scale)
+    var shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
     shape.place(0, 0)
     self.shape = shape
-    refraction = Refraction(shape.outline, bezel: Glass.bezel * scale, strength: Glass.strength * scale)
+    refraction = Refraction(shape.outline, bezel: Self.bezel * scale, strength: Self.strength * scale)
     let margin = 2 * refraction.margin
     around = try Image(.rgba8, width: bar.width + margin, height: bar.height + margin)
     blurredAround = try Image(around.layout)
     lens = try Image(.rgba8, width: bar.width, height: bar.height)
-    plan = try EffectPlan(Glass.effect, for: around.layout, stage)
+    plan = try EffectPlan(Self.effect, for: around.layout, stage)
     signs = try Overlay(width: bar.width, height: bar.height, scale: scale) {
       Self.signs($0, points, stage.seed)
     }
@@ -70,7 +67,7 @@ private final class GlassBar: Layer {
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 97)
-    canvas.outline(Box(0, 0, width, Glass.height), Palette.paper, radius: Glass.height / 2)
+    canvas.outline(Box(0, 0, width, Self.height), Palette.paper, radius: Self.height / 2)
     for i in 0..<4 {
       let x = width * (Double(i) + 0.5) / 4
       canvas.fill(Box(x - 10, 13, 20, 20), Palette.ink, radius: i % 2 == 0 ? 5 : 10)
@@ -79,7 +76,7 @@ private final class GlassBar: Layer {
     }
   }
 
-  var blur: LargestBlur? { (around.layout, Glass.effect.radius * device.scale, Glass.effect.edge) }
+  var blur: LargestBlur? { (around.layout, Self.effect.radius * device.scale, Self.effect.edge) }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     try look(content)
@@ -112,7 +109,7 @@ private final class GlassBar: Layer {
   /// Returns a region in the middle of the glass bar, between its icons. The bar's rounded rim (bezel) is
   /// left out, because it shows the scrolling content outside the bar almost unblurred.
   func clear(_ frame: Frame) -> Region? {
-    let bezel = device.pixels(Glass.bezel)
+    let bezel = device.pixels(Self.bezel)
     // The bar has four icons with labels, and each of them is centred in its own quarter of the bar. A label
     // is at most a fifth of the bar wide, so it does not fill its quarter. The middle of the bar, where two
     // quarters meet, therefore remains free.

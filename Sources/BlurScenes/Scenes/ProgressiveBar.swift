@@ -2,8 +2,8 @@ import Blur
 import BlurVerification
 
 /// A scene with a bar at the top of the screen that has no visible edge. The content below the bar is blurred
-/// more and more towards the top of the screen.
-enum ProgressiveBar {
+/// more and more towards the top of the screen. The bar is the only layer.
+final class ProgressiveBar: Layer {
   /// The height of the bar, and the largest standard deviation of its blur, in points.
   static let height = 120.0, radius = 16.0
   /// The number of frames in each half of the scene. In the first half, the blur is mixed from many blurs
@@ -25,11 +25,8 @@ enum ProgressiveBar {
     frames: 2 * half,
     app: .feed(speed: 3, restart: half),
     checked: { $0 == half ? nil : 0 },
-    layers: { (_, stage) throws(BlurError) in [try SoftBar(stage)] })
-}
+    layers: { (_, stage) throws(BlurError) in [try ProgressiveBar(stage)] })
 
-/// A bar with a blur that grows towards the top.
-private final class SoftBar: Layer {
   private let device: Device
   /// One plan for each half of the scene, or none if a plain colour replaces the blur.
   private let plans: [VariableBlurPlan]
@@ -39,13 +36,13 @@ private final class SoftBar: Layer {
 
   init(_ stage: Stage) throws(BlurError) {
     device = stage.device
-    strip = device.bar(height: ProgressiveBar.height)
+    strip = device.bar(height: Self.height)
     let layout = try ImageLayout(.rgba8, width: strip.width, height: strip.height)
-    let sigma = ProgressiveBar.radius * device.scale
+    let sigma = Self.radius * device.scale
     blur = (layout, sigma, .mirror)
     let mask = try Self.mask(layout)
     var plans: [VariableBlurPlan] = []
-    for method in [VariableMethod.levels, .layers] where !stage.settings.reduceTransparency {
+    for method in [VariableMethod.levels, .layers] where !stage.reduceTransparency {
       plans.append(
         try VariableBlurPlan(
           for: layout, sigma: sigma, mask: mask, edge: .mirror, method: method, kernel: stage.kernel,
@@ -85,7 +82,7 @@ private final class SoftBar: Layer {
           Canvas(target, scale: 1)
             .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Palette.ground)
         } else {
-          let plan = plans[frame.number < ProgressiveBar.half ? 0 : 1]
+          let plan = plans[frame.number < Self.half ? 0 : 1]
           try plan.blur(try content.cropped(to: strip), into: target)
         }
         signs.draw(onto: target)

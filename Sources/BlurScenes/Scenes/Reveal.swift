@@ -2,8 +2,8 @@ import Blur
 import BlurVerification
 
 /// A scene in which a sheet, a panel as large as the screen, slides over the screen. The sheet shows the
-/// blurred screen, as if through frosted glass.
-enum Reveal {
+/// blurred screen, as if through frosted glass. The sheet is the only layer.
+final class Reveal: Layer {
   /// The number of frames in which the sheet slides in or out. They take 0.6 seconds.
   static let steps = 36
   /// The number of frames for each side from which the sheet comes. The first and the last position are shown
@@ -24,7 +24,7 @@ enum Reveal {
       """,
     frames: SheetEdge.Side.allCases.count * part,
     app: .album,
-    layers: { (_, stage) throws(BlurError) in [try Sheet(stage)] })
+    layers: { (_, stage) throws(BlurError) in [try Reveal(stage)] })
 
   static func side(_ frame: Int) -> SheetEdge.Side { SheetEdge.Side.allCases[frame / part] }
 
@@ -47,14 +47,12 @@ enum Reveal {
     case .left: (-distance(device.width), 0)
     }
   }
-}
 
-/// The sheet, which shows a blurred snapshot of the screen. The snapshot does not move with the sheet.
-final class Sheet: Layer {
   private let device: Device
   private let backdrop: Backdrop
   private let edges: [SheetEdge.Side: SheetEdge]
   let signs: Overlay
+  /// The blurred screen in frame 0, which does not move with the sheet.
   private(set) var snapshot: Image
   let blur: LargestBlur?
 
@@ -85,12 +83,12 @@ final class Sheet: Layer {
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     if frame.isFirst { try backdrop.show(content, in: &snapshot) }
-    let (x, y) = Reveal.origin(frame.number, on: device)
+    let (x, y) = Self.origin(frame.number, on: device)
     if let covered = covered(x, y) { try screen.overwrite(covered, with: snapshot) }
     screen.withMutableView { screen in
       snapshot.withView { sheet in
         content.withView { below in
-          edges[Reveal.side(frame.number)]?.draw(onto: screen, sheet, over: below, left: x, top: y)
+          edges[Self.side(frame.number)]?.draw(onto: screen, sheet, over: below, left: x, top: y)
         }
       }
       signs.draw(onto: screen, right: x, down: y)
@@ -106,7 +104,7 @@ final class Sheet: Layer {
   /// Returns the part of the sheet without its corners, icons and text, because they move with the sheet. The
   /// result is nil if no such part is on the screen.
   func clear(_ frame: Frame) -> Region? {
-    let (x, y) = Reveal.origin(frame.number, on: device)
+    let (x, y) = Self.origin(frame.number, on: device)
     guard let covered = covered(x, y) else { return nil }
     let corner = Int((Form.radius * device.scale).rounded(.up))
     let (left, top) = (covered.x + corner, max(covered.y + corner, y + signs.height))
