@@ -52,8 +52,7 @@ public struct SceneFiles: Encodable {
     for frame in frames {
       progress(frame)
       let image = try player.shown(frame)
-      let digits = String(frame)
-      let file = "frame-" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".png"
+      let file = String(format: "frame-%04d.png", frame)
       try write(image, file)
       if shown.contains(frame) { try sheet.add(image, number: frame) }
       self.frames.append(Frame(frame: frame, file: file, findings: player.findings(frame)))

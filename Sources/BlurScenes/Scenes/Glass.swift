@@ -51,9 +51,7 @@ final class Glass: Layer {
       x: max(0, (device.width - width) / 2),
       y: max(0, device.height - height - device.pixels(Self.bottom)),
       width: min(width, device.width), height: height)
-    var shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
-    shape.place(0, 0)
-    self.shape = shape
+    shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
     refraction = Refraction(shape.outline, bezel: Self.bezel * scale, strength: Self.strength * scale)
     let margin = 2 * refraction.margin
     around = try Image(.rgba8, width: bar.width + margin, height: bar.height + margin)
