@@ -28,7 +28,7 @@ public final class BenchScene: BenchCase {
     (first, middle) = (try ScenePlayer(scene, stage()), try ScenePlayer(scene, stage()))
     var findings = Findings()
     if isVerified {
-      let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: 1)
+      let truth = try SceneTruth(scene, on: device, beside: item.kernel)
       let found = try truth.judge(middle)
       findings.maxErrorLevels = found.error.isFinite ? found.error : nil
     }

@@ -20,12 +20,12 @@ final class PlayedCase {
   private var times: [Double] = []
 
   init(
-    _ item: Case, _ kernel: Kernel, _ scene: Scene, _ device: Device, seed: UInt64, truth: SceneTruth
+    _ item: Case, _ kernel: Kernel, _ scene: Scene, _ device: Device, truth: SceneTruth
   ) throws(BlurError) {
     self.item = item
     let before = allocations_held()
     let start = ContinuousClock.now
-    let stage = Stage(device, kernel: kernel, isa: item.isa, threads: item.workload.threads, seed: seed)
+    let stage = Stage(device, kernel: kernel, isa: item.isa, threads: item.workload.threads)
     player = try ScenePlayer(scene, stage)
     planning = (ContinuousClock.now - start) / .nanoseconds(1)
     try player.prepare(0)

@@ -7,23 +7,20 @@ import BlurRecords
 /// different random order for each frame.
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
-  private let passes: Int, seed: UInt64, machineKey: String
+  private let passes: Int, machineKey: String
   private let progress: (RunProgress) -> Void
 
   /// Creates a runner.
   ///
-  /// - Parameters:
-  ///   - passes: The number of times that each scene is played while it is timed.
-  ///   - seed: The seed from which the content of the screens is generated.
+  /// - Parameter passes: The number of times that each scene is played while it is timed.
   public init(
-    kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int, seed: UInt64 = 1,
+    kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int,
     machineKey: String,
     progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.kernels = kernels
     self.devices = devices
     self.passes = passes
-    self.seed = seed
     self.machineKey = machineKey
     self.progress = progress
   }
@@ -57,8 +54,8 @@ public struct SceneRunner {
         continue
       }
       do throws(BlurError) {
-        let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: seed)
-        cases.append(try PlayedCase(item, kernel, scene, device, seed: seed, truth: truth))
+        let truth = try SceneTruth(scene, on: device, beside: item.kernel)
+        cases.append(try PlayedCase(item, kernel, scene, device, truth: truth))
       } catch { records.append(blank(item).skipped("\(error)")) }
     }
     guard !cases.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }

@@ -14,9 +14,9 @@ final class SceneTruth {
   /// Plans the reference for a scene.
   ///
   /// - Parameter tested: The name of the kernel that is compared. The reference uses a different kernel.
-  init(_ scene: Scene, on device: Device, beside tested: String, seed: UInt64) throws(BlurError) {
+  init(_ scene: Scene, on device: Device, beside tested: String) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
-    player = try ScenePlayer(scene, Stage(device, kernel: try Registry.kernel(named: name), seed: seed))
+    player = try ScenePlayer(scene, Stage(device, kernel: try Registry.kernel(named: name)))
   }
 
   /// Returns whether a frame is compared with the reference. The first two of every 12 frames are compared,
