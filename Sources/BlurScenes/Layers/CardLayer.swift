@@ -4,7 +4,7 @@ import Blur
 /// blurred. Each card has icons and text on it.
 final class CardLayer: Layer {
   /// The picture that the cards show.
-  enum Picture {
+  enum Backing {
     /// Each card blurs the part of the screen below it, in every frame.
     case live
     /// The whole screen is blurred once in every frame, and the cards are windows onto it.
@@ -29,7 +29,7 @@ final class CardLayer: Layer {
   private let signs: [[Overlay]]
   /// The places of the visible cards in each frame, and the picture that they show.
   private let places: [[Place]]
-  private let pictures: [Picture]
+  private let backings: [Backing]
   private let clear: (Device) -> Clear
   /// The blurred part of the screen onto which cards are windows, and the image in which it is kept.
   private var backdrop: Backdrop?
@@ -43,13 +43,13 @@ final class CardLayer: Layer {
   /// - Parameters:
   ///   - radius: The radius of the rounded corners in points.
   ///   - size: A closure that returns the width and the height of a card in pixels.
-  ///   - picture: A closure that returns the picture that the cards show in a frame.
+  ///   - backing: A closure that returns the picture that the cards show in a frame.
   ///   - places: A closure that returns the places of the visible cards in a frame.
   ///   - clear: A closure that returns a part of a card that shows only the blurred picture.
   ///   - signs: A closure that draws the icons and text on the cards.
   init(
     _ scene: Scene, _ stage: Stage, _ effect: BackdropEffect, radius: Double,
-    size: (Device) -> (width: Int, height: Int), picture: (_ frame: Int) -> Picture = { _ in .live },
+    size: (Device) -> (width: Int, height: Int), backing: (_ frame: Int) -> Backing = { _ in .live },
     places: (_ frame: Int, Device) -> [Place], clear: @escaping (Device) -> Clear,
     signs: (Device) throws(BlurError) -> [Overlay]
   ) throws(BlurError) {
@@ -64,14 +64,14 @@ final class CardLayer: Layer {
     }
     (self.devices, self.panes, self.signs) = (devices, panes, allSigns)
     self.places = (0..<scene.frames).map { places($0, devices[scene.turn($0)]) }
-    pictures = (0..<scene.frames).map(picture)
+    backings = (0..<scene.frames).map(backing)
     self.clear = clear
-    let isShared = pictures.contains(.shared)
+    let isShared = backings.contains(.shared)
     blur = (
       isShared ? try stage.device.layout : panes[0].blurred, effect.radius * stage.device.scale, effect.edge
     )
     let region =
-      isShared ? stage.device.bounds : passed(pictures.indices.filter { pictures[$0] == .snapshot })
+      isShared ? stage.device.bounds : passed(backings.indices.filter { backings[$0] == .snapshot })
     guard let region else { return }
     backdrop = try Backdrop(effect, stage, on: stage.device, region: region, isIsolated: true)
     kept = try stage.device.image()
@@ -90,13 +90,13 @@ final class CardLayer: Layer {
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    let picture = pictures[frame.number]
-    if let backdrop, picture == .shared || picture == .snapshot && frame.isFirst {
+    let backing = backings[frame.number]
+    if let backdrop, backing == .shared || backing == .snapshot && frame.isFirst {
       try backdrop.show(content, in: &kept!)
     }
     let (pane, signs) = (panes[frame.turn], signs[frame.turn])
     for (number, x, y) in places[frame.number] {
-      try pane.show(content, in: &screen, x: x, y: y, prepared: picture == .live ? nil : kept)
+      try pane.show(content, in: &screen, x: x, y: y, prepared: backing == .live ? nil : kept)
       screen.withMutableView {
         signs[number % signs.count].draw(onto: $0, right: Int(x.rounded()), down: Int(y.rounded()))
       }
@@ -120,8 +120,8 @@ final class CardLayer: Layer {
   /// the largest and the mean difference, within the card, between the snapshot and a blur of the current
   /// screen. Both are 0 if `live` is 1.
   func findings(_ frame: Frame, over content: Image) -> [String: Double] {
-    guard pictures.contains(.snapshot) else { return [:] }
-    let isLive = pictures[frame.number] == .live
+    guard backings.contains(.snapshot) else { return [:] }
+    let isLive = backings[frame.number] == .live
     var difference = (largest: 0.0, mean: 0.0)
     if !isLive, let backdrop, let kept, let region = passed([frame.number]) {
       do throws(BlurError) {

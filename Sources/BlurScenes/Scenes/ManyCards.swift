@@ -32,7 +32,7 @@ enum ManyCards {
       return [
         try CardLayer(
           scene, stage, effect, radius: 16,
-          size: { _ in (width, height) }, picture: { $0 < part ? .live : .shared }, places: places,
+          size: { _ in (width, height) }, backing: { $0 < part ? .live : .shared }, places: places,
           clear: { device in
             // The area to the right of the last line of text, which is short. In each part of the scene, this
             // is checked on the first card that stays on the screen in all frames.

@@ -58,7 +58,7 @@ enum StaticAgainstLive {
     try CardLayer(
       scene, stage, effect, radius: Form.radius,
       size: { ($0.width - 2 * inset($0), $0.height - 2 * inset($0)) },
-      picture: { $0 < part ? .snapshot : .live },
+      backing: { $0 < part ? .snapshot : .live },
       places: { frame, device in
         let (place, inset) = (place(frame), Double(inset(device)))
         return [(0, inset + place.x * Double(device.width), inset + place.y * Double(device.height))]
