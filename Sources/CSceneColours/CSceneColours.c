@@ -11,7 +11,6 @@
 
 enum { pixels = 16 };
 
-typedef uint8_t mask_bytes __attribute__((ext_vector_type(pixels)));
 typedef uint8_t components __attribute__((ext_vector_type(4 * pixels)));
 typedef uint16_t halves __attribute__((ext_vector_type(2 * pixels)));
 typedef uint32_t words __attribute__((ext_vector_type(pixels)));
@@ -67,21 +66,6 @@ INLINE components mixed(components from, components to, uint16_t weight) {
   return (components)((even + (uint16_t)128) >> 8 | ((odd + (uint16_t)128) & (uint16_t)0xff00));
 }
 
-// Mixes one component for the function `masked`. The component begins at bit `place` of each pixel. The
-// division by 65280 is done in two steps, by 256 and by 255.
-INLINE words masked_component(words from, words to, words weight, int place) {
-  const words a = from >> place & 255, b = to >> place & 255;
-  const words sum = (a * (65280 - weight) + b * weight + 32640) >> 8;
-  return (sum + 1 + (sum >> 8)) >> 8 << place;
-}
-
-// Returns (from · (65280 − w) + to · w + 32640) / 65280 for each component, where w = weight · mask.
-INLINE components masked(words from, words to, mask_bytes mask, uint32_t weight) {
-  const words w = __builtin_convertvector(mask, words) * weight;
-  return (components)(masked_component(from, to, w, 0) | masked_component(from, to, w, 8) |
-                      masked_component(from, to, w, 16) | masked_component(from, to, w, 24));
-}
-
 // MARK: Rows
 
 // The functions in this section process only whole vectors of 16 pixels. The macro REST handles the remaining
@@ -121,15 +105,6 @@ INLINE void colour_row(uint8_t *row, ptrdiff_t count, const scene_colours *colou
 INLINE void mix_row(uint8_t *row, const uint8_t *under, ptrdiff_t count, uint16_t weight) {
   for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
     store(row, x, mixed(load(under, x), load(row, x), weight));
-  }
-}
-
-INLINE void mask_row(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count,
-                     uint32_t weight) {
-  for (ptrdiff_t x = 0; x + pixels <= count; x += pixels) {
-    mask_bytes bytes;
-    memcpy(&bytes, mask + x, sizeof bytes);
-    store(row, x, masked((words)load(under, x), (words)load(row, x), bytes, weight));
   }
 }
 
@@ -186,8 +161,8 @@ INLINE void fine_row(
   const size_t rest = (size_t)COUNT % pixels;                             \
   const ptrdiff_t whole = COUNT - (ptrdiff_t)rest;                        \
   if (rest == 0) return;                                                  \
-  uint8_t last[4 * pixels] = {0}, last_under[4 * pixels] = {0}, last_mask[pixels] = {0}; \
-  (void)last_under, (void)last_mask;                                      \
+  uint8_t last[4 * pixels] = {0}, last_under[4 * pixels] = {0};           \
+  (void)last_under;                                                       \
   memcpy(last, row + 4 * whole, 4 * rest);
 
 // Defines the loops for one instruction set, which the function attribute selects.
@@ -205,22 +180,13 @@ INLINE void fine_row(
     SET##_mix(last, last_under, pixels, weight);                                                           \
     memcpy(row + 4 * whole, last, 4 * rest);                                                               \
   }                                                                                                        \
-  ATTRIBUTE static void SET##_mask(                                                                        \
-      uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight) {        \
-    mask_row(row, under, mask, count, (uint32_t)weight);                                                   \
-    REST(count)                                                                                            \
-    memcpy(last_under, under + 4 * whole, 4 * rest);                                                       \
-    memcpy(last_mask, mask + whole, rest);                                                                 \
-    SET##_mask(last, last_under, last_mask, pixels, weight);                                               \
-    memcpy(row + 4 * whole, last, 4 * rest);                                                               \
-  }                                                                                                        \
   ATTRIBUTE static void SET##_fine(                                                                        \
       uint8_t *row, const uint16_t *wide, ptrdiff_t count, const scene_colours *colours,                   \
       const float *thresholds) {                                                                           \
     const scene_colours known = *colours;                                                                  \
     fine_row(row, wide, count, &known, thresholds);                                                        \
   }                                                                                                        \
-  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_mask, SET##_fine};
+  const scene_colour_loops scene_##SET##_loops = {SET##_colour, SET##_mix, SET##_fine};
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,fma")))

@@ -20,8 +20,8 @@ struct SceneCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The scene: \(Scenes.all.map { $0.name }.joined(separator: ", ")).",
-    completion: .list(Scenes.all.map { $0.name }))
+    help: "The scene: \(Scene.all.map(\.name).joined(separator: ", ")).",
+    completion: .list(Scene.all.map(\.name)))
   var name: String
   @Option(
     help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
@@ -50,7 +50,7 @@ struct SceneCommand: ParsableCommand {
     help: ArgumentHelp(
       "When blurs are rounded to 8 bits: bytes (before colour changes, such as a tint, are applied), "
         + "fine (after the colour changes), or dithered (after the colour changes, with a dither).",
-      valueName: "P"), completion: .words(BackdropEffect.Precision.allCases.map(\.rawValue)))
+      valueName: "P"), completion: .words(Stage.Precision.allCases.map(\.rawValue)))
   var precision = "bytes"
   @Flag(help: "Print one JSON object about what was written.") var json = false
 
@@ -59,37 +59,37 @@ struct SceneCommand: ParsableCommand {
     _ = try screen
     _ = try chosenKernel
     _ = try chosenFrames
-    _ = try settings
+    _ = try chosenPrecision
     _ = try OptionValue.threads(threads)
     _ = try OptionValue.instructionSet(isa)
   }
 
   func run() throws {
     let player = try ScenePlayer(
-      played, on: screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
-      threads: OptionValue.threads(threads), seed: seed, settings: settings)
-    let written = try SceneFiles(folder: folder).write(player, frames: chosenFrames) {
+      played,
+      Stage(
+        screen, kernel: chosenKernel, isa: OptionValue.instructionSet(isa),
+        threads: OptionValue.threads(threads), seed: seed,
+        reduceTransparency: reduceTransparency, isIsolated: !bleed, precision: chosenPrecision))
+    let files = try SceneFiles(writing: chosenFrames, of: player, to: folder) {
       Terminal.progress("frame \($0)")
     }
     Terminal.progress("")
-    let report = SceneReport(player, on: device, seed: seed, frames: written)
-    print(json ? try report.json() : report.text(folder: folder), terminator: "")
+    print(json ? try files.json() : files.text(folder: folder), terminator: "")
   }
 
-  private var played: any Scene.Type {
-    get throws { try OptionValue.chosen(name, "scene", from: Scenes.all, named: { $0.name }) }
+  private var played: Scene {
+    get throws { try OptionValue.chosen(name, "scene", from: Scene.all, named: \.name) }
   }
 
   private var screen: Device {
     get throws { try OptionValue.chosen(device, "device", from: Device.all, named: \.name) }
   }
 
-  private var settings: SceneSettings {
+  private var chosenPrecision: Stage.Precision {
     get throws {
-      SceneSettings(
-        reduceTransparency: reduceTransparency, isolated: !bleed,
-        precision: try OptionValue.chosen(
-          precision, "precision", from: BackdropEffect.Precision.allCases, named: \.rawValue))
+      try OptionValue.chosen(
+        precision, "precision", from: Stage.Precision.allCases, named: \.rawValue)
     }
   }
 

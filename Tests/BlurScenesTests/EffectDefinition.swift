@@ -1,6 +1,7 @@
 import Blur
-import BlurScenes
 import BlurVerification
+
+@testable import BlurScenes
 
 /// An image of premultiplied rgba8 pixels as a plain array. Its extension below defines the effects with
 /// simple loops, as a reference for the real code.
@@ -134,8 +135,7 @@ extension ByteImage {
     }
   }
 
-  /// Returns the image after the system image effect of 2013 (a triple box blur, saturation and a tint),
-  /// without a mask.
+  /// Returns the image after the system image effect of 2013 (a triple box blur, saturation and a tint).
   func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> ByteImage {
     boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
   }
@@ -145,14 +145,10 @@ extension ByteImage {
     return saturated2013(effect.saturation, mistake).tinted(effect.tint)
   }
 
-  /// Returns this image composited over `under`. The opacity is in units of 1/256, and the mask in units of
-  /// 1/255.
-  func over(_ under: ByteImage, opacity: Int, mask: [UInt8]? = nil) -> ByteImage {
+  /// Returns this image composited over `under`. The opacity is in units of 1/256.
+  func over(_ under: ByteImage, opacity: Int) -> ByteImage {
     mapped { x, y, p in
-      let w = opacity * Int(mask?[y * width + x] ?? 255)
-      return (0..<4).map { (c: Int) -> Int in
-        (under[x, y, c] * (65280 - w) + p[c] * w + 32640) / 65280
-      }
+      (0..<4).map { (c: Int) -> Int in (under[x, y, c] * (256 - opacity) + p[c] * opacity + 128) / 256 }
     }
   }
 
@@ -160,9 +156,7 @@ extension ByteImage {
   /// are a simple reference to compare it with.
   func applied(
     _ effect: BackdropEffect, scale: Double = 1, kernel: String? = nil, region: Region? = nil,
-    isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1,
-    mask: [UInt8]? = nil,
-    clip: [UInt8]? = nil
+    isa: InstructionSet = .best, threads: Int = 1, padding: Int = 0, opacity: Double = 1
   ) throws -> ByteImage {
     let screen = try image(stride: 4 * width + padding)
     let plan = try EffectPlan(
@@ -171,18 +165,12 @@ extension ByteImage {
       threads: threads)
     let layout = try ImageLayout(
       .rgba8, width: plan.region.width, height: plan.region.height, stride: 4 * plan.region.width + padding)
-    let gray = try ImageLayout(.gray8, width: layout.width, height: layout.height)
-    let masks = try [mask, clip].map { try $0.map { try Image(gray, copying: $0.span.bytes) } }
     var result = try Image(layout)
-    // The masks are local variables that live until after the call, so their views stay valid.
     try screen.withView { (screen) throws(BlurError) in
       try result.withMutableView { (target) throws(BlurError) in
-        try plan.apply(
-          to: screen, into: target, opacity: opacity, mask: masks[0]?.withView { $0 },
-          clip: masks[1]?.withView { $0 })
+        try plan.apply(to: screen, into: target, opacity: opacity)
       }
     }
-    withExtendedLifetime(masks) {}
     return ByteImage(result)
   }
 }

@@ -1,6 +1,7 @@
 import Blur
-import BlurScenes
 import Testing
+
+@testable import BlurScenes
 
 /// Tests of CSS filters and of acrylic against their published definitions, computed in double precision with
 /// colours that are not premultiplied.
@@ -48,9 +49,10 @@ struct EffectFilterTests {
   @Test("backdrop-filter mirrors the screen at its edge, and the other effects repeat the edge")
   func edges() throws {
     let row = ByteImage.noise(40, 1, isOpaque: true)
-    let mirrored = try row.applied(BackdropEffect("plain", radius: 5, edge: .mirror), kernel: "separable")
+    let mirrored = try row.applied(
+      BackdropEffect(name: "plain", radius: 5, edge: .mirror), kernel: "separable")
     #expect(try row.applied(.backdropFilter(radius: 5), kernel: "separable") == mirrored)
-    #expect(try row.applied(BackdropEffect("plain", radius: 5), kernel: "separable") != mirrored)
+    #expect(try row.applied(BackdropEffect(name: "plain", radius: 5), kernel: "separable") != mirrored)
   }
 
   /// Exclusion is Cs + Cb − 2·Cs·Cb for colours that are not premultiplied, composited as W3C Compositing 1
@@ -87,7 +89,7 @@ struct EffectFilterTests {
 
   @Test("Grain is gray, has the expected mean and is fixed to the screen")
   func grain() throws {
-    var effect = BackdropEffect("grain", radius: 0)
+    var effect = BackdropEffect(name: "grain", radius: 0)
     effect.noise = 0.5
     let plain = ByteImage(width: 300, height: 140, bytes: [UInt8](repeating: 255, count: 300 * 140 * 4))
     let found = try plain.applied(effect)

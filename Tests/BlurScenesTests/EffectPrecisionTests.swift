@@ -8,28 +8,17 @@ import Testing
 
 @Suite("Effects that are rounded once")
 struct EffectPrecisionTests {
-  private static func light(_ precision: BackdropEffect.Precision) -> BackdropEffect {
-    var effect = BackdropEffect.light
-    effect.precision = precision
-    return effect
-  }
-
-  /// Returns the screen under an effect, with a blur that is exact to 10⁻⁵.
+  /// Returns the screen under the effect `light`, with a blur that is exact to 10⁻⁵.
   private func applied(
-    _ effect: BackdropEffect, to screen: Image, region: Region? = nil, opacity: Double = 1, mask: Image? = nil
+    _ precision: Stage.Precision, to screen: Image, region: Region? = nil, opacity: Double = 1
   ) throws -> Image {
     let plan = try EffectPlan(
-      effect, for: screen.layout, scale: 0.1, region: region, kernel: Registry.kernel(named: "simd-fine"))
+      .light, for: screen.layout, scale: 0.1, region: region, kernel: Registry.kernel(named: "simd-fine"),
+      precision: precision)
     var result = try Image(.rgba8, width: plan.region.width, height: plan.region.height)
     try screen.withView { (screen) throws(BlurError) in
       try result.withMutableView { (result) throws(BlurError) in
-        if let mask {
-          try mask.withView { (mask) throws(BlurError) in
-            try plan.apply(to: screen, into: result, opacity: opacity, mask: mask)
-          }
-        } else {
-          try plan.apply(to: screen, into: result, opacity: opacity)
-        }
+        try plan.apply(to: screen, into: result, opacity: opacity)
       }
     }
     return result
@@ -56,12 +45,12 @@ struct EffectPrecisionTests {
   func rounding(isOpaque: Bool) throws {
     let screen = try ByteImage.noise(53, 41, isOpaque: isOpaque).image(stride: 256)
     let expected = try definition(screen)
-    for (precision, most) in [(BackdropEffect.Precision.fine, 0.53), (.dithered, 1.03)] {
-      let found = try applied(Self.light(precision), to: screen).bytes
+    for (precision, most) in [(Stage.Precision.fine, 0.53), (.dithered, 1.03)] {
+      let found = try applied(precision, to: screen).bytes
       let error = zip(found, expected).map { abs(Double($0) - $1) }.max() ?? 0
       #expect(error <= most, "\(precision): \(error) levels")
     }
-    let rounded = try applied(Self.light(.bytes), to: screen).bytes
+    let rounded = try applied(.bytes, to: screen).bytes
     #expect(zip(rounded, expected).contains { abs(Double($0) - $1) > 1 }, "rounded before, it is further off")
   }
 
@@ -76,8 +65,8 @@ struct EffectPrecisionTests {
         }
       }
     }
-    func falls(_ precision: BackdropEffect.Precision) throws -> Int {
-      let row = try applied(Self.light(precision), to: screen).row(4)
+    func falls(_ precision: Stage.Precision) throws -> Int {
+      let row = try applied(precision, to: screen).row(4)
       // The test counts how often green falls from one pixel to the next. Green is used because it rises the
       // fastest in this image, and saturation makes it rise even faster.
       return (1..<512).count { row[4 * $0 + 1] < row[4 * $0 - 3] }
@@ -97,7 +86,7 @@ struct EffectPrecisionTests {
         }
       }
       let expected = try definition(screen)
-      let found = try applied(Self.light(.dithered), to: screen)
+      let found = try applied(.dithered, to: screen)
       for c in 0..<3 {
         let mean = (0..<64).reduce(0.0) { $0 + Double(found.pixel(4 + $1 % 8, 3 + $1 / 8)[c]) } / 64
         #expect(abs(mean - expected[c]) <= 1.0 / 64 + 0.01)
@@ -105,12 +94,12 @@ struct EffectPrecisionTests {
     }
   }
 
-  @Test("Regions, opacity and masks work as for effects that are computed in bytes")
+  @Test("Regions and opacity work as for effects that are computed in bytes")
   func parts() throws {
     let screen = try ByteImage.noise(60, 50, isOpaque: true).image()
     let region = Region(x: 7, y: 5, width: 40, height: 30)
-    let whole = try applied(Self.light(.dithered), to: screen)
-    let part = try applied(Self.light(.dithered), to: screen, region: region)
+    let whole = try applied(.dithered, to: screen)
+    let part = try applied(.dithered, to: screen, region: region)
     for y in region.rows {
       for x in region.columns {
         // For a region, the kernel may add up the same weighted pixels in a different order. Floating-point
@@ -119,19 +108,12 @@ struct EffectPrecisionTests {
         #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= 1 })
       }
     }
-    var mask = try Image(.gray8, width: 60, height: 50)
-    mask.withMutableView { view in
-      for y in 0..<50 {
-        for x in 0..<60 { view.row(y).storeBytes(of: UInt8(4 * x), toByteOffset: x, as: UInt8.self) }
-      }
-    }
-    let fine = try applied(Self.light(.fine), to: screen)
-    let masked = try applied(Self.light(.fine), to: screen, opacity: 0.5, mask: mask)
+    let fine = try applied(.fine, to: screen)
+    let faint = try applied(.fine, to: screen, opacity: 0.5)
     for y in 0..<50 {
       for x in 0..<60 {
-        let weight = 4 * x * 128
-        for (found, (below, above)) in zip(masked.pixel(x, y), zip(screen.pixel(x, y), fine.pixel(x, y))) {
-          #expect(Int(found) == (Int(below) * (65280 - weight) + Int(above) * weight + 32640) / 65280)
+        for (found, (below, above)) in zip(faint.pixel(x, y), zip(screen.pixel(x, y), fine.pixel(x, y))) {
+          #expect(Int(found) == (Int(below) + Int(above) + 1) / 2)
         }
       }
     }
@@ -147,9 +129,9 @@ struct EffectPrecisionTests {
         for x in 0..<48 { view.row(y).storeBytes(of: 0xFF30_5090, toByteOffset: 4 * x, as: UInt32.self) }
       }
     }
-    let whole = try applied(Self.light(.dithered), to: screen)
+    let whole = try applied(.dithered, to: screen)
     let region = Region(x: place.x, y: place.y, width: 20, height: 20)
-    let part = try applied(Self.light(.dithered), to: screen, region: region)
+    let part = try applied(.dithered, to: screen, region: region)
     #expect(Set(whole.bytes).count > 4, "a dither has more than one level of a colour")
     for y in 0..<20 {
       for x in 0..<20 { #expect(part.pixel(x, y) == whole.pixel(x + place.x, y + place.y)) }
@@ -157,11 +139,11 @@ struct EffectPrecisionTests {
   }
 
   private func applied(
-    _ precision: BackdropEffect.Precision, to screen: Image, isa: InstructionSet, threads: Int
+    _ precision: Stage.Precision, to screen: Image, isa: InstructionSet, threads: Int
   ) throws -> [UInt8] {
     let plan = try EffectPlan(
-      Self.light(precision), for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), isa: isa,
-      threads: threads)
+      .light, for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), isa: isa,
+      threads: threads, precision: precision)
     var result = try Image(.rgba8, width: screen.layout.width, height: screen.layout.height)
     try screen.withView { (screen) throws(BlurError) in
       try result.withMutableView { (result) throws(BlurError) in try plan.apply(to: screen, into: result) }
@@ -171,8 +153,8 @@ struct EffectPrecisionTests {
 
   @Test(
     "Threads change no bit, and instruction sets change at most one level",
-    arguments: [BackdropEffect.Precision.fine, .dithered])
-  func machines(precision: BackdropEffect.Precision) throws {
+    arguments: [Stage.Precision.fine, .dithered])
+  func machines(precision: Stage.Precision) throws {
     let screen = try ByteImage.noise(257, 190, isOpaque: true).image()
     let expected = try applied(precision, to: screen, isa: .best, threads: 1)
     #expect(try applied(precision, to: screen, isa: .best, threads: 3) == expected)
@@ -186,7 +168,7 @@ struct EffectPrecisionTests {
   func overlap() throws {
     var screen = try ByteImage.noise(40, 30, isOpaque: true).image()
     let plan = try EffectPlan(
-      Self.light(.fine), for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"))
+      .light, for: screen.layout, scale: 0.1, kernel: Registry.kernel(named: "simd"), precision: .fine)
     let before = screen.bytes
     #expect(throws: BlurError.overlap(kernel: "simd")) {
       try screen.withMutableView { (view) throws(BlurError) in try plan.apply(to: view.readOnly, into: view) }
@@ -197,26 +179,26 @@ struct EffectPrecisionTests {
   @Test("All plans of a scene share one pair of wide images, and there is none if no plan needs it")
   func sharedImages() throws {
     let device = try Device("any", width: 96, height: 128, scale: 0.25)
-    for scene in Scenes.all {
+    for scene in Scene.all {
       let bytes = Stage(device)
-      _ = try scene.init(bytes)
+      _ = try ScenePlayer(scene, bytes)
       #expect(bytes.wide.byteCount == 0)
-      let fine = Stage(device, settings: SceneSettings(precision: .fine))
-      _ = try scene.init(fine)
+      let fine = Stage(device, precision: .fine)
+      _ = try ScenePlayer(scene, fine)
       // The scene has two images with 16 bits per component, which need twice as many bytes as 8-bit images.
       // Each is as large as the screen, or as a glass bar with its surroundings. The limit of 115 × 147
       // pixels leaves space for this, because the screen has only 96 × 128 pixels.
       #expect(fine.wide.byteCount <= 2 * 2 * 4 * 115 * 147, "\(scene.name)")
-      #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.name), "\(scene.name)")
+      #expect((fine.wide.byteCount > 0) == (scene.name != ProgressiveBar.scene.name), "\(scene.name)")
     }
   }
 
   @Test("A scene whose effects are rounded once allocates no memory, and looks nearly the same")
   func scene() throws {
     let kernel = try Registry.kernel(named: "simd-fine")
-    for precision in [BackdropEffect.Precision.fine, .dithered] {
+    for precision in [Stage.Precision.fine, .dithered] {
       let players = try [.bytes, precision].map {
-        try ScenePlayer(StaticAgainstLive.self, kernel: kernel, settings: SceneSettings(precision: $0))
+        try ScenePlayer(StaticAgainstLive.scene, kernel: kernel, precision: $0)
       }
       let (rounded, fine) = (try players[0].shown(130), try players[1].shown(130))
       let difference = fine.largestDifference(from: rounded)
@@ -256,10 +238,8 @@ struct EffectPrecisionTests {
   func bands() throws {
     let device = try #require(Device.named("phone-2x"))
     let content = try Image.drawn(device) { Feed(seed: 1, scale: 2).draw(into: $0, offset: 480) }
-    func found(_ precision: BackdropEffect.Precision) throws -> Int {
-      var effect = StaticAgainstLive.effect
-      effect.precision = precision
-      return reversals(try content.under(effect, on: device))
+    func found(_ precision: Stage.Precision) throws -> Int {
+      reversals(try content.under(StaticAgainstLive.effect, on: device, precision: precision))
     }
     let (rounded, fine) = (try found(.bytes), try found(.fine))
     // The remaining reversals are due to rounding to 16 bits, where a component should stay constant.

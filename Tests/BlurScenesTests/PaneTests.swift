@@ -11,9 +11,8 @@ struct PaneTests {
   private static let places = [(12.0, 9.0), (12.25, 9.75), (-7.5, -3.25), (48.5, 41.0)]
 
   private func pane(radius: Double = 0, reduced: Bool = false) throws -> Pane {
-    let settings = SceneSettings(reduceTransparency: reduced)
     return try Pane(
-      Self.effect, Stage(Self.device, settings: settings), width: 20, height: 16, radius: radius)
+      Self.effect, Stage(Self.device, reduceTransparency: reduced), width: 20, height: 16, radius: radius)
   }
 
   private func content(_ seed: UInt64 = 1) throws -> Image {
@@ -139,7 +138,7 @@ struct PaneTests {
   @Test("Many cards look similar whether each is blurred by itself or all share one blur")
   func cards() throws {
     let device = try Device("any", width: 300, height: 400, scale: 1)
-    let player = try ScenePlayer(ManyCards.self, on: device, kernel: nil)
+    let player = try ScenePlayer(ManyCards.scene, on: device, kernel: nil)
     let wallpaper = try Image.drawn(device) { Album(seed: 1, scale: 1).draw(into: $0) }
     let shared = try wallpaper.under(ManyCards.effect, on: device)
     #expect(ManyCards.places(0, on: try #require(.named("phone-3x"))).count >= 24)

@@ -7,6 +7,9 @@ import Testing
 extension Device {
   /// A small screen that shows as much content as a real one, because a pixel is four points wide.
   static let tiny = try! Device("tiny", width: 96, height: 128, scale: 0.25)
+
+  /// The device in portrait orientation.
+  var tall: Device { wide.turned }
 }
 
 extension Image {
@@ -37,9 +40,11 @@ extension Image {
   }
 
   /// Returns this screen with an effect over all of it. Makes a new plan for each call.
-  func under(_ effect: BackdropEffect, on device: Device) throws -> Image {
+  func under(
+    _ effect: BackdropEffect, on device: Device, precision: Stage.Precision = .bytes
+  ) throws -> Image {
     var result = try Image(layout)
-    let plan = try EffectPlan(effect, for: layout, scale: device.scale)
+    let plan = try EffectPlan(effect, for: layout, scale: device.scale, precision: precision)
     try withView { (from) throws(BlurError) in
       try result.withMutableView { (to) throws(BlurError) in try plan.apply(to: from, into: to) }
     }
@@ -47,17 +52,40 @@ extension Image {
   }
 }
 
-extension ScenePlayer {
-  /// Makes a player of a scene on the tiny screen.
+extension EffectPlan {
+  /// Plans an effect for images of one layout, as if they were a whole screen.
   convenience init(
-    _ scene: any Scene.Type, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
-    settings: SceneSettings = SceneSettings()
+    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
+    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
+    precision: Stage.Precision = .bytes
   ) throws {
-    try self.init(scene, on: .tiny, kernel: kernel, threads: threads, seed: seed, settings: settings)
+    let device = try Device("any", width: layout.width, height: layout.height, scale: scale)
+    try self.init(
+      effect, for: layout, region: region,
+      Stage(device, kernel: kernel, isa: isa, threads: threads, precision: precision))
+  }
+}
+
+extension ScenePlayer {
+  /// Makes a player of a scene, on the tiny screen unless another device is named.
+  convenience init(
+    _ scene: Scene, on device: Device = .tiny, kernel: Kernel? = nil, threads: Int = 1, seed: UInt64 = 1,
+    reduceTransparency: Bool = false, isIsolated: Bool = true, precision: Stage.Precision = .bytes
+  ) throws {
+    try self.init(
+      scene,
+      Stage(
+        device, kernel: kernel, threads: threads, seed: seed, reduceTransparency: reduceTransparency,
+        isIsolated: isIsolated, precision: precision))
   }
 
   /// Plays the scene, and returns the screens of all frames.
-  func all() throws -> [Image] { try (0..<frames).map { try shown($0) } }
+  func all() throws -> [Image] { try (0..<scene.frames).map { try shown($0) } }
+}
+
+extension Overlay {
+  /// Returns whether an icon or a letter covers the pixel at (x, y), at least partly.
+  func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
 }
 
 /// Returns a function that tells whether a pixel lies outside the modal form, which is the dialog with input

@@ -29,7 +29,7 @@ struct SceneGoldenTests {
     var testDescription: String { file }
 
     func shown(by kernel: Kernel?, seed: UInt64 = 1) throws -> Image {
-      try ScenePlayer(#require(Scenes.named(scene)), kernel: kernel, seed: seed).shown(frame)
+      try ScenePlayer(#require(Scene.named(scene)), kernel: kernel, seed: seed).shown(frame)
     }
 
     func stored() throws -> Image {

@@ -43,7 +43,7 @@ struct SceneJumpTests {
 
   /// Returns the largest change of a backdrop from one frame to the next, and how many pairs of frames were
   /// compared.
-  private func jump(_ scene: any Scene.Type, _ kernel: String) throws -> (levels: Double, frames: Int) {
+  private func jump(_ scene: Scene, _ kernel: String) throws -> (levels: Double, frames: Int) {
     let player = try ScenePlayer(scene, on: Self.device, kernel: try Registry.kernel(named: kernel))
     var before: (image: Image, region: Region?)?
     var jumps: [Double] = []
@@ -64,47 +64,25 @@ struct SceneJumpTests {
     "A backdrop changes little from one frame to the next, and as much as the exact blur does",
     arguments: SceneTests.names)
   func scenes(name: String) throws {
-    let scene = try #require(Scenes.named(name))
+    let scene = try #require(Scene.named(name))
     let (shown, truth) = (try jump(scene, "pyramid"), try jump(scene, "dct-fine"))
     let most = try #require(Self.bounds[name])
     #expect(truth.levels <= most && abs(shown.levels - truth.levels) <= 8, "\(shown) and \(truth) levels")
     #expect(shown.frames >= 55, "it is measured of too few frames")
   }
 
+  /// A scene with a deliberate mistake. A feed scrolls below a blurred backdrop that uses the edge mode
+  /// clamp. So each row of the feed that reaches the edge of the screen is repeated, and the blur changes
+  /// abruptly.
+  private static let clampedScreen = Scene(
+    name: "clamped", summary: "", why: "", frames: 90, app: .feed(speed: 4),
+    layers: { (scene, stage) throws(BlurError) in
+      [try BackdropLayer(scene, stage) { _ in .init(effect: .light) }]
+    })
+
   @Test("A live backdrop that repeats the edge of the screen is detected")
   func clamped() throws {
-    let wrong = try jump(ClampedScreen.self, "pyramid")
+    let wrong = try jump(Self.clampedScreen, "pyramid")
     #expect(wrong.levels > 1.5 * Self.most(4, 30), "\(wrong) levels")
   }
-}
-
-/// A scene with a deliberate mistake. A feed scrolls below a blurred backdrop that uses the edge mode clamp.
-/// So each row of the feed that reaches the edge of the screen is repeated, and the blur changes abruptly.
-private final class ClampedScreen: Scene {
-  static var name: String { "clamped" }
-  static var summary: String { "" }
-  static var why: String { "" }
-  static var frames: Int { 90 }
-  private let device: Device
-  private let backdrop: Backdrop
-  private var content: Image
-  private(set) var screen: Image
-
-  init(_ stage: Stage) throws(BlurError) {
-    device = stage.device
-    backdrop = try Backdrop(.light, stage, on: device)
-    content = try device.image()
-    screen = try device.image()
-  }
-
-  var blurred: ImageLayout { screen.layout }
-  var sigma: Double { BackdropEffect.light.radius * device.scale }
-  var edge: EdgeMode { .clamp }
-  func prepare(_ frame: Int) {
-    let feed = Feed(seed: 1, scale: device.scale)
-    content.withMutableView {
-      feed.draw(into: $0, offset: StaticAgainstLive.offset(frame, scale: device.scale))
-    }
-  }
-  func present(_ frame: Int) throws(BlurError) { try backdrop.show(content, in: &screen) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scene: reveal")
 struct SceneRevealTests {
-  private let scene = Reveal.self
+  private let scene = Reveal.scene
 
   private struct Expected {
     let content: Image
@@ -81,7 +81,7 @@ struct SceneRevealTests {
 
   @Test("A backdrop that moves with the sheet is detected, wherever the sheet comes from")
   func travelling() throws {
-    let (player, expected) = (try ScenePlayer(TravellingReveal.self), try Expected())
+    let (player, expected) = (try ScenePlayer(TravellingSheet.scene), try Expected())
     for side in 0..<3 {
       let frames = side * 74 + 3..<side * 74 + 9
       for frame in frames {
@@ -107,15 +107,15 @@ struct SceneRevealTests {
   @Test("The sheet takes 0.6 seconds to cover the screen, and then stays there", arguments: [128, 2556])
   func motion(height: Int) throws {
     let device = try Device("any", width: height / 2, height: height, scale: 1)
-    #expect(scene.steps == 36)
-    let tops = (0...36).map { scene.origin($0, on: device).y }
+    #expect(Reveal.steps == 36)
+    let tops = (0...36).map { Reveal.origin($0, on: device).y }
     #expect(tops[0] == height + 24 && tops[36] == 0 && tops.min() == 0)
     // When the spring of the motion swings back, it moves the sheet by at most a thousandth of the whole way.
     let arrival = try #require(tops.firstIndex(of: 0))
     #expect(tops[...arrival] == tops[...arrival].sorted(by: >)[...] && (10..<24).contains(arrival))
     #expect(tops[arrival...].allSatisfy { $0 <= height / 1000 })
-    #expect((0...36).map { scene.origin($0 + 74, on: device).y } == tops.map { -$0 })
-    #expect((0...36).map { scene.origin($0 + 148, on: device).x }.first == -height / 2 - 24)
+    #expect((0...36).map { Reveal.origin($0 + 74, on: device).y } == tops.map { -$0 })
+    #expect((0...36).map { Reveal.origin($0 + 148, on: device).x }.first == -height / 2 - 24)
   }
 
   @Test("The closed form of the spring solves its differential equation", arguments: [0.4, 0.75, 0.95])
@@ -136,37 +136,30 @@ struct SceneRevealTests {
   }
 }
 
-/// A scene with a mistake: the image that is seen through the sheet moves together with the sheet.
-private final class TravellingReveal: Scene {
-  static var name: String { "travelling" }
-  static var summary: String { "" }
-  static var why: String { "" }
-  static var frames: Int { Reveal.frames }
-  private let scene: Reveal
+/// A layer with a mistake: the image that is seen through the sheet moves together with the sheet.
+private final class TravellingSheet: Layer {
+  static let scene: Scene = {
+    var scene = Reveal.scene
+    scene.layers = { (_, stage) throws(BlurError) in [try TravellingSheet(stage)] }
+    return scene
+  }()
+
+  private let sheet: Reveal
   private let device: Device
-  private(set) var screen: Image
 
   init(_ stage: Stage) throws(BlurError) {
-    scene = try Reveal(stage)
+    sheet = try Reveal(stage)
     device = stage.device
-    screen = try stage.device.image()
   }
 
-  var blurred: ImageLayout { scene.blurred }
-  var sigma: Double { scene.sigma }
-  var edge: EdgeMode { scene.edge }
-  func prepare(_ frame: Int) throws(BlurError) { scene.prepare(frame) }
-
-  func present(_ frame: Int) throws(BlurError) {
-    try scene.present(frame)
-    screen = scene.screen
-    let (x, y) = Reveal.origin(frame, on: device)
-    let (width, height) = (screen.layout.width, screen.layout.height)
-    let size = (width: width - abs(x), height: height - abs(y))
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    try sheet.draw(frame, over: content, in: &screen)
+    let (x, y) = Reveal.origin(frame.number, on: device)
+    let size = (width: device.width - abs(x), height: device.height - abs(y))
     guard size.width > 0, size.height > 0 else { return }
     let from = Region(x: max(0, -x), y: max(0, -y), width: size.width, height: size.height)
     let to = Region(x: max(0, x), y: max(0, y), width: size.width, height: size.height)
-    try scene.snapshot.withView { (snapshot) throws(BlurError) in
+    try sheet.snapshot.withView { (snapshot) throws(BlurError) in
       try screen.withMutableView { (screen) throws(BlurError) in
         Compositing.copy(try snapshot.cropped(to: from), into: try screen.cropped(to: to))
       }

@@ -48,7 +48,7 @@ struct SceneSheetTests {
     let pictures = try (0...9).map { digit in
       try Image.drawn(device) {
         Canvas($0, scale: 1).fill(device.box, Colour(255))
-        Digits(size: 8, colour: Colour(0)).draw(digit, Canvas($0, scale: 1), x: 0, y: 0)
+        Canvas($0, scale: 1).number(digit, x: 0, y: 0, size: 8, Colour(0))
       }.bytes
     }
     #expect(Set(pictures).count == 10)
@@ -72,7 +72,7 @@ struct SceneSheetTests {
       }
       for opacity in [0, 0.5, 1] {
         var found = below
-        found.withMutableView { signs.draw(onto: $0, y: 0, opacity: opacity) }
+        found.withMutableView { signs.draw(onto: $0, opacity: opacity) }
         for (i, byte) in found.bytes.enumerated() {
           let exact = Double(below.bytes[i]) * (1 - opacity) + Double(truth.bytes[i]) * opacity
           try #require(abs(Double(byte) - exact) <= 1.5, "\(ground), \(opacity)")
@@ -84,7 +84,7 @@ struct SceneSheetTests {
     #expect(signs.covers(x: 12, y: 5) && !signs.covers(x: 1, y: 1))
     var screen = try device.image()
     for (x, y) in [(-20, -20), (20, 20), (-30, 0), (0, 30)] {
-      screen.withMutableView { signs.draw(onto: $0, x: x, y: y) }
+      screen.withMutableView { signs.draw(onto: $0, right: x, down: y) }
     }
   }
 

@@ -5,29 +5,28 @@ import Testing
 
 @Suite("Scene: static-against-live")
 struct SceneStaticTests {
-  private let scene = StaticAgainstLive.self
+  private let modal = StaticAgainstLive.self
+  private let scene = StaticAgainstLive.scene
 
   /// Returns the feed in a frame. It moves by four points per frame, which is one pixel of the tiny screen.
   private func feed(_ frame: Int, on device: Device = .tiny) throws -> Image {
     try .drawn(device) { Feed(seed: 1, scale: 0.25).draw(into: $0, offset: frame % 90) }
   }
 
-  private func way() throws -> StaticAgainstLive.Way {
-    try StaticAgainstLive.Way(Stage(.tiny), .tiny, memory: nil)
-  }
+  private func dialog() throws -> CardLayer { try modal.dialog(scene, Stage(.tiny)) }
 
   /// Returns the blurred part of the feed that the modal moves across during its animation, and the position
   /// of this part on the screen.
   private func passed(_ frame: Int) throws -> (blurred: Image, region: Region) {
-    let region = try way().passed
+    let region = try #require(dialog().passed(Array(0..<90)))
     var part = try Image(.rgba8, width: region.width, height: region.height)
     part.gather(try feed(frame), x: region.x, y: region.y)
-    return (try part.under(scene.effect, on: .tiny), region)
+    return (try part.under(modal.effect, on: .tiny), region)
   }
 
   @Test("The part that is blurred once is what the modal passes")
   func passing() throws {
-    let region = try way().passed
+    let region = try #require(dialog().passed(Array(0..<90)))
     #expect(region.x == 5 && region.columns.upperBound == 96 && region.rows.upperBound == 128)
     // During the animation, the spring carries the modal upwards past its resting position, and past the top
     // of the screen. The part of the screen that it moves across therefore begins in the top row.
@@ -59,17 +58,17 @@ struct SceneStaticTests {
 
   @Test("The modal springs in, rests and is dragged away, the same in both parts")
   func animation() {
-    #expect(scene.place(0).y == 1 && scene.place(36) == (0, 0) && scene.place(59) == (0, 0))
-    #expect((1..<36).contains { scene.place($0).y < -0.05 }, "it goes beyond its place")
-    let drag = (60..<90).map { scene.place($0) }
+    #expect(modal.place(0).y == 1 && modal.place(36) == (0, 0) && modal.place(59) == (0, 0))
+    #expect((1..<36).contains { modal.place($0).y < -0.05 }, "it goes beyond its place")
+    let drag = (60..<90).map { modal.place($0) }
     #expect(zip(drag, drag.dropFirst()).allSatisfy { $0.y < $1.y && $0.x < $1.x } && drag[29].y > 0.95)
-    #expect((0..<90).allSatisfy { scene.place($0) == scene.place(90 + $0) })
-    #expect((180..<240).allSatisfy { scene.place($0) == (0, 0) })
+    #expect((0..<90).allSatisfy { modal.place($0) == modal.place(90 + $0) })
+    #expect((180..<240).allSatisfy { modal.place($0) == (0, 0) })
     // The spring starts with an initial velocity, which determines how far the modal moves in the first
     // frame. The pull of the spring adds a little to this distance.
-    let first = 1 - scene.place(1).y
+    let first = 1 - modal.place(1).y
     #expect(
-      first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * scene.spring.frequency * scene.spring.frequency / 3600)
+      first > 0.6 / 60 && first < 0.6 / 60 + 0.5 * modal.spring.frequency * modal.spring.frequency / 3600)
   }
 
   @Test(
@@ -80,7 +79,7 @@ struct SceneStaticTests {
     for earlier in 0...frame { _ = try player.shown(earlier) }
     let findings = player.findings(frame)
     let ((then, area), (now, _)) = (try passed(0), try passed(frame))
-    let region = try way().touched(at: scene.place(frame))
+    let region = try dialog().passed([frame])
     var (largest, sum, count) = (0, 0, 0)
     if let region {
       for y in region.rows {
@@ -119,7 +118,7 @@ struct SceneStaticTests {
     // row and one column larger than the modal.
     var below = try Image(.rgba8, width: device.width - 9, height: device.height - 9)
     below.gather(content, x: 5, y: 5)
-    let expected = try below.under(scene.effect, on: device)
+    let expected = try below.under(modal.effect, on: device)
     for (x, y) in try clear(device) { #expect(shown.pixel(x, y) == expected.pixel(x - 5, y - 5)) }
     for y in 0..<4 { #expect(shown.row(y) == content.row(y)) }
     #expect(player.findings(frame) == ["live": 1, "stale_levels": 0, "stale_mean_levels": 0])

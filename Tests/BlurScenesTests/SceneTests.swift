@@ -6,16 +6,16 @@ import Testing
 
 @Suite("All scenes")
 struct SceneTests {
-  static let names = Scenes.all.map { $0.name }
+  static let names = Scene.all.map(\.name)
 
   @Test("Scenes are found by their unique names, and explain what they stand for")
   func found() throws {
-    #expect(Set(Self.names).count == Scenes.all.count)
-    for scene in Scenes.all {
-      #expect(Scenes.named(scene.name) == scene)
+    #expect(Set(Self.names).count == Scene.all.count)
+    for scene in Scene.all {
+      #expect(Scene.named(scene.name)?.why == scene.why)
       #expect(!scene.summary.isEmpty && scene.why.count > 100 && !scene.why.contains("\n"))
     }
-    #expect(Scenes.named("none") == nil)
+    #expect(Scene.named("none") == nil)
   }
 
   @Test("The suite of scenes names existing scenes and devices")
@@ -26,7 +26,7 @@ struct SceneTests {
 
   @Test("Frames are the same whether played in order, again, alone or on two threads", arguments: names)
   func determinism(name: String) throws {
-    let scene = try #require(Scenes.named(name))
+    let scene = try #require(Scene.named(name))
     // The kernel is named, because the automatic choice depends on the number of threads.
     let kernel = try Registry.kernel(named: "pyramid")
     let player = try ScenePlayer(scene, kernel: kernel)
@@ -42,7 +42,7 @@ struct SceneTests {
   @Test("All plans are made before the first frame", arguments: names)
   func planning(name: String) throws {
     let log = KernelLog()
-    let player = try ScenePlayer(#require(Scenes.named(name)), kernel: log.kernel)
+    let player = try ScenePlayer(#require(Scene.named(name)), kernel: log.kernel)
     let plans = log.sigmas.count
     #expect(plans > 0)
     _ = try player.all()
@@ -52,20 +52,19 @@ struct SceneTests {
 
   @Test("With reduced transparency nothing is blurred and no plan is made", arguments: names)
   func reducedTransparency(name: String) throws {
-    let scene = try #require(Scenes.named(name))
+    let scene = try #require(Scene.named(name))
     #expect(throws: BlurError.unsupported(kernel: "refusing", reason: "anything")) {
       try ScenePlayer(scene, kernel: KernelLog.refusing)
     }
-    let settings = SceneSettings(reduceTransparency: true)
-    let plain = try ScenePlayer(scene, kernel: KernelLog.refusing, settings: settings).all()
+    let plain = try ScenePlayer(scene, kernel: KernelLog.refusing, reduceTransparency: true).all()
     #expect(try plain.map(\.bytes) != ScenePlayer(scene).all().map(\.bytes))
   }
 
   @Test("Scenes play on screens of any size", arguments: names, [(1, 1), (1, 90), (90, 1), (61, 47)])
   func sizes(name: String, size: (Int, Int)) throws {
     let device = try Device("any", width: size.0, height: size.1, scale: 1)
-    let player = try ScenePlayer(#require(Scenes.named(name)), on: device, kernel: nil)
-    for frame in stride(from: 0, to: player.frames, by: 15) {
+    let player = try ScenePlayer(#require(Scene.named(name)), on: device, kernel: nil)
+    for frame in stride(from: 0, to: player.scene.frames, by: 15) {
       let screen = try player.shown(frame)
       #expect(screen.layout.pixelCount == size.0 * size.1)
       let bytes = screen.bytes
@@ -75,15 +74,16 @@ struct SceneTests {
 
   @Test("Only static-against-live reports findings of its own", arguments: names)
   func findings(name: String) throws {
-    let player = try ScenePlayer(#require(Scenes.named(name)))
+    let player = try ScenePlayer(#require(Scene.named(name)))
     _ = try player.shown(3)
-    #expect(player.findings(3).isEmpty == (name != StaticAgainstLive.name))
+    #expect(player.findings(3).isEmpty == (name != StaticAgainstLive.scene.name))
   }
 }
 
 @Suite("Scene: modal-over-split-view")
 struct SceneModalTests {
-  private let scene = ModalOverSplitView.self
+  private let modal = ModalOverSplitView.self
+  private let scene = ModalOverSplitView.scene
 
   @Test("Before and after the modal, the screen shows only the app, in the current layout")
   func ends() throws {
@@ -96,8 +96,8 @@ struct SceneModalTests {
 
   @Test("The modal fades in over half a second, and out again")
   func fading() {
-    #expect(scene.fade == 30)
-    #expect([0, 15, 30, 60, 90, 105, 120].map(scene.opacity) == [0, 0.5, 1, 1, 1, 0.5, 0])
+    #expect(modal.opacity.frames == 30)
+    #expect([0, 15, 30, 60, 90, 105, 120].map(modal.opacity.progress) == [0, 0.5, 1, 1, 1, 0.5, 0])
   }
 
   /// Returns what is below the modal: the app, mixed with what is left of the old layout while the device
@@ -110,7 +110,7 @@ struct SceneModalTests {
     guard frame >= 60 else { return (layouts[0], devices[0]) }
     var content = try Image(layouts[1].layout)
     content.stretch(layouts[0])
-    let share = Compositing.share(scene.turned(frame))
+    let share = Compositing.share(modal.turning.progress(frame))
     layouts[1].withView { above in content.withMutableView { Compositing.mix(above, share, into: $0) } }
     return (content, devices[1])
   }
@@ -121,8 +121,8 @@ struct SceneModalTests {
   func rotation(frame: Int) throws {
     let (pure, device) = try content(frame)
     let shown = try ScenePlayer(scene).shown(frame)
-    let expected = try pure.under(scene.effect, on: device)
-    let isSeen = frame < 60 ? aroundForm(on: device) : aroundTurningForm(scene.turned(frame))
+    let expected = try pure.under(modal.effect, on: device)
+    let isSeen = frame < 60 ? aroundForm(on: device) : aroundTurningForm(modal.turning.progress(frame))
     #expect((shown.layout.width, shown.layout.height) == (device.width, device.height))
     for y in 0..<device.height {
       for x in 0..<device.width where isSeen(x, y) { #expect(shown.pixel(x, y) == expected.pixel(x, y)) }
@@ -159,7 +159,7 @@ struct SceneModalTests {
     func top(_ frame: Int) throws -> Int {
       let shown = try player.shown(frame)
       let (pure, device) = try content(frame)
-      let backdrop = try pure.under(scene.effect, on: device)
+      let backdrop = try pure.under(modal.effect, on: device)
       return (0..<128).first { (y: Int) -> Bool in shown.pixel(48, y) != backdrop.pixel(48, y) } ?? 128
     }
     let tops: [Int] = try [60, 61, 66, 72, 78, 83, 84].map(top)
@@ -172,7 +172,9 @@ struct SceneModalTests {
   @Test("The layouts change over 0.4 seconds")
   func turning() {
     #expect(
-      [59, 60, 72, 84, 100].map(scene.turned).map { ($0 * 1000).rounded() } == [0, 0, 500, 1000, 1000])
+      [59, 60, 72, 84, 100].map(modal.turning.progress).map { ($0 * 1000).rounded() } == [
+        0, 0, 500, 1000, 1000,
+      ])
   }
 
   /// Returns whether a frame of the fade is a mixture of the app and the open modal.
@@ -193,12 +195,12 @@ struct SceneModalTests {
   @Test("The modal fades as a whole, and a view that fades by its alpha is detected", arguments: [5, 15, 25])
   func wholeFade(frame: Int) throws {
     #expect(try fades(try ScenePlayer(scene), frame))
-    #expect(try !fades(try ScenePlayer(AlphaFade.self), frame))
+    #expect(try !fades(try ScenePlayer(AlphaFade.scene), frame))
   }
 
   @Test("With reduced transparency, a single colour is behind the modal")
   func plainColour() throws {
-    let player = try ScenePlayer(scene, settings: SceneSettings(reduceTransparency: true))
+    let player = try ScenePlayer(scene, reduceTransparency: true)
     let shown = try player.shown(40)
     let isSeen = aroundForm(on: .tiny.wide)
     var colours: Set<[UInt8]> = []
@@ -217,37 +219,25 @@ struct SceneModalTests {
   }
 }
 
-/// A scene with a mistake: it fades the effect's view by its alpha, although the documentation of operating
+/// A layer with a mistake: it fades the effect's view by its alpha, although the documentation of operating
 /// systems warns against this. Nothing is blurred before the view is opaque, and only the tint fades.
-private final class AlphaFade: Scene {
-  static var name: String { "alpha-fade" }
-  static var summary: String { "" }
-  static var why: String { "" }
-  static var frames: Int { 31 }
-  private let device: Device
+private final class AlphaFade: Layer {
+  static let scene = Scene(
+    name: "alpha-fade", summary: "", why: "", frames: 31,
+    app: .splitView(turning: ModalOverSplitView.turning), isWide: true,
+    layers: { (_, stage) throws(BlurError) in [try AlphaFade(stage)] })
+
   private let backdrop: Backdrop
-  private var content: Image
-  private(set) var screen: Image
+  private var white: Image
 
   init(_ stage: Stage) throws(BlurError) {
-    device = stage.device.wide
-    backdrop = try Backdrop(ModalOverSplitView.effect, stage, on: device)
-    content = try device.image()
-    screen = try device.image()
+    backdrop = try Backdrop(ModalOverSplitView.effect, stage, on: stage.device)
+    white = try stage.device.image()
+    white.fill(Palette.paper)
   }
 
-  var blurred: ImageLayout { screen.layout }
-  var sigma: Double { ModalOverSplitView.effect.radius * device.scale }
-  var edge: EdgeMode { ModalOverSplitView.effect.edge }
-  func prepare(_ frame: Int) {
-    content.withMutableView { SplitView(seed: 1, scale: device.scale).draw(into: $0) }
-  }
-  func present(_ frame: Int) throws(BlurError) {
-    if frame == 30 { return try backdrop.show(content, in: &screen) }
-    var white = try device.image()
-    white.fill(Palette.paper)
-    let share = Compositing.share(0.3 * Double(frame) / 30)
-    content.withView { from in screen.withMutableView { Compositing.copy(from, into: $0) } }
-    white.withView { above in screen.withMutableView { Compositing.mix(above, share, into: $0) } }
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    if frame.number == 30 { return try backdrop.show(content, in: &screen) }
+    screen.mix(in: white, 0.3 * Double(frame.number) / 30)
   }
 }

@@ -13,7 +13,7 @@ struct SceneTodayTests {
 
   @Test("Acrylic: the grain stays fixed to the screen while the feed scrolls below it")
   func grain() throws {
-    let player = try ScenePlayer(AcrylicPane.self, on: device, kernel: nil)
+    let player = try ScenePlayer(AcrylicPane.scene, on: device, kernel: nil)
     var plain = AcrylicPane.effect
     plain.noise = 0
     // Returns the grain of a frame, which is the difference between the frame and its backdrop without noise,
@@ -37,10 +37,8 @@ struct SceneTodayTests {
 
   @Test("The card shows only what is below it, whatever surrounds it")
   func card() throws {
-    let stage = Stage(device)
-    let scene = try RoundedCard(stage)
-    let (x, y) = scene.place(50)
-    let player = try ScenePlayer(RoundedCard.self, on: device, kernel: nil)
+    let (_, x, y) = RoundedCard.place(50, on: device)
+    let player = try ScenePlayer(RoundedCard.scene, on: device, kernel: nil)
     let (shown, content) = (try player.shown(50), try feed(100))
     let region = try #require(player.backdrop(50))
     // The card has 192 × 220 pixels. When it lies between whole pixels, it covers parts of one more row and
@@ -63,7 +61,7 @@ struct SceneTodayTests {
   @Test("The progressive bar has no visible lower edge, unlike a bar with a single sigma")
   func edge() throws {
     let height = 120
-    let player = try ScenePlayer(ProgressiveBar.self, on: device, kernel: nil)
+    let player = try ScenePlayer(ProgressiveBar.scene, on: device, kernel: nil)
     for frame in [20, 80] {
       let content = try feed(3 * Double(frame % 60))
       let shown = try player.shown(frame)
@@ -78,7 +76,7 @@ struct SceneTodayTests {
         zip(shown.row(y), content.row(y)).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
       }
       #expect(means.allSatisfy { $0 > 0 })
-      let uniform = try content.under(BackdropEffect("bar", radius: 16, edge: .mirror), on: device)
+      let uniform = try content.under(BackdropEffect(name: "bar", radius: 16, edge: .mirror), on: device)
       #expect(difference(uniform, height - 1) > 20)
     }
   }

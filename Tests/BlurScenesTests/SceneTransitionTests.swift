@@ -14,7 +14,7 @@ struct SceneTransitionTests {
 
   /// Returns whether the first and the last frame show the outgoing screen, and the middle frames show the
   /// incoming one.
-  private func hasPureEnds(_ scene: any Scene.Type) throws -> Bool {
+  private func hasPureEnds(_ scene: Scene) throws -> Bool {
     let frames = try ScenePlayer(scene).all().map(\.bytes)
     let (feed, album) = (try Self.feed().bytes, try Self.album().bytes)
     let middle = frames.count / 2
@@ -23,29 +23,29 @@ struct SceneTransitionTests {
   }
 
   /// Returns whether the dismissal is the presentation played backwards, frame by frame.
-  private func isReversed(_ scene: any Scene.Type) throws -> Bool {
+  private func isReversed(_ scene: Scene) throws -> Bool {
     let frames = try ScenePlayer(scene).all().map(\.bytes)
     return frames == frames.reversed()
   }
 
   @Test("Both ends show the plain screens, and a wrong last frame is detected")
   func ends() throws {
-    #expect(try hasPureEnds(CustomTransition.self))
-    #expect(try !hasPureEnds(Replayed<StrayLastFrame>.self))
-    #expect(try !hasPureEnds(Replayed<LateEnd>.self))
+    #expect(try hasPureEnds(CustomTransition.scene))
+    #expect(try !hasPureEnds(Reordered.scene(strayLastFrame)))
+    #expect(try !hasPureEnds(Reordered.scene(lateEnd)))
   }
 
   @Test("The dismissal is the presentation in reverse, and one that is played forwards is detected")
   func reversal() throws {
-    #expect(try isReversed(CustomTransition.self))
-    #expect(try isReversed(Replayed<Faithful>.self))
-    #expect(try !isReversed(Replayed<PlayedTwice>.self))
+    #expect(try isReversed(CustomTransition.scene))
+    #expect(try isReversed(Reordered.scene { $0 }))
+    #expect(try !isReversed(Reordered.scene(playedTwice)))
   }
 
   @Test("Sigma rises with each of 29 steps, and each step has its own plan")
   func sigmas() throws {
     let log = KernelLog()
-    _ = try ScenePlayer(CustomTransition.self, kernel: log.kernel)
+    _ = try ScenePlayer(CustomTransition.scene, kernel: log.kernel)
     // Sigma rises to 20 points, and each point is a quarter of a pixel.
     let expected = (1...29).map { 20 * Easing.easeIn(Double($0) / 30) / 4 }
     #expect(log.sigmas.count == 29 && log.sigmas == log.sigmas.sorted())
@@ -67,8 +67,8 @@ struct SceneTransitionTests {
     "On the way, the incoming screen is mixed into the blurred outgoing screen", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
     let share = Easing.easeIn(Double(step) / 30)
-    let blurred = try Self.feed().under(BackdropEffect("plain", radius: 20 * share), on: .tiny).bytes
-    let (shown, album) = (try ScenePlayer(CustomTransition.self).shown(step).bytes, try Self.album().bytes)
+    let blurred = try Self.feed().under(BackdropEffect(name: "plain", radius: 20 * share), on: .tiny).bytes
+    let (shown, album) = (try ScenePlayer(CustomTransition.scene).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
       let error = abs(Double(byte) - expected)
@@ -79,43 +79,36 @@ struct SceneTransitionTests {
   }
 }
 
-/// An order in which the frames of the transition are shown.
-private protocol Order {
-  static func frame(_ frame: Int) -> Int
-}
-
-private enum Faithful: Order {
-  static func frame(_ frame: Int) -> Int { frame }
-}
-
 /// An order with a mistake: the last frame is still slightly blurred.
-private enum StrayLastFrame: Order {
-  static func frame(_ frame: Int) -> Int { min(frame, CustomTransition.frames - 2) }
-}
+private func strayLastFrame(_ frame: Int) -> Int { min(frame, CustomTransition.scene.frames - 2) }
 
 /// An order with a mistake: the incoming screen never appears completely.
-private enum LateEnd: Order {
-  static func frame(_ frame: Int) -> Int { frame == CustomTransition.steps ? frame - 1 : frame }
-}
+private func lateEnd(_ frame: Int) -> Int { frame == CustomTransition.transition.frames ? frame - 1 : frame }
 
 /// An order with a mistake: the dismissal is played forwards.
-private enum PlayedTwice: Order {
-  static func frame(_ frame: Int) -> Int { frame % (CustomTransition.steps + 1) }
-}
+private func playedTwice(_ frame: Int) -> Int { frame % (CustomTransition.transition.frames + 1) }
 
-private final class Replayed<Changed: Order>: Scene {
-  static var name: String { "replayed" }
-  static var summary: String { "" }
-  static var why: String { "" }
-  static var frames: Int { CustomTransition.frames }
-  private let scene: CustomTransition
+/// A layer of the transition whose frames are shown in another order.
+private final class Reordered: Layer {
+  /// Returns the scene with its frames in another order.
+  static func scene(_ order: @escaping @Sendable (_ frame: Int) -> Int) -> Scene {
+    var scene = CustomTransition.scene
+    scene.layers = { (_, stage) throws(BlurError) in
+      try CustomTransition.scene.layers(CustomTransition.scene, stage).map { Reordered($0, order) }
+    }
+    return scene
+  }
 
-  init(_ stage: Stage) throws(BlurError) { scene = try CustomTransition(stage) }
+  private let layer: any Layer
+  private let order: (Int) -> Int
 
-  var blurred: ImageLayout { scene.blurred }
-  var sigma: Double { scene.sigma }
-  var edge: EdgeMode { scene.edge }
-  var screen: Image { scene.screen }
-  func prepare(_ frame: Int) throws(BlurError) { scene.prepare(Changed.frame(frame)) }
-  func present(_ frame: Int) throws(BlurError) { try scene.present(Changed.frame(frame)) }
+  init(_ layer: any Layer, _ order: @escaping (Int) -> Int) {
+    self.layer = layer
+    self.order = order
+  }
+
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    let other = Frame(number: order(frame.number), turn: frame.turn, isFirst: frame.isFirst)
+    try layer.draw(other, over: content, in: &screen)
+  }
 }

@@ -95,7 +95,7 @@ struct CompletionTests {
     #expect(try Self.offered("blurbench certify --edge cl") == ["clamp"])
     #expect(try Self.offered("blurbench run --pace c") == ["cold"])
     #expect(try Self.offered("blurbench blur a.png b.png --isa avx") == ["avx2", "avx512"])
-    #expect(try Self.offered("blurbench scene ").isSuperset(of: Scenes.all.map { $0.name }))
+    #expect(try Self.offered("blurbench scene ").isSuperset(of: Scene.all.map(\.name)))
     #expect(try Self.offered("blurbench scene reveal --device ") == Set(Device.all.map(\.name)))
     #expect(try Self.offered("blurbench export --for ") == ["gha", "bencher", "benchstat", "google"])
   }

@@ -4,57 +4,35 @@ import Blur
 /// adjustments, and translucent layers of colour.
 ///
 /// The steps are applied in this order: blur, ``saturation``, ``brightness``, ``exclusion``, ``tint``,
-/// ``noise``. Each step works on 8-bit integers unless ``precision`` demands more; docs/SCENES.md has the
-/// formulas.
-public struct BackdropEffect: Hashable, Sendable {
+/// ``noise``. Each step works on 8-bit integers unless ``Stage/precision`` demands more; docs/SCENES.md has
+/// the formulas.
+struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
-  public var name: String
+  var name: String
   /// The standard deviation of the blur in points. The device's scale converts it to pixels.
-  public var radius: Double
+  var radius: Double
   /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
   /// grays.
-  public var saturation: Double
+  var saturation = 1.0
   /// The colour matrix with which the saturation is changed. Several slightly different matrices have been
   /// published.
-  public var matrix: Matrix
+  var matrix = Matrix.imageEffects
   /// The factor by which all colours are multiplied.
-  public var brightness = 1.0
+  var brightness = 1.0
   /// The opacity, from 0 to 0.5, of a white layer that reduces the contrast. It is painted in the blend mode
   /// `exclusion`, which makes dark colours brighter and bright colours darker.
-  public var exclusion = 0.0
+  var exclusion = 0.0
   /// The translucent colour that is painted over the blurred image, or nil for none.
-  public var tint: Tint?
+  var tint: Tint?
   /// The opacity, from 0 to 1, of the random gray noise that is mixed into the result.
-  public var noise = 0.0
+  var noise = 0.0
   /// The edge mode of the blur, which defines the pixels beyond the edge of the screen.
-  public var edge: EdgeMode
-  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
-  public var precision = Precision.bytes
-
-  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
-  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
-  /// visible bands.
-  ///
-  /// Noise, opacity and masks are always applied to bytes, after this rounding.
-  public enum Precision: String, CaseIterable, Sendable {
-    /// The blurred image is rounded to bytes, and its colours are then changed with integer arithmetic. Most
-    /// operating systems work in this way, and so does the sample code UIImage+ImageEffects (2013).
-    case bytes
-    /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
-    /// been painted over it. If an effect is applied with the mask `clip`, the result is rounded earlier,
-    /// before the layers of exclusion and tint. This mode reads and writes twice as many bytes as the mode
-    /// ``bytes``.
-    case fine
-    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
-    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
-    /// into fine grain.
-    case dithered
-  }
+  var edge = EdgeMode.clamp
 
   /// A published colour matrix that changes the saturation. Such a matrix mixes each colour with a gray of
   /// the same brightness. The matrices differ in how much red, green and blue contribute to the brightness
   /// (luma weights), and in how exactly their entries are rounded.
-  public enum Matrix: Hashable, Sendable {
+  enum Matrix: Hashable, Sendable {
     /// The matrix of the sample code UIImage+ImageEffects (2013). Red, green and blue contribute .2126, .7152
     /// and .0722 to the brightness, and each entry is rounded to a multiple of 1/256.
     case imageEffects
@@ -64,36 +42,14 @@ public struct BackdropEffect: Hashable, Sendable {
   }
 
   /// A colour with an opacity. The components are not premultiplied, and all values are from 0 to 1.
-  public struct Tint: Hashable, Sendable {
-    public var red: Double, green: Double, blue: Double, alpha: Double
-
-    /// Creates a tint from a colour and an opacity.
-    public init(red: Double, green: Double, blue: Double, alpha: Double) {
-      self.red = red
-      self.green = green
-      self.blue = blue
-      self.alpha = alpha
-    }
-
-    /// Creates a tint from a gray and an opacity.
-    public init(white: Double, alpha: Double) {
-      self.init(red: white, green: white, blue: white, alpha: alpha)
-    }
+  struct Tint: Hashable, Sendable {
+    var red: Double, green: Double, blue: Double, alpha: Double
   }
+}
 
-  /// Creates an effect. The default matrix and edge mode come from the sample code UIImage+ImageEffects
-  /// (2013).
-  public init(
-    _ name: String, radius: Double, saturation: Double = 1, tint: Tint? = nil,
-    matrix: Matrix = .imageEffects, edge: EdgeMode = .clamp
-  ) {
-    self.name = name
-    self.radius = radius
-    self.saturation = saturation
-    self.tint = tint
-    self.matrix = matrix
-    self.edge = edge
-  }
+extension BackdropEffect.Tint {
+  /// Creates a tint from a gray and an opacity.
+  init(white: Double, alpha: Double) { self.init(red: white, green: white, blue: white, alpha: alpha) }
 }
 
 /// The effects of the sample code UIImage+ImageEffects (2013). With the kernel `image-effect-boxes`, the
@@ -102,24 +58,24 @@ public struct BackdropEffect: Hashable, Sendable {
 extension BackdropEffect {
   /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// white.
-  public static let light = BackdropEffect(
-    "light", radius: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
+  static let light = BackdropEffect(
+    name: "light", radius: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
   /// The effect `applyExtraLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under an
   /// almost opaque, nearly white colour.
-  public static let extraLight = BackdropEffect(
-    "extra-light", radius: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
+  static let extraLight = BackdropEffect(
+    name: "extra-light", radius: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
   /// The effect `applyDarkEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// dark gray.
-  public static let dark = BackdropEffect(
-    "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
+  static let dark = BackdropEffect(
+    name: "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 
   /// Returns an effect that turns colours into their complements and paints `colour` over them, with an
   /// opacity of 0.6. The opacity of `colour` itself is ignored. This is the tint effect in the sample code
   /// UIImage+ImageEffects (2013).
-  public static func tint(_ colour: Tint) -> BackdropEffect {
+  static func tint(_ colour: Tint) -> BackdropEffect {
     var colour = colour
     colour.alpha = 0.6
-    return BackdropEffect("tint", radius: 10, saturation: -1, tint: colour)
+    return BackdropEffect(name: "tint", radius: 10, saturation: -1, tint: colour)
   }
 }
 
@@ -136,45 +92,49 @@ extension BackdropEffect {
   ///   - radius: The standard deviation of the blur in points.
   ///   - saturation: The saturation, where 1 leaves colours unchanged.
   ///   - brightness: The brightness, where 1 leaves colours unchanged.
-  public static func backdropFilter(
+  static func backdropFilter(
     radius: Double, saturation: Double = 1, brightness: Double = 1
   ) -> BackdropEffect {
-    var effect = BackdropEffect(
-      "backdrop-filter", radius: radius, saturation: saturation, matrix: .filterEffects, edge: .mirror)
-    effect.brightness = brightness
-    return effect
+    BackdropEffect(
+      name: "backdrop-filter", radius: radius, saturation: saturation, matrix: .filterEffects,
+      brightness: brightness, edge: .mirror)
   }
 
   /// Returns the effect of the acrylic material, which Windows uses for panels. The numbers are from the
-  /// public source code of WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a
+  /// source code of WinUI (`AcrylicBrush`): a blur with a standard deviation of 30 points, a
   /// saturation of 1.25, a white layer with the opacity 26/255 in the blend mode `exclusion`, a tint, and
   /// noise at 2 %, with clamped edges.
   ///
   /// WinUI contains two versions of this effect, and this is the first. The later version replaces exclusion
   /// by luminosity blending and makes the opacity of the tint depend on its colour. The noise texture of
   /// WinUI is not used: the noise here is white noise in tiles of 128 × 128 pixels.
-  public static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
-    var effect = BackdropEffect(
-      "acrylic", radius: 30, saturation: 1.25, tint: tint, matrix: .filterEffects)
-    effect.exclusion = 26.0 / 255
-    effect.noise = 0.02
-    return effect
+  static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
+    BackdropEffect(
+      name: "acrylic", radius: 30, saturation: 1.25, matrix: .filterEffects, exclusion: 26.0 / 255,
+      tint: tint, noise: 0.02)
   }
 }
 
 extension BackdropEffect {
-  /// Throws an error if a number of the effect is NaN, or outside the range that the integer arithmetic of
-  /// the colour steps can handle.
-  func check() throws(EffectError) {
+  /// An explanation if a number of the effect is NaN, or outside the range that the integer arithmetic of the
+  /// colour steps can handle. It is nil if all numbers are valid.
+  var violation: String? {
     let numbers: [(String, Double, ClosedRange<Double>)] = [
       ("saturation", saturation, -100...100), ("brightness", brightness, 0...100),
       ("exclusion", exclusion, 0...0.5), ("noise", noise, 0...1),
       ("tint's red", tint?.red ?? 0, 0...1), ("tint's green", tint?.green ?? 0, 0...1),
       ("tint's blue", tint?.blue ?? 0, 0...1), ("tint's alpha", tint?.alpha ?? 0, 0...1),
     ]
-    for (what, value, allowed) in numbers where !allowed.contains(value) {
-      throw .invalid(
-        "\(name): \(what) \(value) must be from \(allowed.lowerBound) to \(allowed.upperBound)")
-    }
+    guard let (what, value, allowed) = numbers.first(where: { !$2.contains($1) }) else { return nil }
+    return "\(name): \(what) \(value) must be from \(allowed.lowerBound) to \(allowed.upperBound)"
+  }
+
+  /// A copy of the effect that mirrors the image at its edges. If the outermost row of pixels were repeated
+  /// instead, it would determine half of the blurred colour next to the edge. The blurred background would
+  /// then flash whenever this row changes from one frame to the next.
+  var mirrored: BackdropEffect {
+    var effect = self
+    effect.edge = .mirror
+    return effect
   }
 }

@@ -6,86 +6,79 @@ import CSceneColours
 /// it was blurred. They use integer arithmetic if the blurred pixels have been rounded to bytes, and
 /// floating-point arithmetic otherwise.
 ///
-/// The type is a class, so that passing it to the code for each row copies nothing.
-final class ColourSteps: Sendable {
+/// The object is created once, so that rendering a frame allocates nothing.
+// SAFETY: `application` is written only while no blur runs, under the lock of the effect plan. The threads of
+// the blur only read it.
+final class ColourSteps: RowEpilogue, @unchecked Sendable {
+  /// The values that change from frame to frame.
+  struct Application {
+    /// The pixels of the screen in the region that is rendered, before the effect.
+    let screen: ImageView
+    /// The view that receives the result of the effect.
+    let target: MutableImageView
+    /// The opacity of the effect, in 256ths.
+    let weight: Int
+  }
+
+  var application: Application?
+  private let region: Region
+  private let precision: Stage.Precision
   private let loops: scene_colour_loops
   /// The colour changes that the C functions apply. They consist of matrices for saturation and brightness,
-  /// and of translucent layers such as the tint. `all` contains both, `matrices` contains only the matrices,
-  /// and `layers` contains only the layers.
-  private let all: scene_colours, matrices: scene_colours, layers: scene_colours
+  /// and of translucent layers such as the tint.
+  private let colours: scene_colours
   /// The weight of the image, in 256ths, when noise is mixed into it. The weight of the noise is 256 minus
   /// this number.
   private let noiseRest: Int
   private let noise: NoiseTile?
-  private let isDithered: Bool
 
   /// Prepares the steps of an effect that change colours.
   ///
-  /// - Precondition: `effect` has passed ``BackdropEffect/check()``.
-  init(_ effect: BackdropEffect, _ instructionSet: InstructionSet) throws(BlurError) {
-    loops = .compiled(upTo: instructionSet)
+  /// - Parameter region: The part of the screen that is rendered.
+  /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
+  init(_ effect: BackdropEffect, _ region: Region, _ stage: Stage) throws(BlurError) {
+    self.region = region
+    precision = stage.precision
+    loops = .compiled(upTo: stage.isa)
     var colours = scene_colours()
     if effect.saturation != 1 { colours.add(effect.matrix.saturating(effect.saturation)) }
     if effect.brightness != 1 { colours.add(.scaling(effect.brightness)) }
     colours.add(exclusion: effect.exclusion)
     if let tint = effect.tint { colours.add(tint) }
-    all = colours
-    matrices = colours.with(layers: 0)
-    layers = colours.with(matrices: 0)
+    self.colours = colours
     let weight = Int((effect.noise * 256).rounded())
     noiseRest = 256 - weight
     noise = weight == 0 ? nil : try NoiseTile()
-    isDithered = effect.precision == .dithered
   }
 
-  /// One row of pixels whose colours are changed.
-  struct Row {
-    /// The pixels of the row: the blurred pixels, which the colour steps overwrite with the result
-    /// (`pixels`), and the unblurred pixels (`screen`).
-    let pixels: UnsafeMutablePointer<UInt8>, screen: UnsafePointer<UInt8>
-    /// The blurred pixels with 16 bits per component, or nil if the blur has already been rounded to bytes.
-    /// If this pointer is set, `pixels` does not contain the blur and only receives the result.
-    let wide: UnsafePointer<UInt16>?
-    let count: Int
-    /// The position of the row's first pixel on the screen.
-    let x: Int, y: Int
-    /// The opacity of the effect, in 256ths. Two optional masks can weaken the effect at single pixels.
-    /// `mask` weakens the whole effect. `clip` weakens only the blurred image, before layers such as the tint
-    /// are painted over it.
-    let weight: Int
-    let mask: UnsafePointer<UInt8>?, clip: UnsafePointer<UInt8>?
-  }
-
-  func finish(_ row: Row) {
-    if let clip = row.clip {
-      begin(matrices, on: row)
-      loops.mask(row.pixels, row.screen, clip, row.count, 256)
-      run(layers, on: row)
-    } else {
-      begin(all, on: row)
-    }
-    noise?.forEachPart(of: row) { pixels, grain, count in loops.mix(pixels, grain, count, noiseRest) }
-    if let mask = row.mask {
-      loops.mask(row.pixels, row.screen, mask, row.count, row.weight)
-    } else if row.weight < 256 {
-      loops.mix(row.pixels, row.screen, row.count, row.weight)
+  func finish(_ rows: Range<Int>, in blurred: MutableImageView) {
+    guard let application else { return }
+    for y in rows {
+      // SAFETY: the effect plan has checked that the target and the part of the screen have the size of the
+      // region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist in both of
+      // them, and in the blurred image.
+      let pixels = application.target.row(y).assumingMemoryBound(to: UInt8.self)
+      let screen = application.screen.row(y).assumingMemoryBound(to: UInt8.self)
+      if precision == .bytes {
+        withUnsafePointer(to: colours) { loops.colour(pixels, region.width, $0) }
+      } else {
+        round(blurred.row(y).assumingMemoryBound(to: UInt16.self), to: pixels, region.y + y)
+      }
+      noise?.forEachPart(x: region.x, y: region.y + y, count: region.width) { offset, grain, count in
+        loops.mix(pixels + 4 * offset, grain, count, noiseRest)
+      }
+      if application.weight < 256 { loops.mix(pixels, screen, region.width, application.weight) }
     }
   }
 
-  /// Applies the first colour changes to a row that has just been blurred. If the blurred row has 16 bits per
-  /// component, the result is also rounded to bytes.
-  private func begin(_ colours: scene_colours, on row: Row) {
-    guard let wide = row.wide else { return run(colours, on: row) }
-    let x = row.x
-    let y = row.y
+  /// Changes the colours of a blurred row that has 16 bits per component, and rounds the results to bytes.
+  private func round(_ wide: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ y: Int) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 8) { thresholds in
-      for i in 0..<8 { thresholds[i] = isDithered ? Dither.threshold(x + i, y) : 0.5 }
-      withUnsafePointer(to: colours) { loops.fine(row.pixels, wide, row.count, $0, thresholds.start) }
+      for i in 0..<8 {
+        thresholds[i] = precision == .dithered ? Dither.threshold(region.x + i, y) : 0.5
+      }
+      withUnsafePointer(to: colours) { loops.fine(pixels, wide, region.width, $0, thresholds.start) }
     }
-  }
-
-  private func run(_ colours: scene_colours, on row: Row) {
-    withUnsafePointer(to: colours) { loops.colour(row.pixels, row.count, $0) }
   }
 }
 
@@ -137,21 +130,23 @@ private struct NoiseTile: Sendable {
     self.tile = tile
   }
 
-  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are a pointer to
-  /// the pixels of this part, a pointer to the noise for these pixels, and the number of pixels.
-  func forEachPart(
-    of row: ColourSteps.Row, _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Int) -> Void
-  ) {
+  /// Calls `body` for each part of a row that lies within one tile of noise. The arguments are the number of
+  /// pixels of the row before this part, a pointer to the noise, and the number of pixels in this part.
+  ///
+  /// - Parameters:
+  ///   - x, y: The position of the row's first pixel on the screen.
+  ///   - count: The number of pixels in the row.
+  func forEachPart(x: Int, y: Int, count: Int, _ body: (Int, UnsafePointer<UInt8>, Int) -> Void) {
     tile.withView { view in
       var done = 0
-      while done < row.count {
-        let column = (row.x + done) % Self.side
-        let count = min(Self.side - column, row.count - done)
-        // SAFETY: the remainders by `side` keep the column and the row inside the tile. `count` is so small
-        // that the pixels end within the row of the tile and within the given row.
-        let grain = view.row(row.y % Self.side) + 4 * column
-        body(row.pixels + 4 * done, grain.assumingMemoryBound(to: UInt8.self), count)
-        done += count
+      while done < count {
+        let column = (x + done) % Self.side
+        let part = min(Self.side - column, count - done)
+        // SAFETY: the remainders by `side` keep the column and the row inside the tile. `part` is so small
+        // that the pixels end within the row of the tile.
+        let grain = view.row(y % Self.side) + 4 * column
+        body(done, grain.assumingMemoryBound(to: UInt8.self), part)
+        done += part
       }
     }
   }
@@ -206,15 +201,6 @@ extension scene_matrix {
 }
 
 extension scene_colours {
-  /// Returns a copy that keeps only the first `matrices` matrices and the first `layers` layers. If an
-  /// argument is nil, all matrices or layers are kept.
-  fileprivate func with(matrices: Int? = nil, layers: Int? = nil) -> scene_colours {
-    var some = self
-    some.matrix_count = matrices ?? matrix_count
-    some.layer_count = layers ?? layer_count
-    return some
-  }
-
   fileprivate mutating func add(_ matrix: scene_matrix) {
     if matrix_count == 0 { matrices.0 = matrix } else { matrices.1 = matrix }
     matrix_count += 1

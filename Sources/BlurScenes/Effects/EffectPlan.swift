@@ -2,152 +2,86 @@ import Blur
 import Synchronization
 
 /// A prepared effect, which blurs an image of the screen and changes its colours. It can be applied to images
-/// of one layout, any number of times, without allocating memory.
+/// of one layout, any number of times, without allocating memory. If the user has reduced transparency, it
+/// shows a plain colour instead, and no blur is planned.
 ///
 /// The colours of a row are changed as soon as the row has been blurred, while the row is still in the cache.
-public final class EffectPlan: Sendable {
-  /// The effect that the plan applies.
-  public let effect: BackdropEffect
+final class EffectPlan: Sendable {
   /// The part of the screen that the plan renders.
-  public let region: Region
-  /// The plan for the blur, which is the first step of the effect.
-  public let blur: BlurPlan
-
-  private let epilogue: Mutex<EffectEpilogue>
+  let region: Region
+  private let layout: ImageLayout
+  /// The plan for the blur, which is the first step of the effect, or nil if a plain colour replaces it.
+  private let blur: BlurPlan?
+  private let steps: Mutex<ColourSteps>
   private let wide: WideImages?
+  /// An image of one row with the plain colour.
+  private let plain: Image
 
   /// Plans an effect.
   ///
   /// - Parameters:
   ///   - layout: The layout of the images of the screen, in the format rgba8.
-  ///   - scale: The number of pixels per point.
   ///   - region: The part of the screen to render, or nil for the whole screen.
-  ///   - kernel: The kernel that blurs, or nil for the library's choice.
-  ///   - isa: The widest instruction set to use.
-  ///   - threads: The number of threads that work on a frame.
-  ///   - scratch: The scratch memory of other plans that never blur at the same time as this one, or nil to
-  ///     allocate separate memory.
-  /// - Throws: ``EffectError/invalid(_:)``, and ``EffectError/blur(_:)`` with an error of ``Blur/BlurPlan``.
-  public convenience init(
-    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region? = nil,
-    kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1,
-    scratch: SharedScratch? = nil
-  ) throws(EffectError) {
-    try self.init(
-      effect, for: layout, scale: scale, region: region, kernel: kernel, isa: isa, threads: threads,
-      scratch: scratch, wide: WideImages())
-  }
-
-  /// Plans an effect that uses the same memory for 16-bit images as other plans.
-  ///
-  /// - Parameter wide: The 16-bit images that this plan shares with plans that never blur at the same time.
-  ///   No memory is allocated for the images if all of these plans round their blurs to bytes.
+  /// - Throws: The errors that ``Blur/BlurPlan`` throws.
+  /// - Precondition: ``BackdropEffect/violation`` of the effect is nil.
   init(
-    _ effect: BackdropEffect, for layout: ImageLayout, scale: Double, region: Region?, kernel: Kernel?,
-    isa: InstructionSet, threads: Int, scratch: SharedScratch?, wide: WideImages
-  ) throws(EffectError) {
-    try effect.check()
-    self.effect = effect
+    _ effect: BackdropEffect, for layout: ImageLayout, region: Region? = nil, _ stage: Stage
+  ) throws(BlurError) {
+    if let violation = effect.violation { preconditionFailure("effect \(violation)") }
+    try layout.check("screen", is: .rgba8, layout.width, layout.height)
+    self.layout = layout
     self.region = region ?? layout.bounds
-    do throws(BlurError) {
-      try layout.check("screen", is: .rgba8, layout.width, layout.height)
-      let isWide = effect.precision != .bytes
-      let blurred =
-        isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
-      epilogue = Mutex(EffectEpilogue(try ColourSteps(effect, isa), self.region, isWide: isWide))
-      var parameters = BlurParameters(sigma: try Sigma(effect.radius * scale), edge: effect.edge)
-      parameters.region = region
-      parameters.instructionSet = isa
-      blur =
-        if let kernel {
-          try BlurPlan(kernel, for: blurred, parameters, threads: threads, scratch: scratch)
-        } else {
-          try BlurPlan(for: blurred, parameters, threads: threads, scratch: scratch)
-        }
-      self.wide = isWide ? wide : nil
-      if isWide { try wide.reserve(blur) }
-    } catch { throw .blur(error) }
+    steps = Mutex(try ColourSteps(effect, self.region, stage))
+    var plain = try Image(.rgba8, width: self.region.width, height: 1)
+    plain.fill(Palette.ground)
+    self.plain = plain
+    let isWide = stage.precision != .bytes && !stage.reduceTransparency
+    wide = isWide ? stage.wide : nil
+    guard !stage.reduceTransparency else {
+      blur = nil
+      return
+    }
+    let blurred =
+      isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
+    var parameters = BlurParameters(
+      sigma: try Sigma(effect.radius * stage.device.scale), edge: effect.edge)
+    parameters.region = region
+    parameters.instructionSet = stage.isa
+    let blur =
+      if let kernel = stage.kernel {
+        try BlurPlan(kernel, for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
+      } else {
+        try BlurPlan(for: blurred, parameters, threads: stage.threads, scratch: stage.scratch)
+      }
+    try wide?.reserve(blur)
+    self.blur = blur
   }
 
   /// Renders `screen` under the effect into `target`, which has the size of ``region``.
   ///
-  /// Each result is (screen · (1 − w) + effect · w), rounded once. The weight w is the opacity in 256ths
-  /// times the mask in 255ths.
+  /// Each result is (screen · (256 − w) + effect · w) / 256, rounded, where w is the opacity in 256ths.
   ///
-  /// - Parameters:
-  ///   - opacity: The opacity of the effect, rounded to 256ths: 0 shows the screen itself, 1 shows only the
-  ///     effect.
-  ///   - mask: A gray8 image with the size of ``region`` that contains the visibility of the effect at each
-  ///     pixel, or nil to show the effect everywhere.
-  ///   - clip: A gray8 image with the size of ``region``, or nil. It limits only the blurred image, before
-  ///     the layers of exclusion and tint are painted over it, so the tint still covers everything. The
-  ///     sample code UIImage+ImageEffects (2013) uses a mask in this way.
+  /// - Parameter opacity: The opacity of the effect, rounded to 256ths: 0 shows the screen itself, 1 shows
+  ///   only the effect.
   /// - Throws: ``Blur/BlurError/layoutMismatch(of:expected:found:)``, ``Blur/BlurError/overlap(kernel:)``.
-  public func apply(
-    to screen: ImageView, into target: MutableImageView, opacity: Double = 1, mask: ImageView? = nil,
-    clip: ImageView? = nil
+  func apply(
+    to screen: ImageView, into target: MutableImageView, opacity: Double = 1
   ) throws(BlurError) {
-    let part = region == blur.layout.bounds ? "" : " (`region`)"
-    try target.layout.check("result\(part)", is: .rgba8, region.width, region.height)
-    try screen.layout.check("screen", is: .rgba8, blur.layout.width, blur.layout.height)
-    try mask?.layout.check("mask\(part)", is: .gray8, region.width, region.height)
-    try clip?.layout.check("clip\(part)", is: .gray8, region.width, region.height)
+    try target.layout.check("result", is: .rgba8, region.width, region.height)
+    try screen.layout.check("screen", is: .rgba8, layout.width, layout.height)
     // If the opacity is NaN, the comparison is false, and the weight is 0.
-    let weight = opacity > 0 ? Int((min(opacity, 1) * 256).rounded()) : 0
+    let weight = opacity > 0 ? Compositing.share(opacity) : 0
     let under = try screen.cropped(to: region)
-    guard weight > 0 else { return Compositing.copy(under, into: target) }
-    try epilogue.withLock { (epilogue) throws(BlurError) in
-      epilogue.frame = EffectFrame(screen: under, target: target, weight: weight, mask: mask, clip: clip)
-      defer { epilogue.frame = nil }
-      guard let wide else { return try blur.blur(screen, into: target, epilogue: epilogue) }
-      guard !screen.overlaps(target) else { throw .overlap(kernel: blur.kernel.name) }
-      try wide.blur(screen.cropped(to: blur.reads), by: blur, epilogue)
+    guard weight > 0, let blur else {
+      Compositing.copy(under, into: target)
+      return plain.withView { Compositing.mix(row: $0, weight, into: target) }
     }
-  }
-}
-
-/// The values that change from frame to frame: the images to read and write, the opacity of the effect, and
-/// the optional masks.
-private struct EffectFrame {
-  /// The pixels of the screen in the region that the plan renders, before the effect.
-  let screen: ImageView
-  /// The view that receives the result of the effect.
-  let target: MutableImageView
-  let weight: Int
-  let mask: ImageView?, clip: ImageView?
-}
-
-/// Changes the colours of rows that the blur has just written. The object is created once, so that rendering
-/// a frame allocates nothing.
-// SAFETY: `frame` is written only while no blur runs, under the lock of the effect plan. The threads of the
-// blur only read it.
-private final class EffectEpilogue: RowEpilogue, @unchecked Sendable {
-  private let steps: ColourSteps
-  private let region: Region
-  /// Whether the blur produces 16 bits per component. In that case, the blurred rows are in a separate 16-bit
-  /// image, and the target of the effect does not contain them.
-  private let isWide: Bool
-  var frame: EffectFrame?
-
-  init(_ steps: ColourSteps, _ region: Region, isWide: Bool) {
-    (self.steps, self.region, self.isWide) = (steps, region, isWide)
-  }
-
-  func finish(_ rows: Range<Int>, in target: MutableImageView) {
-    guard let frame else { return }
-    for y in rows {
-      // SAFETY: `apply` has checked that the target, the part of the screen and both masks have the size of
-      // the region. `y` is a row of the region, so the pixels `0..<region.width` of this row exist in all of
-      // them.
-      steps.finish(
-        ColourSteps.Row(
-          pixels: frame.target.row(y).assumingMemoryBound(to: UInt8.self),
-          screen: frame.screen.row(y).assumingMemoryBound(to: UInt8.self),
-          wide: isWide ? UnsafePointer(target.row(y).assumingMemoryBound(to: UInt16.self)) : nil,
-          count: region.width,
-          x: region.x, y: region.y + y, weight: frame.weight,
-          mask: frame.mask?.row(y).assumingMemoryBound(to: UInt8.self),
-          clip: frame.clip?.row(y).assumingMemoryBound(to: UInt8.self)))
+    try steps.withLock { (steps) throws(BlurError) in
+      steps.application = .init(screen: under, target: target, weight: weight)
+      defer { steps.application = nil }
+      guard let wide else { return try blur.blur(screen, into: target, epilogue: steps) }
+      guard !screen.overlaps(target) else { throw .overlap(kernel: blur.kernel.name) }
+      try wide.blur(screen.cropped(to: blur.reads), by: blur, steps)
     }
   }
 }

@@ -20,18 +20,15 @@ public final class BenchScene: BenchCase {
   ///
   /// - Parameter isVerified: Whether frames of the scene are compared with the reference.
   public init(_ item: Case, _ kernel: Kernel, isVerified: Bool) throws(BlurError) {
-    guard let name = item.workload.scene, let scene = Scenes.named(name.scene),
+    guard let name = item.workload.scene, let scene = Scene.named(name.scene),
       let device = Device.named(name.device)
     else { throw .unsupported(kernel: item.kernel, reason: "this scene, which this build does not have") }
     (self.name, threads) = (item.name, item.workload.threads)
-    let player = { () throws(BlurError) in
-      try ScenePlayer(
-        scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads)
-    }
-    (first, middle) = (try player(), try player())
+    let stage = { Stage(device, kernel: kernel, isa: item.isa, threads: item.workload.threads) }
+    (first, middle) = (try ScenePlayer(scene, stage()), try ScenePlayer(scene, stage()))
     var findings = Findings()
     if isVerified {
-      let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: 1)
+      let truth = try SceneTruth(scene, on: device, beside: item.kernel)
       let found = try truth.judge(middle)
       findings.maxErrorLevels = found.error.isFinite ? found.error : nil
     }
@@ -59,7 +56,7 @@ public final class BenchScene: BenchCase {
   private func play() {
     do throws(BlurError) {
       try first.present(0)
-      try middle.present(middle.frames / 2)
+      try middle.present(middle.scene.frames / 2)
     } catch { failure = "\(error)" }
   }
 }

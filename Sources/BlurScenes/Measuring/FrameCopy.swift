@@ -9,8 +9,9 @@ final class FrameCopy {
   private let workload: Workload
   private let source: Image
   private var target: Image
-  private var passes: [FrameTimes] = []
-  private var times = FrameTimes()
+  /// The times of the copies in each finished pass, and in the current pass, in nanoseconds.
+  private var passes: [[Double]] = []
+  private var times: [Double] = []
 
   init(_ workload: Workload) throws(BlurError) {
     self.workload = workload
@@ -18,7 +19,7 @@ final class FrameCopy {
     target = try Image(workload.layout)
   }
 
-  func begin() { times = FrameTimes() }
+  func begin() { times = [] }
   func end() { passes.append(times) }
 
   func copy() {
@@ -30,22 +31,19 @@ final class FrameCopy {
         to.base.copyMemory(from: from.base, byteCount: bytes)
       }
     }
-    times.add((ContinuousClock.now - start) / .nanoseconds(1))
+    times.append((ContinuousClock.now - start) / .nanoseconds(1))
   }
 
   /// The time of a plain memory copy, which blur times are compared with. It is computed from the copies in
   /// all frames, each of which ran on one thread. It is nil if no copy was timed.
-  var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap(\.all), threads: 1) }
+  var baseline: MemcpyBaseline? { MemcpyBaseline(passes.flatMap { $0 }, threads: 1) }
 
   func records(machineKey: String) -> [Record] {
     let baseline = baseline
     return passes.enumerated().map { number, times in
       var record = Record(.copying(workload), machineKey: machineKey)
       record.maxErrorLevels = 0
-      record.repetition = number
-      record.iterations = times.all.count
-      record.realTime = times.mean
-      record.frames = times.figures()
+      record.setFrames(times, pass: number)
       baseline?.measure(&record)
       return record
     }

@@ -17,16 +17,16 @@ final class PlayedCase {
   /// is nil if memory was not counted.
   let held: Int?
   private let player: ScenePlayer
-  private var times = FrameTimes()
+  private var times: [Double] = []
 
   init(
-    _ item: Case, _ kernel: Kernel, _ scene: any Scene.Type, _ device: Device, seed: UInt64, truth: SceneTruth
+    _ item: Case, _ kernel: Kernel, _ scene: Scene, _ device: Device, truth: SceneTruth
   ) throws(BlurError) {
     self.item = item
     let before = allocations_held()
     let start = ContinuousClock.now
-    player = try ScenePlayer(
-      scene, on: device, kernel: kernel, isa: item.isa, threads: item.workload.threads, seed: seed)
+    let stage = Stage(device, kernel: kernel, isa: item.isa, threads: item.workload.threads)
+    player = try ScenePlayer(scene, stage)
     planning = (ContinuousClock.now - start) / .nanoseconds(1)
     try player.prepare(0)
     let presenting = ContinuousClock.now
@@ -37,7 +37,7 @@ final class PlayedCase {
   }
 
   func begin(countsAllocations: Bool) {
-    times = FrameTimes()
+    times = []
     if countsAllocations { allocated = nil }
   }
 
@@ -45,7 +45,7 @@ final class PlayedCase {
     do throws(BlurError) {
       try player.prepare(frame)
       let time = try countsAllocations ? counted(frame) : presented(frame)
-      times.add(time / .nanoseconds(1))
+      times.append(time / .nanoseconds(1))
     } catch { failure = "frame \(frame): \(error)" }
   }
 
@@ -67,9 +67,10 @@ final class PlayedCase {
     return try presented(frame)
   }
 
-  /// Ends one playback of the scene and returns the times of its frames. The scene was also played once for
-  /// verification. If the last frame now has different pixels than it had then, the case is marked as failed.
-  func end() -> FrameTimes {
+  /// Ends one playback of the scene and returns the times of its frames in nanoseconds. The scene was also
+  /// played once for verification. If the last frame now has different pixels than it had then, the case is
+  /// marked as failed.
+  func end() -> [Double] {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
       failure = "the last frame had different pixels when it was verified"
     }

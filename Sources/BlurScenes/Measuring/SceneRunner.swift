@@ -7,23 +7,20 @@ import BlurRecords
 /// different random order for each frame.
 public struct SceneRunner {
   private let kernels: [Kernel], devices: [Device]
-  private let passes: Int, seed: UInt64, machineKey: String
+  private let passes: Int, machineKey: String
   private let progress: (RunProgress) -> Void
 
   /// Creates a runner.
   ///
-  /// - Parameters:
-  ///   - passes: The number of times that each scene is played while it is timed.
-  ///   - seed: The seed from which the content of the screens is generated.
+  /// - Parameter passes: The number of times that each scene is played while it is timed.
   public init(
-    kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int, seed: UInt64 = 1,
+    kernels: [Kernel] = Registry.kernels, devices: [Device] = Device.all, passes: Int,
     machineKey: String,
     progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
     self.kernels = kernels
     self.devices = devices
     self.passes = passes
-    self.seed = seed
     self.machineKey = machineKey
     self.progress = progress
   }
@@ -46,7 +43,7 @@ public struct SceneRunner {
   }
 
   private func measure(_ job: Job) -> [Record] {
-    guard let name = job.workload.scene, let scene = Scenes.named(name.scene),
+    guard let name = job.workload.scene, let scene = Scene.named(name.scene),
       let device = devices.first(where: { $0.name == name.device })
     else { return job.cases.map { blank($0).skipped("there is no scene or device with this name") } }
     var records: [Record] = []
@@ -57,8 +54,8 @@ public struct SceneRunner {
         continue
       }
       do throws(BlurError) {
-        let truth = try SceneTruth(scene, on: device, beside: item.kernel, seed: seed)
-        cases.append(try PlayedCase(item, kernel, scene, device, seed: seed, truth: truth))
+        let truth = try SceneTruth(scene, on: device, beside: item.kernel)
+        cases.append(try PlayedCase(item, kernel, scene, device, truth: truth))
       } catch { records.append(blank(item).skipped("\(error)")) }
     }
     guard !cases.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }
@@ -89,10 +86,11 @@ public struct SceneRunner {
     return all
   }
 
-  /// Plays the scene once with every case. Returns the frame times of each case, by the case's name.
+  /// Plays the scene once with every case. Returns the frame times of each case in nanoseconds, by the case's
+  /// name.
   private func play(
     _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, isFirst: Bool
-  ) -> [String: FrameTimes] {
+  ) -> [String: [Double]] {
     for played in cases { played.begin(countsAllocations: isFirst) }
     copy.begin()
     for frame in 0..<frames {
@@ -114,12 +112,9 @@ public struct SceneRunner {
     return passes.enumerated().compactMap { number, pass in
       guard let times = pass.times[played.item.name] else { return nil }
       var record = blank
-      record.repetition = number
-      record.iterations = times.all.count
-      record.realTime = times.mean
+      record.setFrames(times, pass: number)
       record.disturbance = pass.disturbance
       baseline?.measure(&record)
-      record.frames = times.figures()
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
       record.frames.heldBytes = played.held
@@ -133,10 +128,34 @@ public struct SceneRunner {
 
   /// The results of playing the scene once from beginning to end, for all cases that use this scene.
   private struct Pass {
-    /// The frame times of each case, by the case's name.
-    let times: [String: FrameTimes]
+    /// The frame times of each case in nanoseconds, by the case's name.
+    let times: [String: [Double]]
     let disturbance: Disturbance
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: machineKey) }
+}
+
+extension Record {
+  /// Stores the number of a pass and the times of its frames, in nanoseconds.
+  mutating func setFrames(_ times: [Double], pass: Int) {
+    repetition = pass
+    iterations = times.count
+    realTime = times.reduce(0, +) / Double(max(1, times.count))
+    frames = FrameFigures(times: times)
+  }
+}
+
+extension SceneCatalog {
+  /// The catalog of the scenes and devices in this module.
+  public static let interface = SceneCatalog(
+    scenes: Scene.all.map(\.name), devices: Device.all.map(\.name), usualDevice: "phone-3x"
+  ) { (name) throws(BlurError) in
+    guard let scene = Scene.named(name.scene), let device = Device.named(name.device) else {
+      throw .invalidLayout("there is no scene or device with the name \(name.text)")
+    }
+    let player = try ScenePlayer(scene, Stage(device))
+    return Workload(
+      threads: 1, layout: player.blurred, sigma: player.sigma, edge: player.edge, scene: name)
+  }
 }

@@ -14,15 +14,15 @@ final class SceneTruth {
   /// Plans the reference for a scene.
   ///
   /// - Parameter tested: The name of the kernel that is compared. The reference uses a different kernel.
-  init(_ scene: any Scene.Type, on device: Device, beside tested: String, seed: UInt64) throws(BlurError) {
+  init(_ scene: Scene, on device: Device, beside tested: String) throws(BlurError) {
     let name = tested == "dct-fine" ? "simd-fine" : "dct-fine"
-    player = try ScenePlayer(scene, on: device, kernel: try Registry.kernel(named: name), seed: seed)
+    player = try ScenePlayer(scene, Stage(device, kernel: try Registry.kernel(named: name)))
   }
 
   /// Returns whether a frame is compared with the reference. The first two of every 12 frames are compared,
   /// and also the last frame of the scene. Two successive frames are needed to find flicker.
   private func isCompared(_ frame: Int) -> Bool {
-    frame % Self.every < 2 || frame == player.frames - 1
+    frame % Self.every < 2 || frame == player.scene.frames - 1
   }
 
   /// Plays all frames of a scene with the tested kernel and compares some of them with the reference. All
@@ -33,7 +33,7 @@ final class SceneTruth {
     var finding = Finding()
     var jump: Jump?
     var before: (shown: Image, truth: Image?, backdrop: Region?)?
-    for frame in 0..<tested.frames {
+    for frame in 0..<tested.scene.frames {
       let (shown, backdrop) = (try tested.shown(frame), tested.backdrop(frame))
       if let before, let backdrop, let earlier = before.backdrop,
         let levels = shown.jump(since: before.shown, in: backdrop, earlier), levels > jump?.levels ?? -1

@@ -66,3 +66,96 @@ enum Compositing {
     }
   }
 }
+
+extension Image {
+  /// Replaces this image with a copy of `source`, which has the same layout.
+  mutating func overwrite(with source: Image) {
+    source.withView { source in withMutableView { Compositing.copy(source, into: $0) } }
+  }
+
+  /// Replaces a region of this image with the same region of `source`.
+  mutating func overwrite(_ region: Region, with source: Image) throws(BlurError) {
+    try source.withView { (source) throws(BlurError) in
+      try withMutableView { (target) throws(BlurError) in
+        Compositing.copy(try source.cropped(to: region), into: try target.cropped(to: region))
+      }
+    }
+  }
+
+  /// Mixes `above`, which has the same layout, into this image with an opacity from 0 to 1.
+  mutating func mix(in above: Image, _ opacity: Double) {
+    above.withView { above in
+      withMutableView { Compositing.mix(above, Compositing.share(opacity), into: $0) }
+    }
+  }
+
+  /// Fills the image with one colour.
+  mutating func fill(_ colour: Colour) {
+    let (width, height) = (Double(layout.width), Double(layout.height))
+    withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
+  }
+
+  /// Fills this image with a part of `source`: the rectangle of this image's size whose top-left corner is at
+  /// (x, y). Beyond the edges of `source`, its content is mirrored.
+  mutating func gather(_ source: Image, x: Int, y: Int) {
+    func mirrored(_ i: Int, _ count: Int) -> Int {
+      let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
+      return rest < count ? rest : 2 * count - 1 - rest
+    }
+    let (width, inner) = (layout.width, (-x..<source.layout.width - x).clamped(to: 0..<layout.width))
+    source.withView { source in
+      withMutableView { target in
+        for row in 0..<target.layout.height {
+          let from = source.row(mirrored(y + row, source.layout.height))
+          let to = target.row(row)
+          // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
+          // that exist both in this image and, moved by `x`, in the source.
+          (to + 4 * inner.lowerBound).copyMemory(
+            from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
+          for column in 0..<width where !inner.contains(column) {
+            let pixel = from.load(
+              fromByteOffset: 4 * mirrored(x + column, source.layout.width), as: UInt32.self)
+            to.storeBytes(of: pixel, toByteOffset: 4 * column, as: UInt32.self)
+          }
+        }
+      }
+    }
+  }
+
+  /// Replaces this image with `source`, stretched to the size of this image by bilinear interpolation between
+  /// the centres of pixels.
+  mutating func stretch(_ source: Image) {
+    let columns = Self.places(source.layout.width, layout.width)
+    let rows = Self.places(source.layout.height, layout.height)
+    source.withView { source in
+      withMutableView { target in
+        for (y, down) in rows.enumerated() {
+          // SAFETY: `places` returns only rows and columns that the source contains, and each pixel has four
+          // bytes in both images.
+          let above = source.row(down.first).assumingMemoryBound(to: UInt8.self)
+          let below = source.row(down.second).assumingMemoryBound(to: UInt8.self)
+          let pixels = target.row(y).assumingMemoryBound(to: UInt8.self)
+          for (x, across) in columns.enumerated() {
+            for c in 0..<4 {
+              let (i, j) = (4 * across.first + c, 4 * across.second + c)
+              let left = Int(above[i]) * (256 - down.share) + Int(below[i]) * down.share
+              let right = Int(above[j]) * (256 - down.share) + Int(below[j]) * down.share
+              pixels[4 * x + c] = UInt8((left * (256 - across.share) + right * across.share + 32768) >> 16)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns the positions for stretching a line of `length` pixels to `count` pixels. Each new pixel is a
+  /// mixture of two adjacent old pixels, `first` and `second`. The value `share` is the weight of `second` in
+  /// 256ths.
+  private static func places(_ length: Int, _ count: Int) -> [(first: Int, second: Int, share: Int)] {
+    (0..<count).map { i in
+      let place = max(0, (Double(i) + 0.5) * Double(length) / Double(count) - 0.5)
+      let first = min(Int(place), length - 1)
+      return (first, min(first + 1, length - 1), Int((place - Double(first)) * 256))
+    }
+  }
+}

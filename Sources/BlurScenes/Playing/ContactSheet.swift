@@ -5,11 +5,11 @@ import Blur
 ///
 /// The frames appear in the order in which they were added. Each has a thin outline, and its frame number
 /// below.
-public struct ContactSheet {
+struct ContactSheet {
   /// The number of frames per row of the grid.
-  public let columns: Int
+  let columns: Int
   /// The largest length of a thumbnail's longer side, in pixels.
-  public let side: Int
+  let side: Int
   private static let gap = 8
   /// The height of the frame numbers in pixels. A gap separates each number from the thumbnail above and from
   /// the next row of the grid.
@@ -18,14 +18,14 @@ public struct ContactSheet {
   private var numbers: [Int] = []
 
   /// Creates an empty contact sheet.
-  public init(columns: Int = 6, side: Int = 320) {
+  init(columns: Int = 6, side: Int = 320) {
     self.columns = columns
     self.side = side
   }
 
   /// Returns at most `most` of the given frames for a contact sheet, evenly spaced and including the first
   /// and the last frame. If `most` is less than 2, all frames are returned.
-  public static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
+  static func chosen(of frames: [Int], most: Int = 12) -> [Int] {
     guard frames.count > most, most > 1 else { return frames }
     return (0..<most).map { frames[$0 * (frames.count - 1) / (most - 1)] }
   }
@@ -33,7 +33,7 @@ public struct ContactSheet {
   /// Adds a frame in rgba8 format with its frame number, which must not be negative.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  public mutating func add(_ frame: Image, number: Int) throws(BlurError) {
+  mutating func add(_ frame: Image, number: Int) throws(BlurError) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     let longer = max(width, height)
     let most = min(side, longer)
@@ -47,15 +47,16 @@ public struct ContactSheet {
   /// is as high as its highest frame.
   ///
   /// - Throws: ``Blur/BlurError/outOfMemory(bytes:)``.
-  public func image() throws(BlurError) -> Image {
+  func image() throws(BlurError) -> Image {
     let (places, width, height) = placed()
     var sheet = try Image(.rgba8, width: width, height: height)
     try sheet.withMutableView { (sheet) throws(BlurError) in
       let canvas = Canvas(sheet, scale: 1)
       canvas.fill(Box(0, 0, Double(width), Double(height)), Colour(255))
-      let digits = Digits(size: Double(Self.digits), colour: Colour(60))
       for (place, number) in zip(places, numbers) {
-        digits.draw(number, canvas, x: Double(place.x), y: Double(place.y + place.height + Self.gap))
+        canvas.number(
+          number, x: Double(place.x), y: Double(place.y + place.height + Self.gap),
+          size: Double(Self.digits), Colour(60))
       }
       for (place, thumbnail) in zip(places, thumbnails) {
         let box = Box(Double(place.x), Double(place.y), Double(place.width), Double(place.height))
@@ -115,5 +116,35 @@ public struct ContactSheet {
   private static func covered(_ i: Int, of count: Int, in length: Int) -> Range<Int> {
     let first = i * length / count
     return first..<max(first + 1, (i + 1) * length / count)
+  }
+}
+
+extension Canvas {
+  /// The segments that are lit for the digits 0 to 9, with one bit per segment. From the lowest bit up, the
+  /// segments are top, upper left, upper right, middle, lower left, lower right, and bottom.
+  private static let lit = [
+    0b1110111, 0b0100100, 0b1011101, 0b1101101, 0b0101110,
+    0b1101011, 0b1111011, 0b0100101, 0b1111111, 0b1101111,
+  ]
+
+  /// Draws a number, which must not be negative, with seven-segment digits, like a digital clock.
+  ///
+  /// - Parameters:
+  ///   - size: The height of a digit. The width of a digit, including the gap after it, is three quarters of
+  ///     the height.
+  ///   - x, y: The position of the top-left corner.
+  func number(_ number: Int, x: Double, y: Double, size: Double, _ colour: Colour) {
+    let (width, half, stroke) = (size / 2, size / 2, size / 8)
+    let bars = [
+      Box(x, y, width, stroke), Box(x, y, stroke, half), Box(x + width - stroke, y, stroke, half),
+      Box(x, y + half - stroke / 2, width, stroke), Box(x, y + half, stroke, half),
+      Box(x + width - stroke, y + half, stroke, half), Box(x, y + size - stroke, width, stroke),
+    ]
+    for (place, digit) in String(number).enumerated() {
+      let lit = Self.lit[digit.wholeNumberValue ?? 8]
+      for (bit, bar) in bars.enumerated() where lit >> bit & 1 == 1 {
+        fill(Box(bar.x + 0.75 * size * Double(place), bar.y, bar.width, bar.height), colour)
+      }
+    }
   }
 }

@@ -1,22 +1,15 @@
 import Blur
 
 extension Image {
-  /// Returns the largest and the mean absolute difference between corresponding bytes of two images. Both
-  /// values are infinite if the layouts differ.
-  func difference(from other: Image) -> (largest: Double, mean: Double) {
-    guard layout == other.layout else { return (.infinity, .infinity) }
-    return withView { a in other.withView { a.difference(from: $0) } }
-  }
-
   /// Returns the largest and the mean absolute difference between corresponding bytes of two images within a
-  /// region. Both values are infinite if the layouts differ or the region is outside the images.
-  func difference(from other: Image, in region: Region) -> (largest: Double, mean: Double) {
-    guard layout == other.layout else { return (.infinity, .infinity) }
+  /// region, or in the whole images. Both values are infinite if the layouts differ or the region is outside
+  /// the images.
+  func difference(from other: Image, in region: Region? = nil) -> (largest: Double, mean: Double) {
+    let region = region ?? layout.bounds
     return withView { a in
       other.withView { b in
-        guard let a = try? a.cropped(to: region), let b = try? b.cropped(to: region) else {
-          return (.infinity, .infinity)
-        }
+        guard layout == other.layout, let a = try? a.cropped(to: region), let b = try? b.cropped(to: region)
+        else { return (.infinity, .infinity) }
         return a.difference(from: b)
       }
     }
@@ -29,10 +22,7 @@ extension Image {
   ///   - region: The region of this frame.
   ///   - before: The region of the earlier frame.
   func jump(since earlier: Image, in region: Region, _ before: Region) -> Double? {
-    let columns = region.columns.clamped(to: before.columns)
-    let rows = region.rows.clamped(to: before.rows)
-    guard layout == earlier.layout, !columns.isEmpty, !rows.isEmpty else { return nil }
-    let both = Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    guard layout == earlier.layout, let both = region.intersection(before) else { return nil }
     return difference(from: earlier, in: both).largest
   }
 
@@ -63,6 +53,16 @@ extension Image {
       }
     }
     return Double(largest)
+  }
+}
+
+extension Region {
+  /// Returns the part that both regions contain, or nil if they do not overlap.
+  func intersection(_ other: Region) -> Region? {
+    let columns = columns.clamped(to: other.columns)
+    let rows = rows.clamped(to: other.rows)
+    guard !columns.isEmpty, !rows.isEmpty else { return nil }
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
   }
 }
 

@@ -3,115 +3,108 @@ import Blur
 /// An animation of a user interface in which something is blurred, as a sequence of frames at 60 frames per
 /// second.
 ///
-/// A scene is a pure function of the seed, the device and the frame number. It draws its content in
-/// ``prepare(_:)``, as an app would, and renders the visible screen in ``present(_:)``. Only the second step
-/// counts as the cost of a frame.
-public protocol Scene: AnyObject {
+/// A scene is a table: it names the screen of an app and the layers over it, from bottom to top, and says
+/// when each of them changes. The pixels of a frame depend only on the seed, the device and the number of the
+/// frame.
+public struct Scene: Sendable, Encodable {
   /// The stable name of the scene, such as `reveal`.
-  static var name: String { get }
+  public let name: String
   /// A description, in one line, of what the animation shows.
-  static var summary: String { get }
+  public let summary: String
   /// An explanation of what the scene represents, in a few sentences.
-  static var why: String { get }
+  public let why: String
   /// The number of frames.
-  static var frames: Int { get }
+  public let frames: Int
+  /// The screen of the app, which lies below all layers.
+  let app: AppScreen
+  /// Whether the scene begins on a screen in landscape orientation, however the device is usually held.
+  var isWide = false
+  /// The frames in which the device is turned by 90 degrees.
+  var turned = 0..<0
+  /// Returns the index of the layer whose blurred background is checked for sudden changes in a frame. The
+  /// result is nil if no background stays in place, or if the whole picture changes at once.
+  var checked: @Sendable (_ frame: Int) -> Int? = { _ in 0 }
+  /// Plans the layers over the app, from bottom to top, including everything that any frame needs.
+  var layers: @Sendable (Scene, Stage) throws(BlurError) -> [any Layer]
 
-  /// Plans everything that any frame needs, for both orientations of the device.
-  ///
-  /// - Throws: The errors that ``Blur/BlurPlan`` throws.
-  init(_ stage: Stage) throws(BlurError)
+  private enum CodingKeys: CodingKey { case name, summary, why, frames }
 
-  /// The layout of the image that is blurred. If a scene blurs several images, this is the layout of the
-  /// largest one.
-  var blurred: ImageLayout { get }
-  /// The largest standard deviation of a blur in this scene, in pixels.
-  var sigma: Double { get }
-  /// The edge mode of the blur, which defines the pixels beyond the edge of the blurred image.
-  var edge: EdgeMode { get }
-  /// The image that is shown after ``present(_:)``.
-  var screen: Image { get }
+  /// All scenes of this module.
+  public static let all = [
+    ModalOverSplitView.scene, CustomTransition.scene, LiveStatusBar.scene, StaticAgainstLive.scene,
+    Reveal.scene, ManyCards.scene, RoundedCard.scene, Glass.scene, AcrylicPane.scene, ProgressiveBar.scene,
+  ]
 
-  /// Draws the content of a frame.
-  func prepare(_ frame: Int) throws(BlurError)
-  /// Renders the screen of the prepared frame, without allocating memory.
-  func present(_ frame: Int) throws(BlurError)
-  /// Returns a part of the screen that shows only blurred content, with nothing moving over it. Sudden
-  /// changes are looked for in this part. The result is nil if there is no such part. It is also nil in the
-  /// first frame after a cut, where the whole picture changes at once.
-  func backdrop(_ frame: Int) -> Region?
-  /// Returns the values that the scene measured for the presented frame, by name.
-  func findings(_ frame: Int) -> [String: Double]
-}
+  /// Returns the scene with the given name, or nil if there is none.
+  public static func named(_ name: String) -> Scene? { all.first { $0.name == name } }
 
-extension Scene {
-  public func backdrop(_ frame: Int) -> Region? { screen.layout.bounds }
-  public func findings(_ frame: Int) -> [String: Double] { [:] }
+  /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is turned.
+  func turn(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
+
+  /// Returns the device in each orientation in which the scene shows it, first as it is held in frame 0.
+  func orientations(of device: Device) -> [Device] {
+    turned.isEmpty ? [device] : [device, device.turned]
+  }
 }
 
 /// Everything that is needed to play a scene: the device, the kernel and its options, the seed for the
 /// content, and the user's settings.
 public struct Stage: Sendable {
-  public let device: Device
-  /// The kernel that blurs, or nil for the library's choice.
-  public let kernel: Kernel?
-  public let isa: InstructionSet
-  public let threads: Int
-  public let seed: UInt64
-  public let settings: SceneSettings
+  var device: Device
+  let kernel: Kernel?
+  let isa: InstructionSet
+  let threads: Int
+  let seed: UInt64
+  let reduceTransparency: Bool
+  let isIsolated: Bool
+  let precision: Precision
   /// The scratch memory (`scratch`) and the 16-bit images (`wide`) that all plans of a scene share. They can
   /// be shared because a scene runs only one blur at a time.
   let scratch = SharedScratch()
   let wide = WideImages()
 
+  /// The point at which the result of the blur is rounded to 8 bits. A higher saturation amplifies rounding
+  /// errors. If the blur is rounded before the saturation is changed, smooth colour gradients turn into
+  /// visible bands.
+  ///
+  /// Noise and opacity are always applied to bytes, after this rounding.
+  public enum Precision: String, CaseIterable, Sendable {
+    /// The blurred image is rounded to bytes, and its colours are then changed with integer arithmetic. Most
+    /// operating systems work in this way, and so does the sample code UIImage+ImageEffects (2013).
+    case bytes
+    /// The blur is computed with 16 bits per component, and the result is rounded to bytes after the tint has
+    /// been painted over it. This mode reads and writes twice as many bytes as the mode ``bytes``.
+    case fine
+    /// Like ``fine``, but the position of a pixel in a pattern of 8 × 8 pixels decides whether the pixel is
+    /// rounded up or down. This method is called ordered dither. It turns visible bands in smooth gradients
+    /// into fine grain.
+    case dithered
+  }
+
   /// Stores everything that is needed to play a scene.
   ///
-  /// - Parameter kernel: The kernel that blurs, or nil for the library's choice.
+  /// - Parameters:
+  ///   - device: The device on whose screen the scene is played.
+  ///   - kernel: The kernel that blurs, or nil for the library's choice.
+  ///   - isa: The widest instruction set to use.
+  ///   - threads: The number of threads that work on a frame.
+  ///   - seed: The seed from which the content is generated.
+  ///   - reduceTransparency: Whether plain colours replace all blurs. In that case nothing is planned or
+  ///     blurred.
+  ///   - isIsolated: Whether the blur of a bar reads only the pixels below the bar, so that the colours
+  ///     around the bar have no influence on it.
+  ///   - precision: The precision of the blurred pixels whose colours are changed.
   public init(
     _ device: Device, kernel: Kernel? = nil, isa: InstructionSet = .best, threads: Int = 1, seed: UInt64 = 1,
-    settings: SceneSettings = SceneSettings()
+    reduceTransparency: Bool = false, isIsolated: Bool = true, precision: Precision = .bytes
   ) {
     self.device = device
     self.kernel = kernel
     self.isa = isa
     self.threads = threads
     self.seed = seed
-    self.settings = settings
-  }
-}
-
-/// Settings that users and designers choose, and that apply to all scenes.
-public struct SceneSettings: Hashable, Sendable {
-  /// A Boolean value that indicates whether plain colours replace all blurs. In that case nothing is planned
-  /// or blurred.
-  public var reduceTransparency: Bool
-  /// A Boolean value that indicates whether the blur of a bar reads only the pixels below the bar, so that
-  /// the colours around the bar have no influence on it.
-  public var isolated: Bool
-  /// The precision of the blurred pixels whose colours are changed: 8 or 16 bits per component.
-  public var precision: BackdropEffect.Precision
-
-  /// Creates settings.
-  public init(
-    reduceTransparency: Bool = false, isolated: Bool = true,
-    precision: BackdropEffect.Precision = .bytes
-  ) {
     self.reduceTransparency = reduceTransparency
-    self.isolated = isolated
+    self.isIsolated = isIsolated
     self.precision = precision
   }
-}
-
-/// The list of scenes.
-public enum Scenes {
-  /// All scenes of this module.
-  public static var all: [any Scene.Type] {
-    [
-      ModalOverSplitView.self, CustomTransition.self, LiveStatusBar.self, StaticAgainstLive.self, Reveal.self,
-      ManyCards.self, RoundedCard.self, Glass.self, AcrylicPane.self,
-      ProgressiveBar.self,
-    ]
-  }
-
-  /// Returns the scene with the given name, or nil if there is none.
-  public static func named(_ name: String) -> (any Scene.Type)? { all.first { $0.name == name } }
 }

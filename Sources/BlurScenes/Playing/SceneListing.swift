@@ -2,25 +2,7 @@ import BlurText
 
 /// The scenes and devices that `blurbench list --scenes` prints.
 public struct SceneListing: Encodable, Sendable {
-  struct SceneEntry: Encodable {
-    let name: String
-    let summary: String
-    let why: String
-    let frames: Int
-  }
-
-  struct DeviceEntry: Encodable {
-    let name: String
-    let width: Int, height: Int
-    let scale: Double
-  }
-
-  let scenes = Scenes.all.map {
-    SceneEntry(name: $0.name, summary: $0.summary, why: $0.why, frames: $0.frames)
-  }
-  let devices = Device.all.map {
-    DeviceEntry(name: $0.name, width: $0.width, height: $0.height, scale: $0.scale)
-  }
+  let scenes = Scene.all, devices = Device.all
 
   /// Creates the list of all scenes and devices of this build.
   public init() {}

@@ -6,85 +6,112 @@ import Blur
 /// 0. Some scenes blur an image of the screen only once and keep it. They do this again at frame 0, so
 /// playing the frames again starts over. A frame that is played alone has the same pixels as in the sequence.
 public final class ScenePlayer {
-  /// The type of the scene that is played.
-  public let scene: any Scene.Type
-  /// The number of frames of the scene.
-  public let frames: Int
-  private let playing: any Scene
+  /// The scene that is played.
+  public let scene: Scene
+  /// The image that is shown after ``present(_:)``. Release the image before the next frame. Otherwise, the
+  /// next frame has to copy it.
+  public private(set) var screen: Image
+  /// The layout of the image that is blurred. If the scene blurs several images, this is the layout of the
+  /// image with the largest standard deviation.
+  public let blurred: ImageLayout
+  /// The largest standard deviation of a blur in this scene, in pixels.
+  public let sigma: Double
+  /// The edge mode of the blur, which defines the pixels beyond the edge of the blurred image.
+  public let edge: EdgeMode
+
+  let stage: Stage
+  private let devices: [Device]
+  private let layers: [any Layer]
+  /// The screen of the app as it was drawn last, and the position and orientation in which it was drawn. The
+  /// position is NaN before the app is drawn for the first time. The image's memory is used for both
+  /// orientations of the device.
+  private var content: Image
+  private var drawn = (position: Double.nan, turn: 0)
+  /// Whether frame 0 has been drawn since it was prepared.
+  private var hasBegun = false
 
   /// Prepares a scene, including all blur plans and images that any of its frames needs.
   ///
   /// - Parameters:
-  ///   - scene: An entry of ``Scenes/all``.
-  ///   - device: The device on whose screen the scene is played.
-  ///   - kernel: The kernel that blurs, or nil for the library's choice.
-  ///   - isa: The widest instruction set to use.
-  ///   - threads: The number of threads that work on a frame.
-  ///   - seed: The seed from which the content is generated.
-  ///   - settings: The settings that apply to all scenes.
+  ///   - scene: An entry of ``Scene/all``.
+  ///   - stage: The device and the kernel with which the scene is played.
   /// - Throws: The errors that ``Blur/BlurPlan`` throws.
-  public init(
-    _ scene: any Scene.Type, on device: Device, kernel: Kernel?, isa: InstructionSet = .best,
-    threads: Int = 1,
-    seed: UInt64 = 1, settings: SceneSettings = SceneSettings()
-  ) throws(BlurError) {
+  public init(_ scene: Scene, _ stage: Stage) throws(BlurError) {
     self.scene = scene
-    frames = scene.frames
-    playing = try scene.init(
-      Stage(device, kernel: kernel, isa: isa, threads: threads, seed: seed, settings: settings))
+    var stage = stage
+    if scene.isWide { stage.device = stage.device.wide }
+    self.stage = stage
+    devices = scene.orientations(of: stage.device)
+    layers = try scene.layers(scene, stage)
+    content = try stage.device.image()
+    screen = try stage.device.image()
+    let largest = layers.compactMap(\.blur).max { $0.sigma < $1.sigma }
+    (blurred, sigma, edge) = largest ?? (content.layout, 0, .clamp)
   }
-
-  /// The layout of the image that is blurred. If the scene blurs several images, this is the layout of the
-  /// largest one.
-  public var blurred: ImageLayout { playing.blurred }
-  /// The largest standard deviation of a blur in this scene, in pixels.
-  public var sigma: Double { playing.sigma }
-  /// The edge mode of the blur, which defines the pixels beyond the edge of the blurred image.
-  public var edge: EdgeMode { playing.edge }
 
   /// Draws the content of a frame, as an app would. This work does not count towards the cost of a blur.
   ///
-  /// - Precondition: `frame` is one of the ``frames``.
-  public func prepare(_ frame: Int) throws(BlurError) {
-    check(frame)
-    try playing.prepare(frame)
+  /// If frame 0 was not played yet, it is played first, because some layers show a picture of it later.
+  ///
+  /// - Precondition: `number` is a frame of the scene.
+  public func prepare(_ number: Int) throws(BlurError) {
+    check(number)
+    if number == 0 { hasBegun = false }
+    if number > 0, !hasBegun { _ = try shown(0) }
+    let frame = frame(number)
+    let device = devices[frame.turn]
+    let layout = try device.layout
+    content.become(layout)
+    screen.become(layout)
+    let position = scene.app.position(number)
+    if drawn != (position, frame.turn) {
+      try scene.app.draw(into: &content, at: position, on: device, seed: stage.seed)
+      drawn = (position, frame.turn)
+    }
+    for layer in layers { try layer.prepare(frame) }
+    screen.overwrite(with: content)
   }
 
   /// Blurs and composites the prepared frame. The duration of this call is the cost of a frame. The call does
   /// not allocate memory, unless the previous value of ``screen`` is still referenced.
   ///
-  /// - Precondition: `frame` was prepared.
-  public func present(_ frame: Int) throws(BlurError) {
-    check(frame)
-    try playing.present(frame)
+  /// - Precondition: `number` was prepared.
+  public func present(_ number: Int) throws(BlurError) {
+    check(number)
+    let frame = frame(number)
+    for layer in layers { try layer.draw(frame, over: content, in: &screen) }
+    hasBegun = true
   }
-
-  /// The image that is shown after ``present(_:)``. Release the image before the next frame. Otherwise, the
-  /// next frame has to copy it.
-  public var screen: Image { playing.screen }
 
   /// Returns a part of the screen that shows only blurred content, with nothing moving over it, or nil if
   /// there is none.
-  func backdrop(_ frame: Int) -> Region? {
-    check(frame)
-    return playing.backdrop(frame)
+  func backdrop(_ number: Int) -> Region? {
+    check(number)
+    return scene.checked(number).flatMap { layers[$0].clear(frame(number)) }
   }
 
   /// Returns the values that the scene measured for the presented frame, by name. Most scenes measure
   /// nothing. This call does not count towards the cost of a frame.
-  public func findings(_ frame: Int) -> [String: Double] {
-    check(frame)
-    return playing.findings(frame)
+  public func findings(_ number: Int) -> [String: Double] {
+    check(number)
+    return layers.map { $0.findings(frame(number), over: content) }.first { !$0.isEmpty } ?? [:]
   }
 
   /// Prepares and presents one frame, and returns the image of the whole screen.
-  public func shown(_ frame: Int) throws(BlurError) -> Image {
-    try prepare(frame)
-    try present(frame)
+  public func shown(_ number: Int) throws(BlurError) -> Image {
+    try prepare(number)
+    try present(number)
     return screen
   }
 
-  private func check(_ frame: Int) {
-    precondition((0..<frames).contains(frame), "scene \(scene.name): frame \(frame) is not in 0..<\(frames)")
+  private func frame(_ number: Int) -> Frame {
+    Frame(number: number, turn: scene.turn(number), isFirst: !hasBegun)
+  }
+
+  private func check(_ number: Int) {
+    precondition(
+      (0..<scene.frames).contains(number),
+      "scene \(scene.name): frame \(number) is not in 0..<\(scene.frames)"
+    )
   }
 }

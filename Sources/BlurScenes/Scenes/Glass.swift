@@ -2,71 +2,70 @@ import Blur
 import BlurVerification
 
 /// A scene with a glass bar over a scrolling list of posts. The content below the bar is blurred lightly, and
-/// the rounded rim of the bar (its bezel) distorts it like a lens.
-public final class Glass: Scene {
-  public static let name = "glass"
-  public static let summary =
-    "a glass bar over a scrolling feed, with a light blur, refraction at the rounded edge, and a tint"
-  public static let why = """
-    The glass material of current systems, approximated by geometry, because vendors publish no formula. The \
-    content below a bar is blurred lightly and tinted, and the rounded bezel of the bar shows content from \
-    beyond its edge, as a lens does. The feed scrolls, so everything is rendered again in each frame. The \
-    blurred area and sigma are small; this scene measures the whole chain of steps.
-    """
-  public static let frames = 120
-  static let effect: BackdropEffect = {
-    var effect = BackdropEffect.backdropFilter(radius: 4, saturation: 1.4)
-    effect.tint = .init(white: 1, alpha: 0.18)
-    return effect
-  }()
-  /// The height of the glass bar, the width of its rounded rim (bezel), and the largest distance over which
-  /// this rim displaces the content, in points.
-  static let height = 64.0, bezel = 18.0, strength = 22.0
+/// the rounded rim of the bar (its bezel) distorts it like a lens. The bar is the only layer.
+final class Glass: Layer {
+  static let effect = BackdropEffect(
+    name: "glass", radius: 4, saturation: 1.4, matrix: .filterEffects, tint: .init(white: 1, alpha: 0.18),
+    edge: .mirror)
+  /// The largest width and the height of the glass bar, and its distance from the bottom of the screen, in
+  /// points.
+  static let width = 360.0, height = 64.0, bottom = 40.0
+  /// The width of the rounded rim (bezel), and the largest distance over which this rim displaces the
+  /// content, in points.
+  static let bezel = 18.0, strength = 22.0
 
-  private let stage: Stage
-  private let plan: EffectPlan?
+  static let scene = Scene(
+    name: "glass",
+    summary:
+      "a glass bar over a scrolling feed, with a light blur, refraction at the rounded edge, and a tint",
+    why: """
+      The glass material of current systems, approximated by geometry, because vendors publish no formula. \
+      The content below a bar is blurred lightly and tinted, and the rounded bezel of the bar shows content \
+      from beyond its edge, as a lens does. The feed scrolls, so everything is rendered again in each \
+      frame. The blurred area and sigma are small; this scene measures the whole chain of steps.
+      """,
+    frames: 120,
+    app: .feed(speed: 3),
+    layers: { (_, stage) throws(BlurError) in [try Glass(stage)] })
+
+  private let device: Device
+  private let plan: EffectPlan
   private let refraction: Refraction
   private let shape: CardShape
   private let signs: Overlay
   /// The region that the bar covers, in pixels.
-  let bar: Region
-  private var app: FeedScreen
+  private let bar: Region
   /// Two images of the content below and around the bar: the original (`around`), and the same content
   /// blurred and tinted (`blurredAround`).
   private var around: Image, blurredAround: Image
+  /// The image that a person sees through the bar.
   private var lens: Image
 
-  public init(_ stage: Stage) throws(BlurError) {
-    self.stage = stage
-    let (device, scale) = (stage.device, stage.device.scale)
-    let points = min(360, device.box.width - 32)
-    let (width, height) = (
-      max(1, device.pixels(points)), min(device.height, max(1, device.pixels(Self.height)))
-    )
+  init(_ stage: Stage) throws(BlurError) {
+    device = stage.device
+    let scale = device.scale
+    let points = min(Self.width, device.box.width - 32)
+    let width = max(1, device.pixels(points))
+    let height = min(device.height, max(1, device.pixels(Self.height)))
     bar = Region(
-      x: max(0, (device.width - width) / 2), y: max(0, device.height - height - device.pixels(40)),
+      x: max(0, (device.width - width) / 2),
+      y: max(0, device.height - height - device.pixels(Self.bottom)),
       width: min(width, device.width), height: height)
-    var shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
-    shape.place(0, 0)
-    self.shape = shape
-    refraction = Refraction(
-      shape.outline, bezel: Self.bezel * scale, strength: Self.strength * scale)
+    shape = try CardShape(width: bar.width, height: bar.height, radius: Self.height / 2 * scale)
+    refraction = Refraction(shape.outline, bezel: Self.bezel * scale, strength: Self.strength * scale)
     let margin = 2 * refraction.margin
     around = try Image(.rgba8, width: bar.width + margin, height: bar.height + margin)
     blurredAround = try Image(around.layout)
     lens = try Image(.rgba8, width: bar.width, height: bar.height)
-    plan =
-      stage.settings.reduceTransparency
-      ? nil : try EffectPlan.constant(Self.effect, for: around.layout, scale: scale, region: nil, stage)
+    plan = try EffectPlan(Self.effect, for: around.layout, stage)
     signs = try Overlay(width: bar.width, height: bar.height, scale: scale) {
       Self.signs($0, points, stage.seed)
     }
-    app = try FeedScreen(device, seed: stage.seed)
   }
 
   private static func signs(_ canvas: Canvas, _ width: Double, _ seed: UInt64) {
     var random = SplitMix64(seed: seed, 97)
-    canvas.outline(Box(0, 0, width, height), Palette.paper, radius: height / 2)
+    canvas.outline(Box(0, 0, width, Self.height), Palette.paper, radius: Self.height / 2)
     for i in 0..<4 {
       let x = width * (Double(i) + 0.5) / 4
       canvas.fill(Box(x - 10, 13, 20, 20), Palette.ink, radius: i % 2 == 0 ? 5 : 10)
@@ -75,31 +74,26 @@ public final class Glass: Scene {
     }
   }
 
-  public var blurred: ImageLayout { around.layout }
-  public var sigma: Double { Self.effect.radius * stage.device.scale }
-  public var screen: Image { app.screen }
-  public var edge: EdgeMode { Self.effect.edge }
+  var blur: LargestBlur? { (around.layout, Self.effect.radius * device.scale, Self.effect.edge) }
 
-  public func prepare(_ frame: Int) { app.draw(offset: stage.device.pixels(3 * Double(frame))) }
-
-  public func present(_ frame: Int) throws(BlurError) {
-    if let plan { try look(plan) } else { lens.fill(Palette.ground) }
-    try app.content.withView { (content) throws(BlurError) in
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    try look(content)
+    try content.withView { (content) throws(BlurError) in
       try lens.withView { (lens) throws(BlurError) in
-        try app.screen.withMutableView { (screen) throws(BlurError) in
+        try screen.withMutableView { (screen) throws(BlurError) in
           let target = try screen.cropped(to: bar)
           Compositing.copy(lens, into: target)
           shape.blend(try content.cropped(to: bar), into: target, lens.layout.bounds)
-          signs.draw(onto: target, y: 0)
+          signs.draw(onto: target)
         }
       }
     }
   }
 
-  /// Renders the image that a person sees through the glass bar, and stores it in `lens`. The content below
-  /// and around the bar is blurred first, and is then distorted by the bar's rounded rim.
-  private func look(_ plan: EffectPlan) throws(BlurError) {
-    around.gather(app.content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
+  /// Renders `lens`. The content below and around the bar is blurred first, and is then distorted by the
+  /// bar's rounded rim.
+  private func look(_ content: Image) throws(BlurError) {
+    around.gather(content, x: bar.x - refraction.margin, y: bar.y - refraction.margin)
     try around.withView { (around) throws(BlurError) in
       try blurredAround.withMutableView { (blurred) throws(BlurError) in
         try plan.apply(to: around, into: blurred)
@@ -110,11 +104,10 @@ public final class Glass: Scene {
     }
   }
 
-  /// Returns a region in the middle of the glass bar, between its icons, that shows only blurred content. The
-  /// bar's rounded rim (bezel) is left out, because it shows the scrolling content outside the bar almost
-  /// unblurred.
-  public func backdrop(_ frame: Int) -> Region? {
-    let bezel = stage.device.pixels(Self.bezel)
+  /// Returns a region in the middle of the glass bar, between its icons. The bar's rounded rim (bezel) is
+  /// left out, because it shows the scrolling content outside the bar almost unblurred.
+  func clear(_ frame: Frame) -> Region? {
+    let bezel = device.pixels(Self.bezel)
     // The bar has four icons with labels, and each of them is centred in its own quarter of the bar. A label
     // is at most a fifth of the bar wide, so it does not fill its quarter. The middle of the bar, where two
     // quarters meet, therefore remains free.

@@ -2,60 +2,60 @@ import Blur
 import BlurVerification
 
 /// A scene with a bar at the top of the screen that has no visible edge. The content below the bar is blurred
-/// more and more towards the top of the screen.
-public final class ProgressiveBar: Scene {
-  public static let name = "progressive-bar"
-  public static let summary =
-    "a feed scrolls below a bar whose blur grows towards the top, mixed from many blurs, then from eight"
-  public static let why = """
-    The soft upper edge of scrolling content in current interfaces. Sigma grows from 0 at the lower end of a \
-    strip of 120 points to 16 points at the top of the screen, so no line shows where the bar begins. No \
-    single convolution can do this. In the first second, the image is mixed from blurs whose sigmas differ \
-    by a tenth, which is within one level of the exact result apart from rounding. After that, it \
-    consists of eight layers at equal distances, as on the web. The content scrolls, and everything is \
-    rendered again in each frame.
-    """
-  public static let frames = 120
+/// more and more towards the top of the screen. The bar is the only layer.
+final class ProgressiveBar: Layer {
   /// The height of the bar, and the largest standard deviation of its blur, in points.
   static let height = 120.0, radius = 16.0
+  /// The number of frames in each half of the scene. In the first half, the blur is mixed from many blurs
+  /// with slightly different standard deviations. In the second half, it consists of only eight layers.
+  static let half = 60
 
-  private let stage: Stage
+  static let scene = Scene(
+    name: "progressive-bar",
+    summary:
+      "a feed scrolls below a bar whose blur grows towards the top, mixed from many blurs, then from eight",
+    why: """
+      The soft upper edge of scrolling content in current interfaces. Sigma grows from 0 at the lower end \
+      of a strip of 120 points to 16 points at the top of the screen, so no line shows where the bar \
+      begins. No single convolution can do this. In the first second, the image is mixed from blurs whose \
+      sigmas differ by a tenth, which is within one level of the exact result apart from rounding. After \
+      that, it consists of eight layers at equal distances, as on the web. The content scrolls, and \
+      everything is rendered again in each frame.
+      """,
+    frames: 2 * half,
+    app: .feed(speed: 3, restart: half),
+    checked: { $0 == half ? nil : 0 },
+    layers: { (_, stage) throws(BlurError) in [try ProgressiveBar(stage)] })
+
+  private let device: Device
+  /// One plan for each half of the scene, or none if a plain colour replaces the blur.
   private let plans: [VariableBlurPlan]
-  private let plain: Image?
   private let signs: Overlay
   private let strip: Region
-  private var app: FeedScreen
+  let blur: LargestBlur?
 
-  public init(_ stage: Stage) throws(BlurError) {
-    self.stage = stage
-    let device = stage.device
-    strip = Region(
-      x: 0, y: 0, width: device.width, height: max(1, min(device.height, device.pixels(Self.height))))
+  init(_ stage: Stage) throws(BlurError) {
+    device = stage.device
+    strip = device.bar(height: Self.height)
     let layout = try ImageLayout(.rgba8, width: strip.width, height: strip.height)
-    blurred = layout
+    let sigma = Self.radius * device.scale
+    blur = (layout, sigma, .mirror)
     let mask = try Self.mask(layout)
     var plans: [VariableBlurPlan] = []
-    if !stage.settings.reduceTransparency {
-      for method in [VariableMethod.levels, .layers] {
-        plans.append(
-          try VariableBlurPlan(
-            for: layout, sigma: Self.radius * device.scale, mask: mask, edge: .mirror, method: method,
-            kernel: stage.kernel, isa: stage.isa, threads: stage.threads, scratch: stage.scratch))
-      }
-      plain = nil
-    } else {
-      var image = try Image(layout)
-      image.fill(Palette.ground)
-      plain = image
+    for method in [VariableMethod.levels, .layers] where !stage.reduceTransparency {
+      plans.append(
+        try VariableBlurPlan(
+          for: layout, sigma: sigma, mask: mask, edge: .mirror, method: method, kernel: stage.kernel,
+          isa: stage.isa, threads: stage.threads, scratch: stage.scratch))
     }
     self.plans = plans
     signs = try Overlay(width: strip.width, height: strip.height, scale: device.scale) {
+      let width = stage.device.box.width
       var random = SplitMix64(seed: stage.seed, 79)
-      Bars.status($0, width: device.box.width, Palette.ink, seed: stage.seed)
+      Bars.status($0, width: width, Palette.ink, seed: stage.seed)
       Lettering(size: 24, colour: Palette.ink, weight: 0.16)
-        .line($0, x: 16, y: 40, width: device.box.width - 32, words: 3, &random)
+        .line($0, x: 16, y: 40, width: width - 32, words: 3, &random)
     }
-    app = try FeedScreen(device, seed: stage.seed)
   }
 
   /// Returns the mask that controls how strongly each row of the bar is blurred. The mask falls from 255 in
@@ -74,39 +74,26 @@ public final class ProgressiveBar: Scene {
     return mask
   }
 
-  public let blurred: ImageLayout
-  public var sigma: Double { Self.radius * stage.device.scale }
-  public var screen: Image { app.screen }
-  public var edge: EdgeMode { .mirror }
-
-  /// Returns whether a frame belongs to the first half of the scene. There, the blur that grows towards the
-  /// top is mixed from many blurs with slightly different standard deviations. In the second half, it
-  /// consists of only eight layers.
-  static func isFine(_ frame: Int) -> Bool { frame < frames / 2 }
-
-  public func prepare(_ frame: Int) {
-    app.draw(offset: stage.device.pixels(3 * Double(frame % (Self.frames / 2))))
-  }
-
-  public func present(_ frame: Int) throws(BlurError) {
-    try app.content.withView { (content) throws(BlurError) in
-      try app.screen.withMutableView { (screen) throws(BlurError) in
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    try content.withView { (content) throws(BlurError) in
+      try screen.withMutableView { (screen) throws(BlurError) in
         let target = try screen.cropped(to: strip)
-        if let plain {
-          plain.withView { Compositing.copy($0, into: target) }
+        if plans.isEmpty {
+          Canvas(target, scale: 1)
+            .fill(Box(0, 0, Double(strip.width), Double(strip.height)), Palette.ground)
         } else {
-          try plans[Self.isFine(frame) ? 0 : 1].blur(try content.cropped(to: strip), into: target)
+          let plan = plans[frame.number < Self.half ? 0 : 1]
+          try plan.blur(try content.cropped(to: strip), into: target)
         }
-        signs.draw(onto: target, y: 0)
+        signs.draw(onto: target)
       }
     }
   }
 
-  /// Returns the rows between the status bar and the title, which show only blurred content. Rows further
-  /// down are left out, because the content is hardly blurred there.
-  public func backdrop(_ frame: Int) -> Region? {
-    let (top, bottom) = (stage.device.pixels(21), min(stage.device.pixels(39), strip.height))
-    guard frame != Self.frames / 2, top < bottom else { return nil }
-    return Region(x: 0, y: top, width: strip.width, height: bottom - top)
+  /// Returns the rows between the status bar and the title. Rows further down are left out, because the
+  /// content is hardly blurred there.
+  func clear(_ frame: Frame) -> Region? {
+    let (top, bottom) = (device.pixels(21), min(device.pixels(39), strip.height))
+    return top < bottom ? Region(x: 0, y: top, width: strip.width, height: bottom - top) : nil
   }
 }

@@ -137,7 +137,7 @@ struct Canvas {
 }
 
 /// A quarter circle that rounds the corners of a box. The radius is in pixels.
-struct Corner {
+private struct Corner {
   let radius: Double
 
   /// Returns how a rounded corner shortens a row of the box. The value `whole` is the number of pixels at

@@ -1,7 +1,7 @@
 import Blur
 
 /// A device on whose screen scenes are played.
-public struct Device: Hashable, Sendable {
+public struct Device: Hashable, Sendable, Encodable {
   /// The stable name of the device, such as `phone-3x`.
   public let name: String
   /// The size of the screen in pixels, in the device's usual orientation.
@@ -40,11 +40,9 @@ public struct Device: Hashable, Sendable {
   public static func named(_ name: String) -> Device? { all.first { $0.name == name } }
 
   /// The same device, turned by 90 degrees.
-  public var turned: Device { Device(known: name, height, width, scale) }
+  var turned: Device { Device(known: name, height, width, scale) }
   /// The device in landscape orientation, so that the screen is at least as wide as it is high.
-  public var wide: Device { width >= height ? self : turned }
-  /// The device in portrait orientation, so that the screen is at least as high as it is wide.
-  public var tall: Device { width >= height ? turned : self }
+  var wide: Device { width >= height ? self : turned }
 
   /// Returns an rgba8 image that fills the screen.
   ///
@@ -54,6 +52,14 @@ public struct Device: Hashable, Sendable {
   /// The layout of an image that fills the screen.
   var layout: ImageLayout {
     get throws(BlurError) { try ImageLayout(.rgba8, width: width, height: height) }
+  }
+
+  /// The whole screen in pixels.
+  var bounds: Region { Region(x: 0, y: 0, width: width, height: height) }
+
+  /// Returns the part of the screen that a bar at the top covers. The height of the bar is in points.
+  func bar(height: Double) -> Region {
+    Region(x: 0, y: 0, width: width, height: min(self.height, max(1, pixels(height))))
   }
 
   /// The whole screen as a box in points.

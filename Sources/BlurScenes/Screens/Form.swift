@@ -14,6 +14,19 @@ struct Form {
     (min(540, device.box.width - 48), min(620, device.box.height - 96))
   }
 
+  /// Returns the form as an overlay in the middle of a device's screen.
+  ///
+  /// - Parameter inset: The distance in pixels between the edges of the screen and of the panel on which the
+  ///   form lies.
+  func overlay(on device: Device, inset: Int = 0) throws(BlurError) -> Overlay {
+    let size = Self.size(on: device)
+    let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
+    return try Overlay(
+      width: width, height: height, scale: device.scale, x: (device.width - width) / 2 - inset,
+      y: (device.height - height) / 2 - inset
+    ) { draw($0, width: size.width, height: size.height) }
+  }
+
   /// Draws the form with its top-left corner at the canvas's origin.
   func draw(_ canvas: Canvas, width: Double, height: Double) {
     var random = SplitMix64(seed: seed, 700)
@@ -42,67 +55,5 @@ struct Form {
     canvas.fill(Box(16, height - 64, width - 32, 48), Palette.accents[0], radius: 12)
     Lettering(size: 17, colour: Palette.paper, weight: 0.15)
       .line(canvas, x: width / 2, y: height - 48, width: 100, words: 1, isCentred: true, &random)
-  }
-}
-
-/// A form with text fields and a button, as in a dialog of a user interface, together with the place on the
-/// screen where it is drawn.
-struct PlacedForm {
-  private let signs: Overlay
-  /// The position of the form's top-left corner, in pixels.
-  let x: Int, y: Int
-
-  /// Creates a form in the middle of a device's screen.
-  init(on device: Device, seed: UInt64) throws(BlurError) {
-    let size = Form.size(on: device)
-    let (width, height) = (max(1, device.pixels(size.width)), max(1, device.pixels(size.height)))
-    signs = try Overlay(width: width, height: height, scale: device.scale) {
-      Form(seed: seed).draw($0, width: size.width, height: size.height)
-    }
-    (x, y) = ((device.width - width) / 2, (device.height - height) / 2)
-  }
-
-  /// Creates a form for a frame in which the device is being turned. The form moves from `start`, its place
-  /// on the old screen, to `end`, its place on the new screen, and its size changes accordingly. At the
-  /// beginning, it is stretched in the same way as the image of the old screen.
-  ///
-  /// - Parameter share: The progress of the turn, from 0 to 1.
-  init(
-    _ start: PlacedForm, on old: ImageLayout, to end: PlacedForm, on new: ImageLayout, _ share: Double
-  ) throws(BlurError) {
-    /// Returns the current coordinate of an edge of the form. The edge moves from `first` on the old screen,
-    /// whose side is `side` pixels long, to `last` on the new screen, whose side is `newSide` pixels long.
-    func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
-      Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
-    }
-    x = between(start.x, of: old.width, end.x, of: new.width)
-    y = between(start.y, of: old.height, end.y, of: new.height)
-    let right = between(start.x + start.signs.width, of: old.width, end.x + end.signs.width, of: new.width)
-    let bottom = between(
-      start.y + start.signs.height, of: old.height, end.y + end.signs.height, of: new.height)
-    signs = try start.signs.becoming(
-      end.signs, share, width: max(1, right - x), height: max(1, bottom - y))
-  }
-
-  /// Draws the form onto the screen, moved by `right` and `down` pixels from its position.
-  func draw(onto screen: MutableImageView, right: Int = 0, down: Int = 0, opacity: Double) {
-    signs.draw(onto: screen, x: x + right, y: y + down, opacity: opacity)
-  }
-}
-
-/// The content of a dark sheet, which is a panel that slides over the screen: a grip (a short bar by which
-/// the sheet is dragged), a heading and two lines of text. The rest of the sheet is transparent.
-struct SheetSigns {
-  let seed: UInt64
-
-  /// Draws the grip, the heading and the lines of text. The origin of the canvas must be the top-left corner
-  /// of the sheet.
-  func draw(_ canvas: Canvas, width: Double) {
-    var random = SplitMix64(seed: seed, 800)
-    canvas.fill(Box(width / 2 - 20, 8, 40, 5), Palette.faded, radius: 2.5)
-    Lettering(size: 22, colour: Palette.paper, weight: 0.16)
-      .line(canvas, x: 24, y: 34, width: width - 48, words: 3, &random)
-    Lettering(size: 15, colour: Palette.paper)
-      .paragraph(canvas, x: 24, y: 74, width: width - 48, lines: 2, &random)
   }
 }

@@ -68,7 +68,7 @@ private struct Ridge {
 
 /// A curve of random values that rises and falls smoothly along a line. It is computed in integers, so that
 /// it is the same on every machine.
-struct SmoothNoise {
+private struct SmoothNoise {
   private let nodes: [Int]
 
   init(nodes: Int, _ random: inout SplitMix64) { self.nodes = (0...nodes).map { _ in random.pick(0...255) } }

@@ -44,9 +44,6 @@ typedef struct {
   /// Mixes the row with the row `under`, and stores the result in `row`. The original row has a weight of
   /// `weight` / 256, and `under` has the remaining weight.
   void (*mix)(uint8_t *row, const uint8_t *under, ptrdiff_t count, ptrdiff_t weight);
-  /// Mixes the row with the row `under`, and stores the result in `row`. Pixel i of the original row has a
-  /// weight of (`weight` / 256) · (`mask[i]` / 255), and `under` has the remaining weight.
-  void (*mask)(uint8_t *row, const uint8_t *under, const uint8_t *mask, ptrdiff_t count, ptrdiff_t weight);
   /// Applies the matrices and the layers to the rgba16 pixels of `wide`, and rounds only the final results to
   /// the bytes of `row`. `thresholds[i % 8]`, at least 0 and below 1, is added to the components of pixel i
   /// before the fraction is dropped. The arithmetic is in single precision, so instruction sets may round

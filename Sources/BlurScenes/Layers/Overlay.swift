@@ -3,22 +3,31 @@ import Blur
 /// Icons and text that lie over a blur, stored as an image that is mostly transparent.
 struct Overlay {
   /// A run of adjacent pixels in one row, none of which is fully transparent.
-  private struct Run {
+  struct Run {
     let y: Int, x: Range<Int>
   }
 
+  /// The position of the overlay's top-left corner in pixels, relative to what it lies on.
+  let x: Int, y: Int
   /// The image of the icons and text in premultiplied rgba8.
   private let picture: Image
   /// The runs of visible pixels, from top to bottom. Drawing visits only these runs, because reading the
   /// whole image, most of which is transparent, would take as long as blurring a narrow strip.
-  private let runs: [Run]
+  let runs: [Run]
 
   /// Creates an overlay from the icons and text that the closure `draw` draws.
   ///
   /// The closure is called twice, to draw once on black and once on white. The difference between the two
   /// images shows how much of the background is visible through each pixel, and the image on black contains
   /// the premultiplied colours.
-  init(width: Int, height: Int, scale: Double, _ draw: (Canvas) -> Void) throws(BlurError) {
+  ///
+  /// - Parameters:
+  ///   - width, height: The size of the overlay in pixels.
+  ///   - scale: The number of pixels per point.
+  ///   - x, y: The position of the overlay's top-left corner in pixels.
+  init(
+    width: Int, height: Int, scale: Double, x: Int = 0, y: Int = 0, _ draw: (Canvas) -> Void
+  ) throws(BlurError) {
     func picture(on ground: Colour) throws(BlurError) -> Image {
       var picture = try Image(.rgba8, width: width, height: height)
       picture.withMutableView { view in
@@ -30,30 +39,44 @@ struct Overlay {
     var black = try picture(on: Colour(0))
     let white = try picture(on: Colour(255))
     black.withMutableView { black in white.withView { Self.separate(black, $0) } }
-    self.init(black)
+    self.init(black, x: x, y: y)
   }
 
   /// Creates an overlay from an image in premultiplied rgba8.
-  private init(_ picture: Image) {
+  private init(_ picture: Image, x: Int, y: Int) {
+    (self.x, self.y) = (x, y)
     self.picture = picture
     runs = picture.withView(Self.runs)
   }
 
-  /// Returns an intermediate state of a transition from this overlay to another: both overlays are stretched
-  /// to the given size and mixed.
+  /// Returns an intermediate state of a transition from this overlay to another, in a frame in which the
+  /// device is being turned. Both overlays are stretched to the same size and mixed. At the beginning, this
+  /// overlay is stretched in the same way as the image of the old screen.
   ///
-  /// - Parameter share: The weight of the other overlay, from 0 to 1.
+  /// - Parameters:
+  ///   - end: The overlay at its place on the turned screen.
+  ///   - share: The progress of the turn, from 0 to 1, which is also the weight of `end`.
+  ///   - old: The layout of the screen on which this overlay has its place.
+  ///   - new: The layout of the turned screen.
   func becoming(
-    _ other: Overlay, _ share: Double, width: Int, height: Int
+    _ end: Overlay, _ share: Double, from old: ImageLayout, to new: ImageLayout
   ) throws(BlurError) -> Overlay {
-    var mixed = try Image(.rgba8, width: width, height: height)
+    /// Returns the current coordinate of an edge of the overlay. The edge moves from `first` on the old
+    /// screen, whose side is `side` pixels long, to `last` on the new screen, whose side is `newSide` pixels
+    /// long.
+    func between(_ first: Int, of side: Int, _ last: Int, of newSide: Int) -> Int {
+      Int((Double(first * newSide) / Double(side) * (1 - share) + Double(last) * share).rounded())
+    }
+    let left = between(x, of: old.width, end.x, of: new.width)
+    let top = between(y, of: old.height, end.y, of: new.height)
+    let right = between(x + width, of: old.width, end.x + end.width, of: new.width)
+    let bottom = between(y + height, of: old.height, end.y + end.height, of: new.height)
+    var mixed = try Image(.rgba8, width: max(1, right - left), height: max(1, bottom - top))
     var above = try Image(mixed.layout)
     mixed.stretch(picture)
-    above.stretch(other.picture)
-    above.withView { above in
-      mixed.withMutableView { Compositing.mix(above, Compositing.share(share), into: $0) }
-    }
-    return Overlay(mixed)
+    above.stretch(end.picture)
+    mixed.mix(in: above, share)
+    return Overlay(mixed, x: left, y: top)
   }
 
   /// The size of the overlay in pixels.
@@ -89,10 +112,11 @@ struct Overlay {
     }
   }
 
-  /// Draws the overlay onto the screen with its top-left corner at (x, y), which may lie outside the screen.
-  /// Pixels outside the screen are skipped.
-  func draw(onto screen: MutableImageView, x: Int = 0, y: Int, opacity: Double = 1) {
+  /// Draws the overlay onto the screen, moved by `right` and `down` pixels from its position. Pixels outside
+  /// the screen are skipped.
+  func draw(onto screen: MutableImageView, right: Int = 0, down: Int = 0, opacity: Double = 1) {
     let share = Compositing.share(opacity)
+    let (x, y) = (x + right, y + down)
     let (rows, columns) = (-y..<screen.layout.height - y, -x..<screen.layout.width - x)
     picture.withView { picture in
       for run in runs where rows.contains(run.y) {
@@ -127,7 +151,4 @@ struct Overlay {
       }
     }
   }
-
-  /// Returns whether an icon or a letter covers the pixel at (x, y), at least partly.
-  func covers(x: Int, y: Int) -> Bool { runs.contains { $0.y == y && $0.x.contains(x) } }
 }

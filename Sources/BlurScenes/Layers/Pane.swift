@@ -9,7 +9,7 @@ import Blur
 final class Pane {
   /// The size of the card in pixels.
   let width: Int, height: Int
-  private let plan: EffectPlan?
+  private let plan: EffectPlan
   private var shape: CardShape
   /// The layout of the image that is blurred. The image has one row and one column more than the card,
   /// because a card at a fractional position touches one more row and one more column of pixels.
@@ -31,20 +31,14 @@ final class Pane {
     shape = try CardShape(width: width, height: height, radius: radius * stage.device.scale)
     blurred = try ImageLayout(.rgba8, width: width + 1, height: height + 1)
     self.memory = if let memory { memory } else { try PaneMemory(blurred) }
-    plan =
-      stage.settings.reduceTransparency
-      ? nil
-      : try EffectPlan.constant(
-        effect.mirrored, for: blurred, scale: stage.device.scale, region: nil, stage)
+    plan = try EffectPlan(effect, for: blurred, stage)
   }
 
   /// Returns the part of the screen that the card touches if its top-left corner is at (x, y), or nil if the
   /// card is outside the screen.
-  func touched(x: Double, y: Double, of screen: ImageLayout) -> Region? {
-    let columns = (Int(x.rounded(.down))..<Int(x.rounded(.down)) + width + 1).clamped(to: 0..<screen.width)
-    let rows = (Int(y.rounded(.down))..<Int(y.rounded(.down)) + height + 1).clamped(to: 0..<screen.height)
-    guard !columns.isEmpty, !rows.isEmpty else { return nil }
-    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  func touched(x: Double, y: Double, of screen: Region) -> Region? {
+    Region(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)), width: width + 1, height: height + 1)
+      .intersection(screen)
   }
 
   /// Draws the card onto `screen`, over the content below it.
@@ -57,10 +51,10 @@ final class Pane {
   func show(
     _ content: Image, in screen: inout Image, x: Double, y: Double, prepared: Image? = nil
   ) throws(BlurError) {
-    guard let region = touched(x: x, y: y, of: screen.layout) else { return }
+    guard let region = touched(x: x, y: y, of: screen.layout.bounds) else { return }
     let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
     shape.place(x - Double(left), y - Double(top))
-    if plan != nil, prepared == nil, region.width <= width || region.height <= height {
+    if prepared == nil, region.width <= width || region.height <= height {
       memory.become(blurred)
       memory.below.gather(content, x: left, y: top)
     }
@@ -84,10 +78,6 @@ final class Pane {
   /// effect. If the card lies partly outside the screen, the blur reads a copy of the content in `memory`,
   /// which is mirrored at the edges of the screen.
   private func fill(_ target: MutableImageView, _ part: Region, _ content: ImageView) throws(BlurError) {
-    guard let plan else {
-      return Canvas(target, scale: 1)
-        .fill(Box(0, 0, Double(part.width), Double(part.height)), Palette.ground)
-    }
     if part.width > width, part.height > height { return try plan.apply(to: content, into: target) }
     try memory.below.withView { (below) throws(BlurError) in
       try memory.seen.withMutableView { (seen) throws(BlurError) in try plan.apply(to: below, into: seen) }
@@ -111,40 +101,5 @@ final class PaneMemory {
   fileprivate func become(_ layout: ImageLayout) {
     below.become(layout)
     seen.become(layout)
-  }
-}
-
-extension Image {
-  /// Fills the image with one colour.
-  mutating func fill(_ colour: Colour) {
-    let (width, height) = (Double(layout.width), Double(layout.height))
-    withMutableView { Canvas($0, scale: 1).fill(Box(0, 0, width, height), colour) }
-  }
-
-  /// Fills this image with a part of `source`: the rectangle of this image's size whose top-left corner is at
-  /// (x, y). Beyond the edges of `source`, its content is mirrored.
-  mutating func gather(_ source: Image, x: Int, y: Int) {
-    func mirrored(_ i: Int, _ count: Int) -> Int {
-      let rest = ((i % (2 * count)) + 2 * count) % (2 * count)
-      return rest < count ? rest : 2 * count - 1 - rest
-    }
-    let (width, inner) = (layout.width, (-x..<source.layout.width - x).clamped(to: 0..<layout.width))
-    source.withView { source in
-      withMutableView { target in
-        for row in 0..<target.layout.height {
-          let from = source.row(mirrored(y + row, source.layout.height))
-          let to = target.row(row)
-          // SAFETY: `mirrored` returns only rows and columns of the source. `inner` contains only columns
-          // that exist both in this image and, moved by `x`, in the source.
-          (to + 4 * inner.lowerBound).copyMemory(
-            from: from + 4 * (inner.isEmpty ? 0 : x + inner.lowerBound), byteCount: 4 * inner.count)
-          for column in 0..<width where !inner.contains(column) {
-            let pixel = from.load(
-              fromByteOffset: 4 * mirrored(x + column, source.layout.width), as: UInt32.self)
-            to.storeBytes(of: pixel, toByteOffset: 4 * column, as: UInt32.self)
-          }
-        }
-      }
-    }
   }
 }

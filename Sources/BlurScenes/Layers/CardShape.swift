@@ -28,20 +28,13 @@ struct CardShape {
   /// position, as most cards do, the mask need not be computed again.
   private var placed: (x: Double, y: Double)?
 
-  /// Creates the shape of a card. All parameters are in pixels. The mask counts every pixel as covered until
-  /// ``place(_:_:)`` is called.
+  /// Creates the shape of a card whose top-left corner is at a whole pixel. All parameters are in pixels.
   init(width: Int, height: Int, radius: Double) throws(BlurError) {
     let (across, down) = (Double(width), Double(height))
     outline = RoundedRectangle(width: across, height: down, radius: min(radius, min(across, down) / 2))
     corner = Int(outline.radius.rounded(.up)) + 2
     mask = try Image(.gray8, width: width + 1, height: height + 1)
-    mask.withMutableView { view in
-      for y in 0..<view.layout.height {
-        // SAFETY: y is a row of the mask, and a row of a gray8 image holds one byte for each of its `width`
-        // pixels.
-        view.row(y).initializeMemory(as: UInt8.self, repeating: 255, count: view.layout.width)
-      }
-    }
+    place(0, 0)
   }
 
   /// Returns how many pixels at each end of a row of the mask may be covered only partly. All pixels between

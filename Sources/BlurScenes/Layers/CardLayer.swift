@@ -1,0 +1,139 @@
+import Blur
+
+/// A layer of cards with rounded corners, all of the same size, that move over the screen and show it
+/// blurred. Each card has icons and text on it.
+final class CardLayer: Layer {
+  /// The picture that the cards show.
+  enum Backing {
+    /// Each card blurs the part of the screen below it, in every frame.
+    case live
+    /// The whole screen is blurred once in every frame, and the cards are windows onto it.
+    case shared
+    /// The part of the screen that the cards pass over was blurred in frame 0, and the cards are windows onto
+    /// it.
+    case snapshot
+  }
+
+  /// The number of a card, and the position of its top-left corner in pixels.
+  typealias Place = (number: Int, x: Double, y: Double)
+
+  /// The part of one card, in points from the top-left corner of that card, that shows only the blurred
+  /// picture.
+  typealias Clear = (number: Int, box: Box)
+
+  let blur: LargestBlur?
+  private let devices: [Device]
+  /// The card, and the icons and text on it, for each orientation of the device. The card with the number n
+  /// has the entry n modulo the number of entries.
+  private let panes: [Pane]
+  private let signs: [[Overlay]]
+  /// The places of the visible cards in each frame, and the picture that they show.
+  private let places: [[Place]]
+  private let backings: [Backing]
+  private let clear: (Device) -> Clear
+  /// The blurred part of the screen onto which cards are windows, and the image in which it is kept.
+  private var backdrop: Backdrop?
+  private var kept: Image?
+  /// Memory for a blurred image of the current screen. The snapshot, which was blurred in an earlier frame,
+  /// is compared with it. The image is nil until it is first needed.
+  private var fresh: Image?
+
+  /// Plans a layer of cards.
+  ///
+  /// - Parameters:
+  ///   - radius: The radius of the rounded corners in points.
+  ///   - size: A closure that returns the width and the height of a card in pixels.
+  ///   - backing: A closure that returns the picture that the cards show in a frame.
+  ///   - places: A closure that returns the places of the visible cards in a frame.
+  ///   - clear: A closure that returns a part of a card that shows only the blurred picture.
+  ///   - signs: A closure that draws the icons and text on the cards.
+  init(
+    _ scene: Scene, _ stage: Stage, _ effect: BackdropEffect, radius: Double,
+    size: (Device) -> (width: Int, height: Int), backing: (_ frame: Int) -> Backing = { _ in .live },
+    places: (_ frame: Int, Device) -> [Place], clear: @escaping (Device) -> Clear,
+    signs: (Device) throws(BlurError) -> [Overlay]
+  ) throws(BlurError) {
+    let devices = scene.orientations(of: stage.device)
+    var panes: [Pane] = []
+    var allSigns: [[Overlay]] = []
+    for device in devices {
+      let (width, height) = size(device)
+      panes.append(
+        try Pane(effect, stage, width: width, height: height, radius: radius, memory: panes.first?.memory))
+      allSigns.append(try signs(device))
+    }
+    (self.devices, self.panes, self.signs) = (devices, panes, allSigns)
+    self.places = (0..<scene.frames).map { places($0, devices[scene.turn($0)]) }
+    backings = (0..<scene.frames).map(backing)
+    self.clear = clear
+    let isShared = backings.contains(.shared)
+    blur = (
+      isShared ? try stage.device.layout : panes[0].blurred, effect.radius * stage.device.scale, effect.edge
+    )
+    let region =
+      isShared ? stage.device.bounds : passed(backings.indices.filter { backings[$0] == .snapshot })
+    guard let region else { return }
+    backdrop = try Backdrop(effect, stage, on: stage.device, region: region, isIsolated: true)
+    kept = try stage.device.image()
+  }
+
+  /// Returns the smallest part of the screen, in the first orientation of the device, that contains
+  /// everything that the cards cover in some frames. The result is nil if all cards are outside the screen.
+  func passed(_ frames: [Int]) -> Region? {
+    let touched = frames.flatMap { places[$0] }
+      .compactMap { panes[0].touched(x: $0.x, y: $0.y, of: devices[0].bounds) }
+    guard let left = touched.map(\.x).min(), let top = touched.map(\.y).min(),
+      let right = touched.map(\.columns.upperBound).max(),
+      let bottom = touched.map(\.rows.upperBound).max()
+    else { return nil }
+    return Region(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
+    let backing = backings[frame.number]
+    if let backdrop, backing == .shared || backing == .snapshot && frame.isFirst {
+      try backdrop.show(content, in: &kept!)
+    }
+    let (pane, signs) = (panes[frame.turn], signs[frame.turn])
+    for (number, x, y) in places[frame.number] {
+      try pane.show(content, in: &screen, x: x, y: y, prepared: backing == .live ? nil : kept)
+      screen.withMutableView {
+        signs[number % signs.count].draw(onto: $0, right: Int(x.rounded()), down: Int(y.rounded()))
+      }
+    }
+  }
+
+  func clear(_ frame: Frame) -> Region? {
+    let device = devices[frame.turn]
+    let (number, box) = clear(device)
+    guard let card = places[frame.number].first(where: { $0.number == number }) else { return nil }
+    let left = Int((card.x + box.x * device.scale).rounded(.up))
+    let top = Int((card.y + box.y * device.scale).rounded(.up))
+    let right = Int(card.x + (box.x + box.width) * device.scale)
+    let bottom = Int(card.y + (box.y + box.height) * device.scale)
+    guard left < right, right <= device.width, top < bottom, bottom <= device.height else { return nil }
+    return Region(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Returns three values if the cards show a snapshot in some frames. `live` is 1 if the blur is computed
+  /// again in this frame, and 0 if the card shows the snapshot. `stale_levels` and `stale_mean_levels` are
+  /// the largest and the mean difference, within the card, between the snapshot and a blur of the current
+  /// screen. Both are 0 if `live` is 1.
+  func findings(_ frame: Frame, over content: Image) -> [String: Double] {
+    guard backings.contains(.snapshot) else { return [:] }
+    let isLive = backings[frame.number] == .live
+    var difference = (largest: 0.0, mean: 0.0)
+    if !isLive, let backdrop, let kept, let region = passed([frame.number]) {
+      do throws(BlurError) {
+        var image = if let fresh { fresh } else { try devices[0].image() }
+        fresh = nil
+        try backdrop.show(content, in: &image)
+        fresh = image
+        difference = kept.difference(from: image, in: region)
+      } catch { return [:] }
+    }
+    return [
+      "live": isLive ? 1 : 0, "stale_levels": difference.largest, "stale_mean_levels": difference.mean,
+    ]
+  }
+}

@@ -1,0 +1,38 @@
+import Blur
+
+/// A layer of a scene, such as a blurred bar or the text on it, which is drawn over the screen of an app.
+protocol Layer: AnyObject {
+  /// The largest blur of the layer, or nil if the layer blurs nothing.
+  var blur: LargestBlur? { get }
+  /// Prepares a frame. This work does not count towards the cost of the frame, and may allocate memory.
+  func prepare(_ frame: Frame) throws(BlurError)
+  /// Draws the layer onto the screen, which shows the app and all lower layers, without allocating memory.
+  ///
+  /// - Parameter content: The screen of the app without any layers.
+  func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError)
+  /// Returns a part of the screen in which the layer shows only its blurred background, with nothing moving
+  /// over it, or nil if there is none. Sudden changes are looked for in this part.
+  func clear(_ frame: Frame) -> Region?
+  /// Returns the values that the layer measured for the frame that was drawn last, by name.
+  func findings(_ frame: Frame, over content: Image) -> [String: Double]
+}
+
+extension Layer {
+  var blur: LargestBlur? { nil }
+  func prepare(_ frame: Frame) {}
+  func clear(_ frame: Frame) -> Region? { nil }
+  func findings(_ frame: Frame, over content: Image) -> [String: Double] { [:] }
+}
+
+/// The layout of a blurred image, the standard deviation of its blur in pixels, and the edge mode.
+typealias LargestBlur = (layout: ImageLayout, sigma: Double, edge: EdgeMode)
+
+/// The frame of a scene that is prepared or drawn.
+struct Frame {
+  let number: Int
+  /// The index of the device's orientation: 0, or 1 while the device is turned.
+  let turn: Int
+  /// Whether this is the first frame that is drawn since the scene began. Layers that keep a blurred picture
+  /// of the screen make it in this frame, which is always frame 0.
+  let isFirst: Bool
+}
