@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurMeasurement
 import BlurRecords
+import BlurText
 
 /// The verb `blurbench merge`, which joins the records of the shards of a suite.
 struct MergeCommand: ParsableCommand {
