@@ -22,8 +22,8 @@ struct CalibrationRun {
   let say: (String) -> Void
 
   /// The artificial slowdowns that are tried, as fractions, each with the threshold that its comparisons use.
-  private static let plantings = [
-    (share: Calibration.slowdown, threshold: 0.05), (0.02, 0.05), (0.02, 0.02),
+  private static let plantings: [(share: Double, threshold: Double)] = [
+    (Calibration.slowdown, 0.05), (0.02, 0.05), (0.02, 0.02),
   ]
 
   /// Makes all comparisons. The closure `done` receives the result after each comparison, so that nothing is
