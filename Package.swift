@@ -139,7 +139,7 @@ let package = Package(
     .target(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [
-        "compare", "constants", "headroom", "peers", "quick", "scenes", "standard", "tune", "variable",
+        "compare", "peers", "quick", "scenes", "standard", "tune", "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
     // Cases, records, and the comparison of records. These targets work only with data, and need no C++.
     .target(
@@ -192,6 +192,17 @@ let package = Package(
         bench("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
+
+    // Tools for people who work on the kernels. No product contains this program. It is built together with
+    // the tests, and by `Bench/build --product lab`.
+    .executableTarget(
+      name: "lab",
+      dependencies: [
+        "Blur", "BlurText", "BlurWisdom", "BlurVerification", "BlurRecords", "BlurMeasurement",
+        "BlurComparison", "BlurTrials",
+        bench("ArgumentParser", "swift-argument-parser"),
+      ],
+      path: "Bench/Lab/Sources", swiftSettings: strict),
 
     // Each test target names all modules that it imports. Otherwise, a change in one of them would not
     // rebuild the tests. The first test target contains code that the others share.
@@ -246,6 +257,12 @@ let package = Package(
         "BlurTrials", "BlurWisdom", "BlurWorker", "TestSupport",
       ],
       exclude: ["Fixtures"],
+      swiftSettings: tests),
+    .testTarget(
+      name: "LabTests",
+      dependencies: [
+        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "lab", "TestSupport",
+      ],
       swiftSettings: tests),
   ],
   cxxLanguageStandard: .cxx17

@@ -45,13 +45,13 @@ def headroom(found=None):
 
 
 def neon():
-    """Returns the table of the cycles that a model predicts for each loop, as Bench/neon prints it."""
+    """Returns the table of the cycles that a model predicts for each loop, as Bench/Lab/neon prints it."""
     return figures("neon")["table"]
 
 
 def spills():
-    """Returns the table of the loops that keep vectors on the stack on 64-bit ARM, as Bench/neon prints
-    it."""
+    """Returns the table of the loops that keep vectors on the stack on 64-bit ARM, as Bench/Lab/neon
+    prints it."""
     return figures("neon")["spills"]
 
 

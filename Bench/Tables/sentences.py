@@ -38,7 +38,7 @@ SENTENCES = [
         "`levels` exceed the errors in the first table by up to {}, because",
         variable.excess,
     ),
-    (METHODOLOGY, "`blurbench tune --regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
+    (METHODOLOGY, "`lab regret --seed S --count {}`", lambda: trust.regret_of()[:1]),
     (METHODOLOGY, "Swift 6.3.1, release build, {}. No constant was fitted", lambda: trust.regret_of()[1:]),
     (METHODOLOGY, "{} cases of {} are above 1.3", trust.regret_cases),
     ("docs/REPORT.md", "The committed run with {} records", blurs.records),

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Transforms `items` on all cores, or one after the other if `isSerial` is true. The results are in the
 /// order of the items.
-func concurrentMap<Item: Sendable, Result: Sendable>(
+package func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], isSerial: Bool = false, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
   if isSerial { return items.map(transform) }

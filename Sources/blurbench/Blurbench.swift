@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import Foundation
 
 /// The command-line program. Each verb (subcommand) has its own file.
@@ -15,10 +16,10 @@ struct Blurbench: ParsableCommand {
       """,
     version: BuildIdentity.version,
     subcommands: [
-      ListCommand.self, VerifyCommand.self, CertifyCommand.self, PaperCommand.self, RunCommand.self,
-      RankCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self, ExportCommand.self,
-      SelectCommand.self, TuneCommand.self, BlurCommand.self, SceneCommand.self, PictureCommand.self,
-      ReportCommand.self, SiteCommand.self, WorkerCommand.self,
+      ListCommand.self, VerifyCommand.self, CertifyCommand.self, RunCommand.self, RankCommand.self,
+      MergeCommand.self, CompareCommand.self, ExportCommand.self, SelectCommand.self, TuneCommand.self,
+      BlurCommand.self, SceneCommand.self, PictureCommand.self, ReportCommand.self, SiteCommand.self,
+      WorkerCommand.self,
     ])
 
   static func main() {

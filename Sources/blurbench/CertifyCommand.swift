@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import BlurVerification
 
 /// The verb `blurbench certify`, which computes the largest error that a kernel can make on any image.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import BlurTrials
 import Foundation
 

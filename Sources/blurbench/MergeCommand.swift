@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlurRecords
+import BlurText
 
 /// The verb `blurbench merge`, which joins the records of the shards of a suite.
 struct MergeCommand: ParsableCommand {

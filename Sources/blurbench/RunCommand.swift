@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
+import BlurText
 import Foundation
 
 /// The verb `blurbench run`, which verifies and times a suite, records the results and shows them as a table.

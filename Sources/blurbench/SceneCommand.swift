@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurScenes
+import BlurText
 
 /// The verb `blurbench scene`, which plays a scene (a user interface effect with blurs) and writes its frames
 /// as pictures.

@@ -7,8 +7,7 @@ import BlurWisdom
 import Foundation
 
 /// The verb `blurbench tune`, which measures kernels on this machine and writes their times to a wisdom file,
-/// from which programs choose the fastest kernel. The verb can also measure how good these choices are, and
-/// it can measure the constants for estimating times.
+/// from which programs choose the fastest kernel.
 struct TuneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -27,13 +26,8 @@ struct TuneCommand: ParsableCommand {
       dropped, and the rest get longer samples. The file is rewritten every second and is always complete. \
       Times that it already has are kept, so that a run that was stopped can be continued.
 
-      --regret measures, on random problems, how much longer the chosen kernel takes than the best one. It \
-      compares three ways of choosing: always the same kernel, by the estimate, and by times measured within \
-      the budget. --constants measures the constants of the estimate again.
-
-      Examples:
+      Example:
         blurbench tune --format rgba8 --size 1179x2556 --sigma 20 --edge mirror
-        blurbench tune --regret --seed 7
 
       Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
@@ -47,9 +41,7 @@ struct TuneCommand: ParsableCommand {
   var budget = "60s"
   @Option(
     help: ArgumentHelp(
-      "The wisdom file to write; by default, the one that programs read. "
-        + "With --regret, a file for the figures.",
-      valueName: "FILE.json"),
+      "The wisdom file to write; by default, the one that programs read.", valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
   @Flag(
@@ -58,32 +50,10 @@ struct TuneCommand: ParsableCommand {
         + "Without --suite and lists such as --sigma 2,10, all problems in the file are measured."))
   var renew = false
   @Flag(help: "Also measure kernels that are far too slow according to the estimate.") var all = false
-  @Flag(
-    help: "Measure the constants of the time estimate on this machine, and print them as Swift source.")
-  var constants = false
-  @Flag(help: "Measure how much slower the chosen kernels are than the best ones.") var regret = false
-  @Option(help: "With --regret: the number of random problems.") var count = 60
-  @Option(help: "With --regret: the seed of the random problems.") var seed: UInt64 = 1
-  @Flag(help: "With --regret: print one JSON object.") var json = false
 
-  func validate() throws {
-    _ = try seconds
-    guard (1...10_000).contains(count) else {
-      throw ValidationError("--count \(count): must be from 1 to 10000")
-    }
-    if json && !regret {
-      throw ValidationError(
-        "--json can only be used together with --regret; the wisdom file itself is JSON")
-    }
-    if let output, regret && !output.hasSuffix(".json") {
-      throw ValidationError("--output '\(output)': must end with .json")
-    }
-    if constants && regret { throw ValidationError("--constants and --regret cannot be combined") }
-  }
+  func validate() throws { _ = try seconds }
 
   func run() throws {
-    if regret { return try showRegret() }
-    if constants { return try showConstants() }
     guard let path = output ?? WisdomFile.path else {
       throw ValidationError(
         "--output is required, because BLUR_WISDOM is 'none' or there is no home folder")
@@ -147,39 +117,6 @@ struct TuneCommand: ParsableCommand {
     }
     let known = open < all ? "; the file already has the times of \((all - open).of("other"))" : ""
     return "\(open.of("problem")) to measure within \(budget) (--budget)\(known)"
-  }
-
-  private func showConstants() throws {
-    let found = try ConstantsFit().measure(try workloads(suite ?? "constants")) { Terminal.progress($0.line) }
-    Terminal.progress("")
-    let machine = Machine.current
-    if machine.cores == 1 {
-      Terminal.say(
-        "note: with a single core, the cost of waking threads cannot be measured; "
-          + "the constants for it are those of the library")
-    }
-    let threads = try machine.cores == 1 ? ThreadCosts.compiled : ThreadCosts.measured()
-    print(
-      ConstantsFit.source(
-        found, threads: threads, machine: machine.model, date: Date().ISO8601Format()), terminator: "")
-  }
-
-  private func showRegret() throws {
-    let (machine, start) = (Machine.current, Date())
-    for warning in machine.warnings { Terminal.say("warning: \(warning)") }
-    let found = try RegretRun().measure(
-      count: count, seed: seed, cores: machine.cores, tuning: try seconds / Double(count)
-    ) {
-      Terminal.progress($0.line)
-    }
-    Terminal.progress("")
-    if let output {
-      let provenance = Provenance(
-        machine: machine, build: .current(), suite: "problems of seed \(seed)", suiteText: "\(seed) \(count)",
-        command: CommandLine.arguments, date: start)
-      try TextFile.write(try found.figures(seed: seed, provenance), to: output)
-    }
-    print(json ? try found.json() : found.text, terminator: "")
   }
 
   /// The value of `--budget`, the time for measuring, in seconds. The option takes a number with the unit `s`

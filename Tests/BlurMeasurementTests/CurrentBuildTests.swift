@@ -47,6 +47,11 @@ struct CurrentBuildTests {
       try repository.touch("Bench/Suites", secondsFromNow: 60)
       #expect(sources.revision(of: program) == nil)
       try repository.touch("Bench/Suites", secondsFromNow: -60)
+      // The sources of the lab belong only to the program `lab`.
+      let lab = try repository.link("lab")
+      #expect(sources.revision(of: lab) != nil)
+      try repository.touch("Bench/Lab/Sources", secondsFromNow: 60)
+      #expect(sources.revision(of: lab) == nil && sources.revision(of: program) != nil)
       // The sources were changed without a commit, before the program was built.
       try Data("three".utf8).write(to: folder.appending(path: "Sources/a.swift"))
       try repository.touch("Sources/a.swift", secondsFromNow: -60)
@@ -166,10 +171,11 @@ struct CurrentBuildTests {
 /// A small git repository with source files and a program.
 private struct Repository {
   let folder: URL
+  private static let folders = ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", "Bench/Lab/Sources"]
 
   init(_ folder: URL) throws {
     self.folder = folder.resolvingSymlinksInPath()
-    for name in ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", ".build/release/App.product"] {
+    for name in Self.folders + [".build/release/App.product", ".build/release/lab.product"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true)
     }
@@ -187,7 +193,7 @@ private struct Repository {
   /// Commits `text` as the new content of the source file, and returns the hash of the commit.
   func commit(_ text: String) throws -> String {
     try Data(text.utf8).write(to: folder.appending(path: "Sources/a.swift"))
-    for name in ["Sources/a.swift", "Package.swift", "Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"] {
+    for name in ["Sources/a.swift", "Package.swift"] + Self.folders {
       try touch(name, secondsFromNow: -60)
     }
     try git(["add", "--all"])
@@ -196,8 +202,8 @@ private struct Repository {
   }
 
   /// Writes a program to the path where a linker would put it, and returns that path.
-  func link() throws -> URL {
-    let program = folder.appending(path: ".build/release/App")
+  func link(_ name: String = "App") throws -> URL {
+    let program = folder.appending(path: ".build/release/\(name)")
     try Data("code".utf8).write(to: program)
     return program
   }

@@ -2,7 +2,6 @@ import Blur
 import BlurWisdom
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import BlurMeasurement
@@ -136,117 +135,5 @@ struct TuningTests {
     #expect(found.isEmpty)
     #expect(try tuner.tune(workloads, budget: 60, progress: { _ in }, found: { found.append($0) }) == 3)
     #expect(found.map(\.sigmaX) == [1, 5, 9])
-  }
-
-  @Test("A ratio counts only if the choice was certainly slower")
-  func ratio() {
-    let best = Array(repeating: 100.0, count: 21)
-    #expect(Regret.ratio(best.map { $0 * 1.2 }, to: best) == 1.2)
-    #expect(Regret.ratio(best.map { $0 / 1.2 }, to: best) == 1)
-    // If 13 of 21 samples are slower, this could be chance: the one-sided sign test gives p = 0.19.
-    let mixed = best.enumerated().map { $0.offset < 13 ? $0.element * 1.5 : $0.element * 0.9 }
-    #expect(Regret.ratio(mixed, to: best) == 1)
-    let clear = best.enumerated().map { $0.offset < 17 ? $0.element * 1.5 : $0.element * 0.9 }
-    #expect(Regret.ratio(clear, to: best) == 1.5)
-  }
-
-  @Test("If other programs disturbed one of five sessions, the other sessions determine the regret")
-  func session() {
-    let best = Array(repeating: 100.0, count: 35)
-    let slow = { (index: Int, factor: Double) in index / 7 == 2 ? factor : 1 }
-    #expect(Regret.ratio(best.indices.map { 100 * slow($0, 3) }, to: best) == 1)
-    let slower = Array(repeating: 120.0, count: 35)
-    #expect(Regret.ratio(slower, to: best.indices.map { 100 * slow($0, 2) }) == 1.2)
-  }
-
-  @Test("The same seed always gives the same trials, and another seed gives others")
-  func trials() throws {
-    let list = { (seed: UInt64) in
-      try RegretTrial.list(count: 50, seed: seed, cores: 4).map { "\($0.workload.fullTitle) \($0.bound)" }
-    }
-    let first = try list(1)
-    #expect(try list(1) == first && list(2) != first)
-    #expect(first.contains { $0.contains("4 threads") } && first.contains { !$0.contains("threads") })
-    let tuned = try? MeasurementPlan(suite: "tune", cores: 4)
-    let seen = Set(tuned?.jobs.map(\.workload) ?? [])
-    #expect(!seen.isEmpty)
-    #expect(try RegretTrial.list(count: 500, seed: 1, cores: 4).allSatisfy { !seen.contains($0.workload) })
-  }
-
-  @Test("Regret is measured for always choosing one kernel, for estimates, and for measured times")
-  func regret() throws {
-    let regret = try RegretRun().measure(count: 1, seed: 3, cores: 1, tuning: 0.05) { _ in }
-    #expect(regret.rows.count == 1 && regret.null.worst >= 1)
-    #expect(regret.estimate.worst >= 1 && regret.measured.geometricMean >= 1)
-    for name in ["always pyramid", "estimate", "measured"] {
-      #expect(regret.text.contains("\n\(name): geometric mean"))
-    }
-    let object = try JSONSerialization.jsonObject(with: Data(regret.json().utf8)) as? [String: Any]
-    for name in ["null", "estimate", "measured"] {
-      #expect(((object?[name] as? [String: Any])?["geometric_mean"] as? Double ?? 0) >= 1, "\(name)")
-    }
-  }
-
-  @Test("The null model takes pyramid, or pyramid-fine for a strict bound, with the widest vectors")
-  func nullModel() throws {
-    for trial in try RegretTrial.list(count: 100, seed: 9, cores: 2) {
-      let candidates = trial.candidates(Registry.kernels)
-      let name = try trial.nullChoice(candidates)
-      let keeps = try Registry.kernel(named: "pyramid").promise.bound(for: trial.workload.layout.format)!
-      #expect(name.kernel == (keeps <= trial.bound.levels ? "pyramid" : "pyramid-fine"))
-      #expect(name.isa == .best)
-    }
-  }
-
-  @Test("The fit finds the constants from their times, even if some times are disturbed")
-  func constants() {
-    let wanted = [0.15, 0, 2, 30, 120]
-    let rows = (1...60).map { i in
-      let cost = Cost(
-        vectors: Double(i * i * 40), partials: Double(i % 7) * 10, scalars: Double(i * 97 % 1000),
-        rows: Double(i * 31 % 200))
-      let row = ConstantsFit.Row(cost, time: 1)
-      return ConstantsFit.Row(cost, time: row.predicted(wanted) * (i % 10 == 0 ? 3 : 1))
-    }
-    for (found, constant) in zip(ConstantsFit.fitted(rows), wanted) {
-      #expect(abs(found - constant) < 0.02 * max(1, constant), "\(found), not \(constant)")
-    }
-  }
-
-  @Test("The generated source of the constants names each instruction set")
-  func source() {
-    let constants = CostConstants(vector: 0.1234567, partial: 2, scalar: 3, row: 4, start: 5)
-    let text = ConstantsFit.source(
-      [(set: .avx2, constants: constants, error: 0.125)],
-      threads: ThreadCosts(waking: 43_210, handing: 1_280), machine: "A CPU", date: "2026-01-02T03:04:05Z")
-    #expect(
-      text.contains(
-        "\n      avx2: CostConstants(vector: 0.123, partial: 2, scalar: 3, row: 4, start: 5),\n"))
-    #expect(text.contains("// A CPU, 2026-01-02. Median error of predictions: avx2 13 %."))
-    #expect(text.hasSuffix("\n      waking: 43200, handing: 1300),"))
-  }
-
-  @Test("The source file contains each machine's constants exactly as the command prints them")
-  func printed() throws {
-    let file = Program.package
-      .appending(path: "Sources/Blur/Execution/MachineConstants.swift")
-    let compiled = try String(contentsOf: file, encoding: .utf8)
-    for machine in MachineConstants.measured {
-      let sets = [(.baseline, machine.baseline), (.avx2, machine.avx2), (.avx512, machine.avx512)]
-        .compactMap { (set: InstructionSet, found: CostConstants?) in
-          found.map { (set: set, constants: $0, error: 0.0) }
-        }
-      let text = ConstantsFit.source(
-        sets, threads: ThreadCosts(waking: machine.waking, handing: machine.handing), machine: "", date: "")
-      // The first line is left out, because it says on which machine and when the constants were measured.
-      let code = text.split(separator: "\n").dropFirst().joined(separator: "\n")
-      #expect(compiled.contains(code), "\(code)")
-    }
-  }
-
-  @Test("Sharing a blur with another thread has a measurable cost")
-  func threadCosts() throws {
-    let costs = try ThreadCosts.measured()
-    #expect(costs.waking > 0 && costs.handing > 0, "\(costs)")
   }
 }

@@ -27,7 +27,7 @@ struct SiteTests {
       try Self.origin.replacing("-02T", with: "-03T")
         .write(toFile: "\(folder)/one/2026-01-03-quick.txt", atomically: true, encoding: .utf8)
       try "{}".write(toFile: "\(folder)/two/other.json", atomically: true, encoding: .utf8)
-      // A JSON file of figures, such as those of `tune --regret`, is used by other pages of the
+      // A JSON file of figures, such as those of `lab regret`, is used by other pages of the
       // documentation. Such a file in the folder of a machine's results is not a fault.
       let figures = "\(folder)/two/2026-01-02-regret.json"
       try "{\"figures\": \"regret\", \"provenance\": []}".write(

@@ -86,18 +86,6 @@ struct CommandTests {
     #expect(kernels.count >= 4)
   }
 
-  @Test("paper prints the table as text, CSV and JSON, and names the available papers")
-  func paper() throws {
-    #expect(try Command(["paper", "getreuer"]).output.contains("Deriche, K = 4"))
-    let lines = try Command(["paper", "getreuer", "--csv"]).output.split(separator: "\n")
-    #expect(lines[0] == "algorithm,sigma,max_row_sum" && lines.count > 100)
-    let table = try JSONSerialization.jsonObject(
-      with: Data(Command(["paper", "getreuer", "--json"]).output.utf8))
-    #expect(((table as? [String: Any])?["rows"] as? [Any])?.count == 6)
-    let unknown = try Command(["paper", "gauss"])
-    #expect(unknown.code == 64 && unknown.errors.contains("getreuer"))
-  }
-
   @Test("picture draws two rows of images")
   func picture() throws {
     try Scratch.folder { folder in

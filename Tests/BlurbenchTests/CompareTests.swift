@@ -285,36 +285,6 @@ struct CompareTests {
     #expect(command.code == code, "\(command.errors)")
     #expect(command.errors.contains(reason), "\(command.errors)")
   }
-
-  @Test("calibrate reports what it found for a build compared with itself", .tags(.long), .slow)
-  func calibrate() throws {
-    try Scratch.folder { folder in
-      let output = folder.appending(path: "c.json").path
-      let command = try Command(
-        [
-          "calibrate", "--kernel", "simd", "--format", "gray8", "--size", "64x48", "--sigma", "2",
-          "--threads", "1",
-        ]
-          + [
-            "--identical", "1", "--slowed", "1", "--budget", "4", "--min-time", "0.0001", "--output", output,
-            "--json",
-          ])
-      let decoder = JSONDecoder()
-      decoder.keyDecodingStrategy = .convertFromSnakeCase
-      let found = try decoder.decode(Calibration.self, from: Data(command.output.utf8))
-      #expect(found.phases.map(\.planted) == [0, 0.05, 0.02, 0.02])
-      #expect(found.phases.allSatisfy { $0.cases >= 1 && $0.verdicts.values.reduce(0, +) == $0.cases })
-      // The exit code follows from the goals that --help names and from the figures in the file. This machine
-      // may miss the goals.
-      let isTrusted = found.phases[0].untrusted * 2 < found.phases[0].comparisons
-      let slowed = found.phases[1]
-      // One comparison cannot prove a rate, even if it has no false alarm and finds everything.
-      let isBest = found.phases[0].differing == 0 && slowed.found == 1
-      #expect(command.code == 4 || (command.code == 3 && isTrusted && !isBest), "\(command.errors)")
-      #expect(slowed.tallies.map(\.cases) == [slowed.cases] && found.notMeasured.isEmpty)
-      #expect(try String(contentsOfFile: output, encoding: .utf8) == command.output)
-    }
-  }
 }
 
 @Suite("A process that measures on request")

@@ -144,30 +144,6 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("Regret is written together with its provenance, for the pages that show it")
-  func regret() throws {
-    try Scratch.folder { folder in
-      let words = [
-        "tune", "--regret", "--seed", "5", "--count", "1", "--budget", "0.1", "--output", "r.json",
-      ]
-      let command = try Command(words, in: folder)
-      #expect(command.code == 0 && command.output.contains("1 workload "), "\(command.errors)")
-      let data = try Data(contentsOf: folder.appending(path: "r.json"))
-      let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-      #expect(object["figures"] as? String == "regret" && object["seed"] as? Int == 5)
-      #expect((object["rows"] as? [Any])?.count == 1)
-      let lines = try #require(object["provenance"] as? [String])
-      for key in ["date: 20", "cpu: ", "git revision: "] {
-        #expect(lines.contains { $0.hasPrefix(key) }, "\(key)")
-      }
-      #expect(lines.contains { $0.hasPrefix("command: ") && $0.hasSuffix(words.joined(separator: " ")) })
-      // A page of the documentation shows the mean from this file. It must be the mean that the command
-      // printed.
-      let mean = try #require((object["estimate"] as? [String: Any])?["geometric_mean"] as? Double)
-      #expect(command.output.contains("estimate: geometric mean \(String(format: "%.3f", mean))"))
-    }
-  }
-
   @Test("A file of another kind is named as such and kept, and blurring goes on without it")
   func otherKind() throws {
     try Scratch.folder { folder in
@@ -209,8 +185,6 @@ struct TuneCommandTests {
       ["tune", "--budget", "soon"], ["tune", "--budget", "-3s"], ["tune", "--json"],
       ["tune", "--suite", "nosuch"],
       ["select", "--format", "gray9"], ["select", "--max-error", "-1"], ["select", "--max-error", "nan"],
-      ["tune", "--regret", "--count", "0"], ["tune", "--regret", "--constants"],
-      ["tune", "--regret", "--output", "regret.csv"],
     ])
   func usage(words: [String]) throws {
     let command = try Command(words, environment: ["BLUR_WISDOM": "/tmp/nobody/has/this.json"])

@@ -102,8 +102,8 @@ public struct Chooser: Sendable {
   }
 
   /// The factor by which a narrower instruction set, or a simpler kernel, must be faster before it is
-  /// preferred. The factor is larger than the typical (median) error of the estimates, which `blurbench tune
-  /// --constants` prints. `blurbench tune --regret` checks how well this factor works.
+  /// preferred. The factor is larger than the typical (median) error of the estimates, which
+  /// `lab constants` prints. `lab regret` checks how well this factor works.
   fileprivate static let advantage = 1.25
 }
 

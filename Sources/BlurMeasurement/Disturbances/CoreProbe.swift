@@ -8,7 +8,7 @@ import Synchronization
 /// thread is busy, blurs take up to twice as long, and some kernels suffer more than others. No counter of
 /// the operating system shows this. The loop runs for a few microseconds, keeps the arithmetic units of the
 /// core as busy as a blur does, and touches no memory.
-final class CoreProbe {
+package final class CoreProbe {
   /// The largest slowdown at which a core still counts as quiet, as a multiple of the loop's shortest time.
   /// The limit lies above the slowdown that a lower clock frequency causes, and below the slowdown that a
   /// busy second hardware thread causes.
@@ -27,7 +27,7 @@ final class CoreProbe {
   ///   - limit: The largest slowdown at which a core still counts as quiet.
   ///   - loop: A function that does the same fixed amount of work in each call, and returns the time in
   ///     nanoseconds that it took.
-  init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
+  package init(limit: Double = 1.3, loop: @escaping @Sendable () -> Double = CoreProbe.arithmetic) {
     (self.limit, self.loop) = (limit, loop)
   }
 
@@ -81,7 +81,7 @@ final class CoreProbe {
   /// Runs six independent chains of multiplications and additions, and returns the time in nanoseconds. A
   /// core has fewer than six arithmetic units, so six chains keep all of them busy.
   @inline(never)
-  static func arithmetic() -> Double {
+  package static func arithmetic() -> Double {
     typealias Vector = SIMD8<Float>
     let (factor, summand) = (Vector(repeating: 0.75), Vector(repeating: 0.25))
     var (a, b, c, d, e, f) = (summand, summand * 2, summand * 3, summand * 4, summand * 5, summand * 6)

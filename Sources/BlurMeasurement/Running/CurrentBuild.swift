@@ -73,7 +73,7 @@ extension BuildIdentity {
     func revision(of program: URL) -> String? {
       let place = program.deletingLastPathComponent().appending(path: program.lastPathComponent + ".product")
       guard program.path.hasPrefix(folder.path + "/"), FileManager.default.fileExists(atPath: place.path),
-        let built = Self.changed(program), !isChanged(since: built)
+        let built = Self.changed(program), !isChanged(of: program, since: built)
       else { return nil }
       // The sources may be an unpacked copy without a git repository of its own, inside the checkout of
       // another project. The revision of that project says nothing about these sources.
@@ -86,12 +86,14 @@ extension BuildIdentity {
       return commit + (changes.isEmpty ? "" : ", with uncommitted changes")
     }
 
-    /// Returns whether a file or folder of the sources has changed since a given moment.
-    private func isChanged(since moment: Date) -> Bool {
+    /// Returns whether a file or folder of the sources of `program` has changed since a given moment.
+    private func isChanged(of program: URL, since moment: Date) -> Bool {
+      // Only the program `lab` contains the sources of the lab.
+      let lab = program.lastPathComponent == "lab" ? ["Bench/Lab/Sources"] : []
       let manifest = folder.appending(path: "Package.swift")
       let roots =
         [manifest]
-        + ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"].map { folder.appending(path: $0) }
+        + (["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"] + lab).map { folder.appending(path: $0) }
       let all = roots.flatMap { root in
         let inside = FileManager.default.enumerator(
           at: root, includingPropertiesForKeys: [.contentModificationDateKey])

@@ -60,9 +60,9 @@ struct SuccessiveHalving {
 }
 
 /// The measured time of a blur, and whether the CPU cores were free of other programs during the measurement.
-struct TuningSample {
+package struct TuningSample {
   /// The time of a blur in nanoseconds.
-  let time: Double
+  package let time: Double
   let isQuiet: Bool
 }
 

@@ -24,15 +24,16 @@ public struct Tuner {
   /// moments average out, so its samples count even if other programs were running.
   private static let long = 400_000.0
 
-  /// Creates a tuner that measures the given kernels.
-  public init(kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false) {
-    self.init(kernels, measuresAll: measuresAll, probe: CoreProbe())
-  }
-
   /// Creates a tuner.
   ///
-  /// - Parameter probe: Detects that other programs slow the cores down.
-  init(_ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe) {
+  /// - Parameters:
+  ///   - kernels: The kernels to measure.
+  ///   - measuresAll: Whether to measure even kernels that cannot be the fastest according to their estimated
+  ///     times.
+  ///   - probe: Detects that other programs slow the cores down.
+  package init(
+    _ kernels: [Kernel] = Registry.kernels, measuresAll: Bool = false, probe: CoreProbe = CoreProbe()
+  ) {
     (self.kernels, self.measuresAll, self.probe) = (kernels, measuresAll, probe)
   }
 
@@ -98,7 +99,7 @@ public struct Tuner {
   }
 
   /// Measures the suitable kernels for a workload and returns their times.
-  func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Problem {
+  package func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Problem {
     let start = stopwatch.now
     let bench = try TuningBench(workload, candidates(for: workload), probe)
     let opened = bench.candidates

@@ -7,9 +7,9 @@ import CLinux
 ///
 /// The outputs are not verified here, because the tests and the command `verify` already check the errors of
 /// these kernels. The contents of the image do not matter, because the times do not depend on them.
-final class TuningBench {
+package final class TuningBench {
   /// The candidates whose kernels support the workload.
-  private(set) var candidates: [LikelyKernel] = []
+  package private(set) var candidates: [LikelyKernel] = []
   private let workload: Workload
   private let probe: CoreProbe
   private let files = MachineFiles()
@@ -17,7 +17,7 @@ final class TuningBench {
 
   /// Allocates the images and makes a plan for each candidate. If the workload has one thread, the calling
   /// thread is pinned to one CPU.
-  init(
+  package init(
     _ workload: Workload, _ candidates: [LikelyKernel], _ probe: CoreProbe
   ) throws(MeasurementError) {
     (self.workload, self.probe) = (workload, probe)
@@ -44,7 +44,7 @@ final class TuningBench {
   ///
   /// - Parameter waits: Returns whether to wait any longer for the cores. When it returns false, the sample
   ///   is taken even if other programs are running.
-  func sample(
+  package func sample(
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
     let prepared = cases[number]
@@ -65,7 +65,7 @@ final class TuningBench {
 extension Workload {
   /// Returns the kernels that promise a limit on their error. Each kernel is listed once for each of its
   /// instruction sets, with the estimated time of a blur.
-  func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
+  package func candidates(_ kernels: [Kernel]) -> [LikelyKernel] {
     guard let parameters = try? parameters(isa: .best) else { return [] }
     return LikelyKernel.all(of: kernels, for: layout, parameters, threads: threads)
   }

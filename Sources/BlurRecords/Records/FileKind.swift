@@ -56,7 +56,7 @@ public enum FileKind: Equatable, Sendable {
     case .comparison: "a comparison from `blurbench compare --json`"
     case .googleBenchmark:
       "Google Benchmark's JSON document (the .csv file of the same name has the records)"
-    case .calibration: "a calibration from `blurbench calibrate`"
+    case .calibration: "a calibration from `lab calibrate`"
     case .figures: "a file of figures for the documentation (read by `Bench/readme`)"
     case .wisdom: "a wisdom file from `blurbench tune`"
     case .suite: "a suite"

@@ -86,7 +86,7 @@ public struct Site {
   }
 
   /// Returns whether a file describes the program itself and not the kernels. Such a file holds either a
-  /// calibration from `blurbench calibrate` or figures for the documentation. It is shown in the
+  /// calibration from `lab calibrate` or figures for the documentation. It is shown in the
   /// documentation and not on the site.
   static func isAboutTheProgram(_ path: String) -> Bool {
     guard let text = try? TextFile.text(at: path) else { return false }

@@ -2,12 +2,13 @@ import Blur
 
 /// A linear filter for lines of `count` pixels, stored as a matrix. Row i of the matrix holds the weights
 /// with which the input pixels contribute to output pixel i.
-struct LineOperator: Sendable {
-  let count: Int
+package struct LineOperator: Sendable {
+  /// The number of pixels of the line.
+  package let count: Int
   private(set) var weights: [Double]
 
   /// Creates an operator from the rows of its matrix, stored one after the other.
-  init(count: Int, weights: [Double]) {
+  package init(count: Int, weights: [Double]) {
     self.count = count
     self.weights = weights
   }
@@ -21,7 +22,7 @@ struct LineOperator: Sendable {
   /// Creates the operator that computes a weighted sum over a window at each position of a line. The number
   /// of weights must be odd. The edge mode says how the line continues beyond its ends. The colour of edge
   /// mode `constant` counts as black.
-  init(window: [Double], edge: EdgeMode, count: Int) {
+  package init(window: [Double], edge: EdgeMode, count: Int) {
     self.init(count: count, weights: [Double](repeating: 0, count: count * count))
     let line = ReferenceLine(window: window, count: count, edge: edge)
     for i in 0..<count {
@@ -43,7 +44,7 @@ struct LineOperator: Sendable {
 
   /// Returns how much the weights of output `i` differ between the two operators: the sum of the absolute
   /// differences.
-  func distance(_ i: Int, to other: LineOperator) -> Double {
+  package func distance(_ i: Int, to other: LineOperator) -> Double {
     zip(row(i), other.row(i)).reduce(0) { $0 + abs($1.0 - $1.1) }
   }
 

@@ -236,7 +236,7 @@ extension SlidingDCT {
   /// Returns the factor by which the vertical pass is slower because the image is large. A window slides down
   /// the image, and each row is read twice: when it enters the window, and when it leaves the window. In
   /// images of a few megabytes, the second read finds the row in a cache. In larger images it does not. The
-  /// factor is fitted to times of images from 1 to 100 MB on Zen 5; `blurbench tune --regret` checks it.
+  /// factor is fitted to times of images from 1 to 100 MB on Zen 5; `lab regret` checks it.
   private static func distance(of layout: ImageLayout) -> Double {
     let (cached, far) = (6.0, 12.0)
     // Padding is not counted: the choice of a kernel, and with it the bits of the result, must not depend on
@@ -247,8 +247,8 @@ extension SlidingDCT {
   }
 
   /// Counts the operations of a blur. The factors come from the instructions per vector in
-  /// `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that `blurbench tune
-  /// --constants` prints as small as possible.
+  /// `BlurLoops/SlidingCosines.swift`. They were then fitted to make the errors that
+  /// `lab constants` prints as small as possible.
   func cost(_ problem: BlurProblem) -> Cost {
     let (format, width, height) = (problem.layout.format, problem.layout.width, problem.layout.height)
     let lanes = Self.vectors(width, height, format, problem.instructionSet).floats

@@ -40,8 +40,8 @@ struct DualKawase: BlurKernel {
   /// eight. In addition, even and odd pixels must be separated and interleaved. The smaller images add a
   /// third to the number of pixels.
   ///
-  /// The number of vector instructions per value, 130, was fitted to measured times. `blurbench tune
-  /// --constants` prints the errors of these estimates.
+  /// The number of vector instructions per value, 130, was fitted to measured times.
+  /// `lab constants` prints the errors of these estimates.
   func cost(_ problem: BlurProblem) -> Cost {
     let layout = problem.layout
     let values = Double(layout.pixelCount * layout.format.channels)

@@ -229,7 +229,7 @@ extension Cost {
 
   /// Returns the estimated cost of a blur with an ``AxisPlan``, which filters eight lines at a time. A line
   /// is one channel of a row or column. The constants in this function were fitted to measured times. The
-  /// command `blurbench tune --constants` prints how far the estimates are from measured times.
+  /// command `lab constants` prints how far the estimates are from measured times.
   ///
   /// - Parameters:
   ///   - overrun: Returns the number of samples by which a line of `count` samples is extended at each end.

@@ -3,7 +3,7 @@
 ///
 /// The factors in the formula were first counted as instructions per vector in
 /// `BlurLoops/FixedResample.swift` and `FloatResample.swift`, and then fitted to measured times. The command
-/// `blurbench tune --constants` prints how much the estimates deviate from measured times.
+/// `lab constants` prints how much the estimates deviate from measured times.
 struct PyramidCosts: Sendable {
   let constants: CostConstants
   private let width: Double, height: Double

@@ -4,7 +4,7 @@ import BlurRecords
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
+@testable import lab
 
 @Suite("The goals of a calibration")
 struct CalibrationTests {

@@ -3,14 +3,14 @@ import BlurRecords
 
 /// The extra time, in nanoseconds, that it takes to share a blur with another thread. The time of a blur is
 /// estimated from counts of its operations, which do not include this extra time, so it is measured here.
-public struct ThreadCosts: Hashable, Sendable {
+struct ThreadCosts {
   /// The cost in nanoseconds of sharing a blur with a thread that is asleep.
-  public var waking: Double
+  var waking: Double
   /// The cost in nanoseconds of sharing a blur with a thread that is still awake from the previous blur.
-  public var handing: Double
+  var handing: Double
 
   /// The constants in the library's source code for the costs of sharing work between threads.
-  public static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
+  static let compiled = ThreadCosts(waking: CostConstants.waking, handing: CostConstants.handing)
 
   /// The duration of each of the two blocks of work of a simulated blur. A sleeping thread needs less time
   /// than this to wake up, so the second block starts before the first has ended. A thread that is idle for
@@ -23,7 +23,7 @@ public struct ThreadCosts: Hashable, Sendable {
   /// Without any costs, a simulated blur would take exactly as long as one block. The cost is the median of
   /// the additional time. It is measured twice: with a pause before each blur, in which the second thread
   /// falls asleep, and without a pause.
-  public static func measured() throws(BlurError) -> ThreadCosts {
+  static func measured() throws(BlurError) -> ThreadCosts {
     let layout = try ImageLayout(.gray8, width: 1, height: 1)
     let kernel = Kernel(name: "two-pieces", summary: "", promise: .exact()) { _ in TwoPieces() }
     let plan = try BlurPlan(

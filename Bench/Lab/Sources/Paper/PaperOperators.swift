@@ -1,4 +1,5 @@
 import Blur
+import BlurVerification
 import Foundation
 
 /// The matrices with which an accuracy experiment is repeated: P. Getreuer, "A survey of Gaussian convolution

@@ -1,42 +1,42 @@
 import ArgumentParser
-import Blur
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import BlurTrials
 import Foundation
 
-/// The verb `blurbench calibrate`, which measures how reliable the verdicts of `compare` are on this machine.
+/// The command `lab calibrate`, which measures how reliable the verdicts of `blurbench compare` are on this
+/// machine.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract:
       "Measure how often `compare` gives a false alarm on this machine, and how small a slowdown it finds.",
     discussion: """
-      First, this build is compared with itself, so that every reported change is a false alarm. Then it is \
-      compared with copies of itself that wait after each blur, which makes them 5 % or 2 % slower. In this \
-      second part, each case is judged as if it were the only one that changed.
+      First, builds of the same sources are compared with each other, so that every reported change is a \
+      false alarm. A single build is compared with itself. Then one of two builds waits after each blur, \
+      which makes it 5 % or 2 % slower. In this second part, each case is judged as if it were the only one \
+      that changed. The script Bench/Lab/calibrate makes builds in which functions have other addresses.
 
-      --build names more builds of the same sources, in which functions have other addresses. Each build is \
-      then compared with every other build. The script Bench/calibrate makes such builds.
-
-      Examples:
-        blurbench calibrate
-        blurbench calibrate --build other/blurbench --output calibrate.json
+      Example:
+        lab calibrate .build/release/blurbench --output calibrate.json
 
       Exit codes: 0 at most 5 % of the comparisons raise a false alarm and at least 95 % of the slowdowns by \
       5 % are found, each with 95 % confidence; 3 these goals are missed; 1 the command could not be carried \
       out; 4 no verdict is possible; 64 wrong usage.
       """)
 
-  @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
+  @Argument(help: "The builds of blurbench to compare, all made from the same sources.", completion: .file())
+  var builds: [String]
+  @Option(help: ArgumentHelp("A suite by name, or the path of a .yml file."))
   var suite = "compare"
-  @OptionGroup var lists: CaseOptions
-  @Option(help: .filter) var filter: String?
   @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("Further builds of the same sources.", valueName: "PATH"), completion: .file())
-  var build: [String] = []
+    help: ArgumentHelp(
+      "Use only the cases whose names match a regular expression, "
+        + "or that have certain values, as in kernel=simd,sigma=5.",
+      valueName: "regex|key=value,…"))
+  var filter: String?
   @Option(help: "The number of comparisons without an artificial slowdown.") var identical = 60
   @Option(
     help: ArgumentHelp(
@@ -53,7 +53,6 @@ struct CalibrateCommand: ParsableCommand {
       valueName: "FILE.json"),
     completion: .file(extensions: ["json"]))
   var output: String?
-  @Flag(help: "Print one JSON object.") var json = false
 
   func validate() throws {
     guard identical > 0, slowed >= 0 else {
@@ -70,31 +69,27 @@ struct CalibrateCommand: ParsableCommand {
   func run() throws {
     let result = try calibrate()
     Terminal.progress("")
-    print(json ? try result.json() : result.text, terminator: "")
-    switch result.isGood {
-    case true?: break
-    case false?: throw ExitCode.checkFailed
-    case nil: throw ExitCode.cannotTell
-    }
+    print(result.text, terminator: "")
+    guard let isGood = result.isGood else { throw ExitCode(4) }
+    if !isGood { throw ExitCode(3) }
   }
 
   private func calibrate() throws(MeasurementError) -> Calibration {
     let machine = Machine.current
-    let plan = try MeasurementPlan(suite: suite, lists: lists.given, filter: filter, cores: machine.cores)
-    let provenance = Provenance(
+    let plan = try MeasurementPlan(suite: suite, filter: filter, cores: machine.cores)
+    var provenance = Provenance(
       machine: machine, build: .current(), suite: plan.suite.name, suiteText: plan.suiteText,
-      command: CommandLine.arguments,
-      date: Date())
+      command: CommandLine.arguments, date: Date())
+    provenance.files = builds.map { (name: $0, hash: BuildIdentity.hash(ofFile: $0)) }
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget
     if let minTime { options.sampling.minTime = minTime }
-    var builds = [try SideProcesses(title: "blurbench")]
-    for path in build { builds.append(try SideProcesses(title: path, executable: path)) }
-    var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), builds, options)
-    experiment.identical = identical
-    experiment.slowed = slowed
-    experiment.say = { Terminal.progress($0) }
+    var sides: [SideProcesses] = []
+    for path in builds { sides.append(try SideProcesses(title: path, executable: path)) }
+    let experiment = CalibrationRun(
+      cases: plan.jobs.flatMap(\.cases), builds: sides, options: options, identical: identical,
+      slowed: slowed, say: Terminal.progress)
     return try experiment.run { (result) throws(MeasurementError) in
       guard let output else { return }
       guard let json = try? result.json() else {

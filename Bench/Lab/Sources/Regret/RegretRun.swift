@@ -1,4 +1,5 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
 import BlurWisdom
 import Foundation
@@ -10,19 +11,17 @@ import Foundation
 /// alternately with the fastest kernel in several sessions, each of which visits all workloads. Other
 /// programs disturb the measurements for milliseconds to seconds and slow some kernels down more than others,
 /// so samples from several sessions are fairer.
-public struct RegretRun {
-  private let kernels: [Kernel]
+struct RegretRun {
+  private let kernels = Registry.kernels
   private let probe = CoreProbe()
   private static let sessions = 5
-
-  public init(kernels: [Kernel] = Registry.kernels) { self.kernels = kernels }
 
   /// Chooses kernels for `count` random workloads and measures the regret of each choice. The workloads
   /// depend on `seed`.
   ///
   /// - Parameter tuning: The number of seconds for measuring the kernels on each workload, before a kernel is
   ///   chosen by measured times.
-  public func measure(
+  func measure(
     count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> Regret {
     let watch = GoogleBenchmark()
@@ -134,6 +133,8 @@ private struct RegretField {
   /// `hopelessAtOnce` after a single blur of each kernel, and `hopeless` after a few rounds of samples.
   private static let hopelessAtOnce = 4.0, hopeless = 1.5
   private static let firstRounds = 3, rounds = 11, againRounds = 7
+  /// The shortest duration of a sample in nanoseconds.
+  private static let sampleTime = 250_000.0
   /// The number of seconds during which samples are taken only while the CPU cores are free of other
   /// programs.
   private static let waiting = 1.0
@@ -174,8 +175,7 @@ private struct RegretField {
     var samples: [Int: [Double]] = [:]
     for _ in 0..<rounds {
       for number in numbers.shuffled() {
-        let iterations = SampleLength.iterations(
-          lasting: SuccessiveHalving.sampleTime, each: once[number])
+        let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: once[number])
         samples[number, default: []].append(try time(number, iterations: iterations))
       }
     }

@@ -4,7 +4,7 @@ import Foundation
 
 extension Calibration {
   /// A report on the experiment as text, with a table of all its parts.
-  public var text: String {
+  var text: String {
     let head = [
       "slowdown", "threshold", "cases", "found", "share", "lower", "upper", "same", "unclear", "comparisons",
       "cannot tell", "s each", "median change", "detectable",
@@ -32,7 +32,7 @@ extension Calibration {
   }
 
   /// A sentence that says whether comparisons can be trusted on this machine.
-  public var sentence: String {
+  var sentence: String {
     switch isGood {
     case true?: "Good: `compare` can be trusted on this machine"
     case false?: "Not good enough: `compare` misses its goals (below) on this machine"
@@ -41,7 +41,7 @@ extension Calibration {
   }
 
   /// Returns the figures as one JSON object.
-  public func json() throws -> String {
+  func json() throws -> String {
     try JSONDocument.text(of: self)
   }
 

@@ -1,5 +1,6 @@
 import Blur
 import BlurText
+import BlurVerification
 import Foundation
 
 /// The accuracy experiment of P. Getreuer, "A survey of Gaussian convolution algorithms", Image Processing On
@@ -11,26 +12,26 @@ import Foundation
 /// each row, the absolute values of h̃ − h are added up. The table lists the largest of these sums, which is
 /// the largest possible error for samples between −1 and 1. Deriche's weights come from the paper and are
 /// not divided by their sum.
-public struct GetreuerTable: Sendable, Codable {
+struct GetreuerTable {
   /// The standard deviations, in pixels, that Getreuer's paper examines.
-  public static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]
+  static let sigmas: [Double] = [1, 2, 5, 10, 20, 50]
 
   /// The results for one sigma.
-  public struct Row: Sendable, Codable {
+  struct Row: Sendable {
     /// The standard deviation in pixels.
-    public let sigma: Double
+    let sigma: Double
     /// The largest error of each algorithm for samples between −1 and 1. The keys are the names of the
     /// algorithms.
-    public let errors: [String: Double]
+    let errors: [String: Double]
   }
 
   /// The names of the algorithms, in the same order as in Getreuer's paper.
-  public let algorithms: [String]
+  let algorithms: [String]
   /// The results, one row for each sigma.
-  public let rows: [Row]
+  let rows: [Row]
 
   /// Computes the errors of all algorithms for the given standard deviations.
-  public init(sigmas: [Double] = Self.sigmas) {
+  init(sigmas: [Double] = Self.sigmas) {
     let columns = Column.all
     algorithms = columns.map(\.name)
     rows = concurrentMap(sigmas) { sigma in
@@ -41,7 +42,7 @@ public struct GetreuerTable: Sendable, Codable {
   }
 
   /// The table as text, with a line for each algorithm and a column for each sigma.
-  public var text: String {
+  var text: String {
     let head = ["largest error (row sum of |h̃ − h|)"] + rows.map { "σ = \(Self.short($0.sigma))" }
     let lines = algorithms.map { name in
       [name] + rows.map { String(format: "%.4e", $0.errors[name] ?? .nan) }
@@ -51,16 +52,11 @@ public struct GetreuerTable: Sendable, Codable {
   }
 
   /// A CSV table with a header line and a line for each combination of algorithm and sigma.
-  public var csv: String {
+  var csv: String {
     let lines = algorithms.flatMap { name in
       rows.map { "\(CSVField.quoted(name)),\(Self.short($0.sigma)),\($0.errors[name] ?? .nan)" }
     }
     return (["algorithm,sigma,max_row_sum"] + lines).joined(separator: "\n") + "\n"
-  }
-
-  /// Returns the table as one JSON object.
-  public func json() throws -> String {
-    try JSONDocument.text(of: self)
   }
 
   private static func short(_ sigma: Double) -> String {

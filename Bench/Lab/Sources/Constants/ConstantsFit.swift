@@ -1,5 +1,7 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
+import BlurText
 
 /// Measures the cost constants, from which the library estimates how long a kernel takes. Each constant is
 /// the time of one kind of operation, such as an operation on a whole vector.
@@ -7,8 +9,8 @@ import BlurRecords
 /// Kernels that have code for several instruction sets are timed with each of them. Each kernel also counts
 /// its operations of each kind. The constants are fitted so that they predict the measured times from these
 /// counts. No constant may be negative, and relative errors are minimised.
-public struct ConstantsFit {
-  private let kernels: [Kernel]
+struct ConstantsFit {
+  private let kernels = Registry.kernels.filter { $0.instructionSets.count > 1 }
   private let probe = CoreProbe()
 
   /// Kernels that take longer than this multiple of the fastest time are left out of the fit. The library
@@ -19,13 +21,9 @@ public struct ConstantsFit {
   /// programs. After that, samples are taken on busy cores too.
   private static let waiting = 2.0
 
-  public init(kernels: [Kernel] = Registry.kernels) {
-    self.kernels = kernels.filter { $0.instructionSets.count > 1 }
-  }
-
   /// Measures the times of the kernels and returns the constants that predict these times best, for each
   /// instruction set of this CPU. The `error` of a set is the median relative error of the predicted times.
-  public func measure(
+  func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
     let watch = GoogleBenchmark()
@@ -141,7 +139,7 @@ public struct ConstantsFit {
   /// `MachineConstants.swift`.
   ///
   /// - Parameter threads: The costs of using other threads. They are rounded to hundreds of nanoseconds.
-  public static func source(
+  static func source(
     _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], threads: ThreadCosts,
     machine: String, date: String
   ) -> String {

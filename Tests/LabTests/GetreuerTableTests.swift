@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BlurVerification
+@testable import lab
 
 @Suite struct GetreuerTableTests {
   /// The errors that the paper's own program, `gaussian_bench accuracy`, prints for N = 1000 in double
@@ -49,12 +49,11 @@ import Testing
     }
   }
 
-  @Test("The table is printed completely as text, CSV and JSON")
-  func theTableIsPrintedWhole() throws {
+  @Test("The table is printed completely as text and CSV")
+  func theTableIsPrintedWhole() {
     let table = GetreuerTable(sigmas: [1, 2.5])
     #expect(table.csv.split(separator: "\n").count == 1 + 2 * table.algorithms.count)
     #expect(table.csv.contains("\"Deriche, K = 4\",2.5,"))
     #expect(table.text.split(separator: "\n").count == 2 + table.algorithms.count)
-    #expect(try table.json().contains("\"sigma\" : 2.5"))
   }
 }

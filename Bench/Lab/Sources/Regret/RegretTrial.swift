@@ -1,4 +1,5 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
 import BlurVerification
 import Foundation

@@ -1,4 +1,4 @@
-"""The loops that Bench/neon looks for. Each of them is a row of its table."""
+"""The loops that Bench/Lab/neon looks for. Each of them is a row of its table."""
 import collections
 
 ARM, X86 = "aarch64", "x86_64"

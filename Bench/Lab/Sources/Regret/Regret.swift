@@ -5,9 +5,9 @@ import Foundation
 
 /// A report on how much time is lost if kernels are chosen in various ways, compared with always choosing the
 /// fastest kernel.
-public struct Regret: Encodable, Sendable {
+struct Regret {
   /// A method of choosing a kernel for a workload.
-  public enum Method: String, CaseIterable, Sendable {
+  enum Method: String, CaseIterable {
     /// Always chooses the kernel `pyramid`, or the more accurate `pyramid-fine` if `pyramid` does not promise
     /// the required error bound. The widest instruction set is used.
     case null = "always pyramid"
@@ -19,18 +19,18 @@ public struct Regret: Encodable, Sendable {
 
   /// The kernel that was chosen by one of the methods, such as by estimated times, and its regret. The regret
   /// is the time of the chosen kernel divided by the time of the fastest kernel, so it is at least 1.
-  public struct Pick: Encodable, Sendable {
-    public let kernel: String, regret: Double
+  struct Pick: Encodable {
+    let kernel: String, regret: Double
   }
 
   /// The results for one randomly chosen workload.
-  public struct Row: Encodable, Sendable {
+  struct Row: Encodable {
     /// A short description of the workload, and the largest error that is accepted, in levels. A level is
     /// 1/255 of full scale.
-    public let workload: String, bound: Double
+    let workload: String, bound: Double
     /// The name of the fastest kernel and its median time in nanoseconds.
-    public let best: String, time: Double
-    public let null: Pick, estimate: Pick, measured: Pick
+    let best: String, time: Double
+    let null: Pick, estimate: Pick, measured: Pick
 
     func pick(_ method: Method) -> Pick {
       switch method {
@@ -43,8 +43,8 @@ public struct Regret: Encodable, Sendable {
 
   /// The geometric mean and the largest of several regrets. A regret is the time of a chosen kernel divided
   /// by the time of the fastest kernel.
-  public struct Mean: Encodable, Sendable {
-    public let geometricMean: Double, worst: Double
+  struct Mean: Encodable {
+    let geometricMean: Double, worst: Double
 
     init(_ regrets: [Double]) {
       geometricMean = Statistics.geometricMean(regrets) ?? 1
@@ -52,10 +52,10 @@ public struct Regret: Encodable, Sendable {
     }
   }
 
-  public let rows: [Row]
-  public let null: Mean, estimate: Mean, measured: Mean
+  let rows: [Row]
+  let null: Mean, estimate: Mean, measured: Mean
   /// The median time in nanoseconds that the library needs to choose a kernel by estimated times.
-  public let choosing: Double?
+  let choosing: Double?
 
   init(_ rows: [Row], choosing: [Double]) {
     self.rows = rows
@@ -85,7 +85,7 @@ public struct Regret: Encodable, Sendable {
 extension Regret {
   /// A table of the results with one row per workload. The rows are sorted, so that the workload with the
   /// largest regret comes last. The mean regrets follow below the table.
-  public var text: String {
+  var text: String {
     let head =
       ["workload", "error bound", "fastest", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
     let lines = rows.sorted { $0.worst < $1.worst }.map { row in
@@ -110,9 +110,6 @@ extension Regret {
       + (choosing.map { "choosing by estimate took \(($0 / 1000).fixed(1)) µs (median)\n" } ?? "")
   }
 
-  /// Returns the regrets as one JSON object.
-  public func json() throws -> String { try JSONDocument.text(of: self) }
-
   /// The contents of a JSON file for the documentation. It holds the regrets, and describes the machine and
   /// the build that measured them.
   private struct Figures: Encodable {
@@ -128,7 +125,7 @@ extension Regret {
   /// - Parameters:
   ///   - seed: The seed of the random workloads.
   ///   - provenance: A description of the machine and the build that measured.
-  public func figures(seed: UInt64, _ provenance: Provenance) throws -> String {
+  func figures(seed: UInt64, _ provenance: Provenance) throws -> String {
     try JSONDocument.text(
       of: Figures(
         provenance: provenance.text.split(separator: "\n").map(String.init), seed: seed, count: rows.count,
