@@ -3,7 +3,6 @@ import Blur
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
-import BlurTrials
 import Foundation
 
 /// The verb `blurbench calibrate`, which measures how reliable the verdicts of `compare` are on this machine.

@@ -4,7 +4,6 @@ import BlurMeasurement
 import BlurRecords
 import BlurScenes
 import BlurText
-import BlurTrials
 import Foundation
 
 /// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than an old one, or

@@ -2,7 +2,6 @@ import ArgumentParser
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
-import BlurTrials
 import Foundation
 
 /// The options that control how a comparison is measured and judged.

@@ -2,7 +2,6 @@ import ArgumentParser
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
-import BlurTrials
 import Foundation
 
 /// The verb `blurbench export`, which writes records in the format of another tool.

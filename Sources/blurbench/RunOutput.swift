@@ -3,7 +3,6 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
-import BlurTrials
 import Foundation
 
 /// Prints the results of a run when it ends or is interrupted.

@@ -4,7 +4,6 @@ import BlurRecords
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite("The goals of a calibration")
 struct CalibrationTests {

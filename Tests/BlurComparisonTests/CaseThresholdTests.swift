@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 /// Tests of comparisons in which four cases vary strongly from process to process, and thirty do not.
 @Suite("Noisy cases among quiet ones")

@@ -3,7 +3,6 @@ import BlurRecords
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite("Instruction counts from callgrind's files")
 struct CallgrindFileTests {

@@ -4,7 +4,6 @@ import BlurVerification
 import Foundation
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 /// A machine with a simulated clock. The test sets how long kernels take and how noisy the machine is.
 final class SimulatedMachine {

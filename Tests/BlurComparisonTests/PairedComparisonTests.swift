@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite("Comparisons on a simulated machine")
 struct PairedComparisonTests {

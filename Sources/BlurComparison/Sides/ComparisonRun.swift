@@ -1,5 +1,4 @@
 import Blur
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
