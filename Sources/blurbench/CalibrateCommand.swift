@@ -92,7 +92,7 @@ struct CalibrateCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget
-    if let minTime { options.sampling.minTime = minTime }
+    if let minTime { options.minTime = minTime }
     var builds = [try SideProcesses(title: "blurbench")]
     for path in build { builds.append(try SideProcesses(title: path, executable: path)) }
     var experiment = CalibrationRun(plan.jobs.flatMap(\.cases), builds, options)

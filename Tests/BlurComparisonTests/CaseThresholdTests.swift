@@ -26,7 +26,7 @@ struct CaseThresholdTests {
     _ machine: SimulatedMachine, change: (inout ComparisonOptions) -> Void = { _ in }
   ) throws -> Comparison {
     try Simulated.comparison(machine, cases: count) {
-      $0.sampling.rounds = 6
+      $0.rounds = 6
       change(&$0)
     }
   }
