@@ -141,7 +141,7 @@ let package = Package(
       resources: [
         "compare", "peers", "quick", "scenes", "standard", "tune", "variable",
       ].map { .embedInCode("\($0).yml") }, swiftSettings: strict),
-    // Cases, records, and the comparison of records. These targets work only with data, and need no C++.
+    // Cases and records. This target works only with data, and needs no C++.
     .target(
       name: "BlurRecords",
       dependencies: [
@@ -150,9 +150,6 @@ let package = Package(
         bench("SwiftCSV", "SwiftCSV"),
       ],
       swiftSettings: strict),
-    .target(
-      name: "BlurComparison", dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords"],
-      swiftSettings: fast),
     // The code that measures times.
     .target(
       name: "BlurMeasurement",
@@ -162,10 +159,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "CSceneColours"),
+    // The comparison of builds, kernels and records. The statistics compute much.
     .target(
-      name: "BlurTrials",
-      dependencies: ["Blur", "BlurText", "BlurRecords", "BlurMeasurement", "BlurComparison"],
-      swiftSettings: strict),
+      name: "BlurComparison",
+      dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement"],
+      swiftSettings: fast),
     .target(
       name: "BlurScenes",
       dependencies: [
@@ -188,7 +186,7 @@ let package = Package(
       name: "blurbench",
       dependencies: [
         "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurWorker", "BlurVerification",
-        "BlurRecords", "BlurMeasurement", "BlurComparison", "BlurTrials", "BlurScenes", "BlurReport",
+        "BlurRecords", "BlurMeasurement", "BlurComparison", "BlurScenes", "BlurReport",
         bench("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -199,7 +197,7 @@ let package = Package(
       name: "lab",
       dependencies: [
         "Blur", "BlurText", "BlurWisdom", "BlurVerification", "BlurRecords", "BlurMeasurement",
-        "BlurComparison", "BlurTrials",
+        "BlurComparison",
         bench("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Bench/Lab/Sources", swiftSettings: strict),
@@ -230,13 +228,8 @@ let package = Package(
       ], swiftSettings: tests),
     .testTarget(
       name: "BlurComparisonTests",
-      dependencies: ["Blur", "BlurRecords", "BlurVerification", "BlurComparison", "TestSupport"],
-      swiftSettings: tests),
-    .testTarget(
-      name: "BlurTrialsTests",
       dependencies: [
-        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "BlurVerification",
-        "TestSupport",
+        "Blur", "BlurRecords", "BlurVerification", "BlurMeasurement", "BlurComparison", "TestSupport",
       ],
       swiftSettings: tests),
     .testTarget(
@@ -254,14 +247,14 @@ let package = Package(
       name: "BlurbenchTests",
       dependencies: [
         "Blur", "BlurComparison", "BlurImageIO", "BlurMeasurement", "BlurRecords", "BlurScenes", "blurbench",
-        "BlurTrials", "BlurWisdom", "BlurWorker", "TestSupport",
+        "BlurWisdom", "BlurWorker", "TestSupport",
       ],
       exclude: ["Fixtures"],
       swiftSettings: tests),
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "BlurTrials", "lab", "TestSupport",
+        "Blur", "BlurComparison", "BlurMeasurement", "BlurRecords", "lab", "TestSupport",
       ],
       swiftSettings: tests),
   ],

@@ -4,7 +4,6 @@ import BlurMeasurement
 import BlurRecords
 import BlurScenes
 import BlurText
-import BlurTrials
 import Foundation
 
 /// The verb `blurbench compare`, which finds out whether a new build or kernel is slower than an old one, or
@@ -168,10 +167,10 @@ struct CompareCommand: ParsableCommand {
     run.options = options.comparison
     run.countsInstructions = options.instructions
     run.launcher = plugins.launcher
-    run.events.say = { Terminal.say($0) }
+    run.say = { Terminal.say($0) }
     let progress = ComparisonProgress()
-    run.events.show = progress.show
-    run.events.progress = { options.progress($0, show: progress.show) }
+    run.show = progress.show
+    run.progress = { options.progress($0, show: progress.show) }
     switch sides.count {
     case 0: return try run.compareKernels()
     case 1: return try run.compare(try baseline(sides[0]), with: Self.program)

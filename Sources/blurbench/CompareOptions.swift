@@ -3,7 +3,6 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
-import BlurTrials
 import Foundation
 
 /// The options that control how a comparison is measured and judged.
@@ -30,9 +29,9 @@ struct CompareOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time limit for all measurements, in seconds.", valueName: "seconds"))
   var budget = 600.0
   @Option(help: ArgumentHelp("The minimum duration of one sample, in seconds.", valueName: "seconds"))
-  var minTime = TrialSettings().minTime
+  var minTime = ComparisonOptions().minTime
   @Option(help: "The number of samples of a case in each process. Slow blurs get fewer samples.")
-  var rounds = TrialSettings().rounds
+  var rounds = ComparisonOptions().rounds
   @Flag(
     help: ArgumentHelp(
       "Accept changed results if the kernels keep their promises: "
@@ -94,8 +93,8 @@ struct CompareOptions: ParsableArguments {
     options.acceptsSlower = acceptSlower
     options.acceptsGone = acceptGone
     options.instructionGate = gateInstructions ? Self.share(instructionThreshold) : nil
-    options.sampling.minTime = minTime
-    options.sampling.rounds = rounds
+    options.minTime = minTime
+    options.rounds = rounds
     return options
   }
 

@@ -3,7 +3,6 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
-import BlurTrials
 import Foundation
 
 /// The verb `blurbench export`, which writes records in the format of another tool.

@@ -3,7 +3,6 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
-import BlurTrials
 import Foundation
 
 /// Prints the results of a run when it ends or is interrupted.
@@ -146,7 +145,7 @@ struct AfterRun {
   private var comparison: [[String]] {
     let change = "find out whether a change made a kernel slower, or wrong"
     if let plugin = kernels.plugins.last { return [["compare OLD.so \(plugin)", change]] }
-    if Side.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
+    if ComparisonSide.canBuildRevisions { return [["compare HEAD~1 HEAD", change]] }
     return [
       ["run --save before", "after a change, `compare before` shows whether a kernel became slower or wrong"]
     ]

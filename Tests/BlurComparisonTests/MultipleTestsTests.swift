@@ -50,7 +50,7 @@ struct MultipleTestsTests {
       // The p-values of 30 cases without a change and of 10 cases with a clear change, each measured with 14
       // pairs.
       let p = (0..<40).map { place in
-        SignedRank(noise.values(14).map { $0 + (place < 30 ? 0 : 1.6) }).twoSided(at: 0)
+        RankTest(.paired(noise.values(14).map { $0 + (place < 30 ? 0 : 1.6) })).twoSided(at: 0)
       }
       let adjusted = MultipleTests.benjaminiHochberg(p)
       let wrong = adjusted[..<30].count { $0 <= 0.05 }
@@ -69,11 +69,26 @@ struct MultipleTestsTests {
   func pairs(_ cases: Int, _ rate: Double) {
     let pairs = MultipleTests.pairsNeeded(cases: cases, rate: rate)
     let lone = { (pairs: Int) in
-      let p = SignedRank((0..<pairs).map { 1 + Double($0) }).twoSided(at: 0)
+      let p = RankTest(.paired((0..<pairs).map { 1 + Double($0) })).twoSided(at: 0)
       return MultipleTests.benjaminiHochberg([p] + Array(repeating: 1, count: cases - 1))[0]
     }
     #expect(lone(pairs) <= rate * (1 + 1e-12))
     #expect(lone(pairs - 1) > rate)
     #expect(MultipleTests.pairsNeeded(cases: 100, rate: 0.05) == 12)
+  }
+
+  @Test(
+    "The stated number of processes can find a single change, and one process fewer cannot",
+    arguments: [1, 2, 7, 64, 1000], [0.01, 0.05])
+  func processes(_ cases: Int, _ rate: Double) {
+    let processes = MultipleTests.processesNeeded(cases: cases, rate: rate)
+    let lone = { (processes: Int) in
+      let base = (0..<processes).map { Double($0) }
+      let p = RankTest(.separate(base: base, head: base.map { 100 + $0 })).twoSided(at: 0)
+      return MultipleTests.benjaminiHochberg([p] + Array(repeating: 1, count: cases - 1))[0]
+    }
+    #expect(lone(processes) <= rate * (1 + 1e-9))
+    #expect(lone(processes - 1) > rate)
+    #expect(MultipleTests.processesNeeded(cases: 51, rate: 0.05) == 7)
   }
 }

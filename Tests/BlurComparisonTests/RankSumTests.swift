@@ -31,7 +31,7 @@ struct RankSumTests {
     for range in [1.0, 3, 40] {
       let first = noise.values(sizes.0).map { ($0 * range).rounded() }
       let second = noise.values(sizes.1).map { ($0 * range + 1).rounded() }
-      let test = RankSum(first, second)
+      let test = RankTest(.separate(base: first, head: second))
       for shift in [-2.0, 0, 1] {
         let (above, below) = enumerated(first, second, at: shift)
         #expect(abs(test.p(above: shift) - above) < 1e-12, "\(first) \(second) \(shift)")
@@ -60,7 +60,8 @@ struct RankSumTests {
       """
     }
     let expected = try Python.run(script("exact"), on: exact) + Python.run(script("asymptotic"), on: normal)
-    let found = (exact + normal).map { RankSum($0[0], $0[1]) }.flatMap { [$0.p(above: 0), $0.p(below: 0)] }
+    let tests = (exact + normal).map { RankTest(.separate(base: $0[0], head: $0[1])) }
+    let found = tests.flatMap { [$0.p(above: 0), $0.p(below: 0)] }
     try #require(expected.count == found.count)
     for (found, expected) in zip(found, expected) { #expect(abs(found / expected - 1) < 1e-9) }
   }
@@ -70,7 +71,7 @@ struct RankSumTests {
     arguments: [(3, 3), (4, 9), (20, 20), (50, 40)])
   func duality(_ sizes: (Int, Int)) throws {
     var noise = Noise(.laplace, seed: sizes.1)
-    let test = RankSum(noise.values(sizes.0), noise.values(sizes.1).map { $0 + 2 })
+    let test = RankTest(.separate(base: noise.values(sizes.0), head: noise.values(sizes.1).map { $0 + 2 }))
     for confidence in [0.5, 0.9, 0.95, 0.99] {
       guard let interval = test.interval(confidence: confidence) else {
         // The smallest p-value for two samples of three values each is 2/C(6, 3) = 0.1.
@@ -91,18 +92,21 @@ struct RankSumTests {
   func coverage(_ shape: Noise.Shape) {
     var noise = Noise(shape, seed: 2)
     let held = (0..<2000).count { _ in
-      RankSum(noise.values(9), noise.values(11).map { $0 + 5 }).interval(confidence: 0.95)!.contains(5)
+      let test = RankTest(.separate(base: noise.values(9), head: noise.values(11).map { $0 + 5 }))
+      return test.interval(confidence: 0.95)!.contains(5)
     }
     #expect((0.935...0.977).contains(Double(held) / 2000))
   }
 
   @Test("The estimate is the median difference, and empty samples prove nothing")
   func estimate() {
-    #expect(RankSum([1, 2], [10, 20]).estimate == 13.5)
-    for test in [RankSum([], [1]), RankSum([1], []), RankSum([.nan], [.infinity])] {
+    #expect(RankTest(.separate(base: [1, 2], head: [10, 20])).estimate == 13.5)
+    for (base, head) in [([], [1]), ([1], []), ([.nan], [.infinity])] as [([Double], [Double])] {
+      let test = RankTest(.separate(base: base, head: head))
       #expect(test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.estimate == nil)
       #expect(test.interval(confidence: 0.9) == nil)
     }
-    #expect(RankSum(Array(repeating: 1, count: 40), Array(repeating: 1, count: 40)).twoSided(at: 0) == 1)
+    let ones = Array(repeating: 1.0, count: 40)
+    #expect(RankTest(.separate(base: ones, head: ones)).twoSided(at: 0) == 1)
   }
 }

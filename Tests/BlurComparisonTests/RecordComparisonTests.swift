@@ -115,6 +115,19 @@ struct RecordComparisonTests {
     #expect(found.outcome == .good && found.cases.allSatisfy { $0.verdict == .same })
   }
 
+  @Test("A case that is certainly not slower is decided, even if too few processes prove that it is faster")
+  func notSlower() throws {
+    func found(_ processes: Int?) throws -> Comparison {
+      var (base, head) = (Run(processes: processes), Run(processes: processes))
+      head.noise = Noise(.normal, seed: 2)
+      return try result(base.records([1, 1, 1]), head.records([0.4, 1, 1]))
+    }
+    let single = try found(nil)
+    #expect(single.cases.map(\.verdict) == [.notSlower, .same, .same] && single.outcome == .good)
+    #expect(single.sentence == "No regression: 2 the same, 1 not slower of 3 cases")
+    #expect(try found(7).cases.map(\.verdict) == [.improved, .same, .same])
+  }
+
   @Test("Two runs of one program are no regression, however much processes differ", arguments: [nil, 6, 12])
   func identical(processes: Int?) throws {
     for seed in 0..<(Tiers.isAll ? 40 : 3) {

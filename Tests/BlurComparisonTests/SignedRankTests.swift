@@ -34,7 +34,7 @@ struct SignedRankTests {
     var noise = Noise(seed: count)
     for range in [2.0, 4, 30] {
       let values = noise.values(count).map { ($0 * range).rounded() }
-      let test = SignedRank(values)
+      let test = RankTest(.paired(values))
       for shift in [-1.0, 0, 1, 2.5] {
         let (above, below) = enumerated(values, at: shift)
         #expect(abs(test.p(above: shift) - above) < 1e-12, "\(values) \(shift)")
@@ -57,7 +57,8 @@ struct SignedRankTests {
         for side in ["greater", "less", "two-sided"]:
           result.append(wilcoxon(values, alternative=side, method="exact").pvalue)
       """, on: sets)
-    let found = sets.map { SignedRank($0) }.flatMap { [$0.p(above: 0), $0.p(below: 0), $0.twoSided(at: 0)] }
+    let found = sets.map { RankTest(.paired($0)) }
+      .flatMap { [$0.p(above: 0), $0.p(below: 0), $0.twoSided(at: 0)] }
     try #require(expected.count == found.count)
     for (found, expected) in zip(found, expected) { #expect(abs(found / expected - 1) < 1e-9) }
   }
@@ -85,30 +86,32 @@ struct SignedRankTests {
     #expect(mean == 2 * 500 * 501 / 4)
     #expect(abs(deviation - 2 * (500.0 * 501 * 1001 / 24).squareRoot()) < 1e-9)
     var noise = Noise(seed: 5)
-    let test = SignedRank(noise.values(500))
+    let test = RankTest(.paired(noise.values(500)))
     #expect(test.interval(confidence: 0.95)!.contains(0))
     #expect(test.p(above: 0.3) > 0.999 && test.p(above: -0.3) < 1e-6)
   }
 
   @Test("Without values, all p-values are 1, and there is no estimate and no interval")
   func empty() {
-    for test in [SignedRank([]), SignedRank([.nan, .infinity])] {
-      #expect(test.count == 0 && test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.twoSided(at: 0) == 1)
+    for samples in [Samples.paired([]), .paired([.nan, .infinity])] {
+      let test = RankTest(samples)
+      #expect(samples.finite.count == 0)
+      #expect(test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.twoSided(at: 0) == 1)
       #expect(test.estimate == nil && test.interval(confidence: 0.5) == nil)
       #expect(test.detectable(beyond: 0, significance: 0.05, power: 0.95) == nil)
     }
-    #expect(SignedRank([2, 2, 2]).p(above: 2) == 1)
+    #expect(RankTest(.paired([2, 2, 2])).p(above: 2) == 1)
   }
 
   @Test("The estimate is the median of the means of all pairs")
   func estimate() {
     // The pairs of 5, 0 and 1, in which each value is also paired with itself, have the means 0, ½, 1, 2½, 3
     // and 5. The estimate is their median, 1.75.
-    #expect(SignedRank([5, 0, 1]).estimate == 1.75)
-    #expect(SignedRank([3]).estimate == 3)
+    #expect(RankTest(.paired([5, 0, 1])).estimate == 1.75)
+    #expect(RankTest(.paired([3])).estimate == 3)
     // Among the means of all pairs, ten are 0, four are 4.5 and one is 9. Their median is therefore 0, so the
     // outlier 9 does not change the estimate.
-    #expect(SignedRank([0, 0, 0, 0, 9]).estimate == 0)
+    #expect(RankTest(.paired([0, 0, 0, 0, 9])).estimate == 0)
   }
 
   @Test(
@@ -116,7 +119,7 @@ struct SignedRankTests {
     arguments: [5, 6, 9, 14, 60, 230])
   func duality(_ count: Int) throws {
     var noise = Noise(.laplace, seed: count)
-    let test = SignedRank(noise.values(count))
+    let test = RankTest(.paired(noise.values(count)))
     for confidence in [0.5, 0.8, 0.9, 0.95, 0.99] {
       guard let interval = test.interval(confidence: confidence) else {
         // There is no interval because even the smallest two-sided p-value is too large for this confidence.
@@ -138,7 +141,7 @@ struct SignedRankTests {
   func coverage(_ shape: Noise.Shape) {
     var noise = Noise(shape, seed: 1)
     let held = (0..<2000).count { _ in
-      SignedRank(noise.values(12)).interval(confidence: 0.95)!.contains(0)
+      RankTest(.paired(noise.values(12))).interval(confidence: 0.95)!.contains(0)
     }
     // The confidence nearest to 0.95 that 12 values allow is 0.958. The range covers four standard errors of
     // 2000 draws.
@@ -149,10 +152,10 @@ struct SignedRankTests {
     "A shift that is called detectable is found with the stated power",
     arguments: [(8, 0.05, 0.9), (12, 0.0005, 0.95), (16, 0.01, 0.5), (30, 0.001, 0.95), (70, 0.001, 0.9)])
   func power(_ count: Int, _ significance: Double, _ power: Double) throws {
-    let reach = try #require(SignedRankReach.of(count, significance: significance, power: power))
+    let reach = try #require(RankTest.reach(pairs: count, significance: significance, power: power))
     var noise = Noise(seed: count)
     let found = (0..<1500).count { _ in
-      SignedRank(noise.values(count).map { 0.2 + 0.1 * ($0 + reach) }).p(above: 0.2) <= significance
+      RankTest(.paired(noise.values(count).map { 0.2 + 0.1 * ($0 + reach) })).p(above: 0.2) <= significance
     }
     #expect(abs(Double(found) / 1500 - power) < 0.04)
   }
@@ -161,19 +164,19 @@ struct SignedRankTests {
     "The detectable shift follows the spread, and an outlier does not change it much", arguments: [8, 12, 30])
   func detectable(_ count: Int) throws {
     var noise = Noise(seed: count)
-    let reach = try #require(SignedRankReach.of(count, significance: 0.01, power: 0.9))
+    let reach = try #require(RankTest.reach(pairs: count, significance: 0.01, power: 0.9))
     var ours: [Double] = []
     var deviations: [Double] = []
     for _ in 0..<500 {
       var values = noise.values(count)
-      ours.append(SignedRank(values).detectable(beyond: 0, significance: 0.01, power: 0.9)! / reach)
+      ours.append(RankTest(.paired(values)).detectable(beyond: 0, significance: 0.01, power: 0.9)! / reach)
       let median = Statistics.median(values)!
       deviations.append(Statistics.median(values.map { abs($0 - median) })! / 0.6745)
       let shifted = values.map { 3 + 7 * $0 }
-      let detectable = SignedRank(shifted).detectable(beyond: 0.1, significance: 0.01, power: 0.9)!
+      let detectable = RankTest(.paired(shifted)).detectable(beyond: 0.1, significance: 0.01, power: 0.9)!
       #expect(abs(detectable - 0.1 - 7 * reach * ours.last!) < 1e-9)
       values[0] = 1e6
-      #expect(SignedRank(values).detectable(beyond: 0, significance: 0.01, power: 0.9)! < 4 * reach)
+      #expect(RankTest(.paired(values)).detectable(beyond: 0, significance: 0.01, power: 0.9)! < 4 * reach)
     }
     #expect((0.9...1.15).contains(Statistics.median(ours)!))
     #expect(Statistics.interquartileRange(ours)! < 0.92 * Statistics.interquartileRange(deviations)!)
@@ -181,7 +184,7 @@ struct SignedRankTests {
 
   @Test("Too few values cannot detect any shift")
   func undetectable() {
-    let ten = SignedRank((0..<10).map { Double($0) })
+    let ten = RankTest(.paired((0..<10).map { Double($0) }))
     // The smallest p-value of ten values is 2^−10, which lies between 0.0005 and 0.001.
     #expect(ten.detectable(beyond: 0, significance: 0.0005, power: 0.9) == nil)
     #expect(ten.detectable(beyond: 0, significance: 0.001, power: 0.9) != nil)

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite(
   "Instruction counts by callgrind", .tags(.system), .slow,

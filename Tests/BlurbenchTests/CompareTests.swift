@@ -5,7 +5,6 @@ import Testing
 @testable import BlurComparison
 @testable import BlurMeasurement
 @testable import BlurRecords
-@testable import BlurTrials
 
 @Suite("The command `compare`")
 struct CompareTests {

@@ -8,7 +8,7 @@ public enum Export: String, CaseIterable, Sendable {
   case bencher
   /// The text format of Go's benchmarks, which the program benchstat reads.
   case benchstat
-  /// Google Benchmark's JSON document, for its compare.py.
+  /// Google Benchmark's JSON document with all repetitions, in the form that its compare.py reads.
   case google
 
   /// Returns the records in this format. Cases without times, and cases with wrong results, are left out.
@@ -19,7 +19,10 @@ public enum Export: String, CaseIterable, Sendable {
       case .gha: ActionExport.text(measured.cases)
       case .bencher: BencherExport.text(measured.cases)
       case .benchstat: GoExport.text(measured.cases, origin)
-      case .google: GoogleExport.text(measured.cases, origin)
+      case .google:
+        RecordsJSON.document(
+          measured.cases.flatMap(\.records),
+          context: origin.context(machineKey: measured.cases.first?.records[0].machineKey))
       }
     return Exported(text: text, count: measured.cases.count, leftOut: measured.leftOut)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Corrections for many tests at once, some of which have small p-values by chance.
-public enum MultipleTests {
+enum MultipleTests {
   /// Returns p-values that are adjusted for the number of tests. If all tests with an adjusted p-value of at
   /// most 0.05, for example, are taken as discoveries, at most 5 % of these discoveries are expected to be
   /// false.
@@ -12,7 +12,7 @@ public enum MultipleTests {
   /// - Parameter values: The p-values, from 0 to 1.
   /// - Returns: The adjusted value for each p-value, in the same order. None is smaller than the p-value
   ///   itself.
-  public static func benjaminiHochberg(_ values: [Double]) -> [Double] {
+  static func benjaminiHochberg(_ values: [Double]) -> [Double] {
     var adjusted = values
     var least = 1.0
     for (rank, index) in values.indices.sorted(by: { values[$0] < values[$1] }).enumerated().reversed() {
@@ -30,7 +30,23 @@ public enum MultipleTests {
   /// - Parameters:
   ///   - cases: The number of cases that are tested. Values below 1 count as 1.
   ///   - rate: The allowed fraction of false discoveries, greater than 0 and at most 1.
-  public static func pairsNeeded(cases: Int, rate: Double) -> Int {
+  static func pairsNeeded(cases: Int, rate: Double) -> Int {
     1 + Int(log2(Double(max(1, cases)) / min(1, max(rate, .leastNormalMagnitude))).rounded(.up))
+  }
+
+  /// Returns the smallest number of processes per side with which a change can be proven if the sides were
+  /// measured in different runs, even if only one of many cases has changed. With n processes per side, the
+  /// smallest possible p-value of a two-sided rank-sum test is 2 divided by the binomial coefficient 2n over
+  /// n. This value must be at most q/m, where m is the number of cases and q is the allowed rate.
+  ///
+  /// - Parameters:
+  ///   - cases: The number of cases that are tested. Values below 1 count as 1.
+  ///   - rate: The allowed fraction of false discoveries, greater than 0 and at most 1.
+  static func processesNeeded(cases: Int, rate: Double) -> Int {
+    let limit = log(rate / Double(max(1, cases)))
+    return (1...).first { count in
+      let n = Double(count)
+      return log(2) + 2 * lgamma(n + 1) - lgamma(2 * n + 1) <= limit
+    } ?? 1
   }
 }

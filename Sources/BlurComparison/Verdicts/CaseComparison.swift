@@ -1,3 +1,6 @@
+import BlurRecords
+import Foundation
+
 /// The comparison of one case: its verdict, and the data behind the verdict.
 public struct CaseComparison: Codable, Equatable, Sendable {
   /// The results of one side, which is the base or the head.
@@ -18,6 +21,14 @@ public struct CaseComparison: Codable, Equatable, Sendable {
 
     /// Creates the results of a side for which nothing was measured yet.
     public init() {}
+
+    /// Creates the results of a side from its findings and its times in nanoseconds.
+    init(_ findings: Findings, times: [Double]) {
+      time = Statistics.median(times)
+      maxErrorLevels = findings.maxErrorLevels
+      outputHash = findings.outputHash
+      problem = findings.problem
+    }
   }
 
   /// The name of the case. If two kernels are compared, the name contains the second kernel.
@@ -70,7 +81,7 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   /// by more than `gate`.
   ///
   /// - Parameter gate: The largest growth that is allowed, as a fraction, or nil if any growth is allowed.
-  package mutating func note(instructions old: Double, _ new: Double, gate: Double?) {
+  mutating func note(instructions old: Double, _ new: Double, gate: Double?) {
     base.instructions = old
     head.instructions = new
     let ratio = new / old
@@ -88,5 +99,40 @@ public struct CaseComparison: Codable, Equatable, Sendable {
   public init(name: String, verdict: Verdict = .unclear) {
     self.name = name
     self.verdict = verdict
+  }
+
+  /// Creates the comparison of a case from everything that was measured.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case.
+  ///   - baseName: The name of the case on the base side if it is another kernel, or nil.
+  ///   - base: The findings and the times of the base. The times are in nanoseconds.
+  ///   - head: The findings and the times of the head.
+  ///   - evidence: The evidence on whether the times differ. It has been judged.
+  ///   - rule: The rule for this case.
+  ///   - options: The options that say which limits the head must keep and which faults are accepted.
+  init(
+    _ name: String, baseName: String? = nil, base: (findings: Findings, times: [Double]),
+    head: (findings: Findings, times: [Double]), _ evidence: CaseEvidence, _ rule: Rule,
+    _ options: ComparisonOptions
+  ) {
+    self.init(name: name)
+    self.baseName = baseName
+    self.base = Side(base.findings, times: base.times)
+    self.head = Side(head.findings, times: head.times)
+    faults = head.findings.faults(since: base.findings, isSameKernel: baseName == nil, options)
+    if head.findings.problem == nil {
+      faults += options.limits(name).flatMap {
+        $0.violations(times: head.times, levels: head.findings.maxErrorLevels)
+      }.map { Fault(.limit, $0) }
+    }
+    pairs = evidence.samples.count
+    ratio = evidence.ratio(rule)
+    if ratio != nil {
+      p = evidence.p
+      verdict = evidence.verdict(rule)
+    } else if head.findings.isUntimed(like: base.findings) {
+      verdict = .same
+    }
   }
 }

@@ -1,142 +1,169 @@
 import Foundation
 
-/// The rule that decides which changes count, and how much confidence they need.
-public struct Rule: Sendable {
-  /// The smallest change that matters, as a fraction.
-  public var threshold: Double
-  /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
-  public var rate = 0.05
-  /// The allowed probability of a false alarm in the test ``ClearSlowdown``, which finds slowdowns that are
-  /// beyond doubt. It is only a fifth of ``rate``, because its false alarms are added to those of the other
-  /// tests.
-  package var clearRate: Double { rate / 5 }
-  /// Whether each case is judged as if it were the only one that has changed. The p-values are then corrected
-  /// by the Bonferroni method. Otherwise, the method of Benjamini and Hochberg is used, which finds changes
-  /// more easily if many cases have changed.
-  public var isEachAlone = false
-  /// The confidence level of intervals.
-  public var confidence = 0.95
-
-  /// Creates a rule with the smallest change that matters, as a fraction.
-  public init(threshold: Double) { self.threshold = threshold }
-
-  /// The tolerance, as the logarithm of a time ratio. A change counts only if it is certainly larger than the
-  /// tolerance, which is a third of the threshold.
-  ///
-  /// If the tolerance were the whole threshold, a change as large as the threshold would be found only half
-  /// of the time, no matter how long the measurement takes. If there were no tolerance, tiny differences
-  /// would be reported: two builds of the same code can differ by one percent, only because the code is at
-  /// different addresses.
-  package var margin: Double { log(1 + threshold * Comparison.marginShare) }
-
-  /// Returns the p-values after a correction for the number of tests, because some of many p-values are small
-  /// by chance.
-  package func adjusted(_ values: [Double]) -> [Double] {
-    guard isEachAlone else { return MultipleTests.benjaminiHochberg(values) }
-    return values.map { min(1, $0 * Double(values.count)) }
-  }
-
-  /// A slowdown that is as large as the threshold, as the logarithm of its time ratio. It is log 1.05 if the
-  /// threshold is 0.05.
-  var limit: Double { log(1 + threshold) }
-
-  /// The smallest slowdown that is beyond doubt and is reported without further measurements, as the
-  /// logarithm of a time ratio. If the threshold is 0.05, it is log 1.15, because three times the threshold
-  /// is 0.15. The test ``ClearSlowdown`` compares each pair of measurements with this limit.
-  var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
-}
-
-/// The measured times of one build or kernel in one case, from which it is judged whether it is slower than
-/// the base. Each trial contributes one value: the logarithm of the time of the build or kernel divided by
-/// the time of the base.
-package struct CaseEvidence {
-  package private(set) var values: [Double] = []
-  /// The number of values at the moment when the case first seemed to have changed (when it was flagged), or
-  /// nil if it does not seem to have changed. The values up to this moment gave rise to the suspicion, so
-  /// only later values can confirm the change.
+/// The evidence on whether the head is slower than the base in one case: the times of both sides, and what
+/// has been concluded from them so far.
+///
+/// The times come from processes that are measured alternately, or from records of two runs. The difference
+/// is in the value ``samples``. It decides which rank test is used, and whether a change must be confirmed.
+struct CaseEvidence {
+  /// The times of both sides.
+  private(set) var samples: Samples
+  private var test: RankTest
+  /// The changes of the time that a change of the machine alone can explain, as logarithms of time ratios.
+  /// The range contains 0, and is only 0 if both sides were measured together.
+  private let drift: ClosedRange<Double>
+  /// A tolerance in addition to that of the rule, as the logarithm of a time ratio. A change must exceed both
+  /// tolerances.
+  private let spread: Double
+  /// Whether the times can prove a change. Otherwise, they can only make the case suspect.
+  private let isProvable: Bool
+  /// The p-value of a change of the time, adjusted for the number of cases. It is nil if the case has not
+  /// been judged, or if its times cannot prove a change.
+  private(set) var p: Double?
+  /// The number of samples at the moment when the case first seemed to have changed (when it was flagged), or
+  /// nil if it does not seem to have changed. The samples up to this moment gave rise to the suspicion, so
+  /// only later samples can confirm the change.
   private var flaggedAt: Int?
   /// The direction of the estimated change in time: 1 for slower, −1 for faster.
-  private(set) var direction = 0.0
-  /// Whether the slowdown is so large that it is beyond doubt. In that case, no later values are needed to
+  private var direction = 0.0
+  /// Whether the slowdown is so large that it is beyond doubt. In that case, no later samples are needed to
   /// confirm it.
-  package var isClear = false
+  private var isClear = false
 
-  /// Creates evidence without data.
-  package init() {}
-
-  /// Stores the values that have been measured so far.
+  /// Creates evidence from the times of both sides.
   ///
-  /// - Parameter values: All values, including those that were already stored.
-  package mutating func update(_ values: [Double]) { self.values = values }
-
-  /// Returns the p-value of a change of the time. A small value means that the times differ by more than the
-  /// tolerance ``Rule/margin``, either upwards or downwards.
-  package func p(_ rule: Rule) -> Double {
-    let test = SignedRank(values)
-    return min(1, 2 * min(test.p(above: rule.margin), test.p(below: -rule.margin)))
+  /// - Parameters:
+  ///   - samples: The times. By default, there are none yet.
+  ///   - drift: The changes that a change of the machine alone can explain.
+  ///   - spread: A tolerance in addition to that of the rule.
+  ///   - isProvable: Whether the times can prove a change.
+  init(
+    _ samples: Samples = .paired([]), drift: ClosedRange<Double> = 0...0, spread: Double = 0,
+    isProvable: Bool = true
+  ) {
+    self.samples = samples
+    self.drift = drift
+    self.spread = spread
+    self.isProvable = isProvable
+    test = RankTest(samples)
   }
 
-  /// Returns the largest distance of the true time ratio from 1 that the values still allow, as a fraction.
-  /// It is the distance between 1 and the end of the confidence interval that is farther from 1. The result
-  /// is nil if there are too few values.
-  package func noise(_ rule: Rule) -> Double? {
-    SignedRank(values).interval(confidence: rule.confidence).map {
-      exp(max(-$0.lowerBound, $0.upperBound)) - 1
+  /// Replaces the times of both sides by those that have been measured so far.
+  ///
+  /// - Parameter samples: All times, including those that were already stored.
+  mutating func update(_ samples: Samples) {
+    self.samples = samples
+    test = RankTest(samples)
+  }
+
+  // MARK: Judging
+
+  /// Tests which cases have changed, and flags them. The p-values are corrected for the number of cases,
+  /// because some of many p-values are small by chance. Cases whose times cannot prove a change are left out.
+  ///
+  /// - Parameters:
+  ///   - evidence: The evidence on all cases.
+  ///   - controls: For each case, the evidence on whether the base differs from itself. It is needed to find
+  ///     slowdowns that are beyond doubt. If it is empty, no slowdown is beyond doubt.
+  ///   - rules: The rule for each case. The rules may differ only in their thresholds.
+  static func judge(
+    _ evidence: inout [CaseEvidence], beside controls: [CaseEvidence] = [], _ rules: [Rule]
+  ) {
+    guard let rule = rules.first else { return }
+    let provable = evidence.indices.filter { evidence[$0].isProvable }
+    let ps = rule.adjusted(provable.map { evidence[$0].unadjusted(rules[$0]) })
+    for (index, p) in zip(provable, ps) { evidence[index].flag(p: p, rules[index]) }
+    let clear = controls.indices.map { index in
+      ClearSlowdown(evidence[index].samples.ratios, beside: controls[index].samples.ratios, rules[index]).p
     }
+    for (index, p) in rule.adjusted(clear).enumerated() { evidence[index].isClear = p <= rule.clearRate }
+  }
+
+  /// Returns the p-value of a change of the time, before the correction for the number of cases. A small
+  /// value means that the times differ by more than the tolerance and more than the drift, either upwards or
+  /// downwards.
+  private func unadjusted(_ rule: Rule) -> Double {
+    let margin = max(rule.margin, spread)
+    let slower = test.p(above: drift.upperBound + margin)
+    let faster = test.p(below: drift.lowerBound - margin)
+    return min(1, 2 * min(slower, faster))
   }
 
   /// Flags the case if it seems to have changed, which is so if the p-value is small enough. Removes the flag
   /// otherwise.
   ///
   /// - Parameter p: The p-value of the change, adjusted for the number of cases.
-  package mutating func flag(p: Double, _ rule: Rule) {
-    direction = (SignedRank(values).estimate ?? 0) < 0 ? -1 : 1
+  mutating func flag(p: Double, _ rule: Rule) {
+    self.p = p
+    direction = (test.estimate ?? 0) < 0 ? -1 : 1
     if p > rule.rate {
       flaggedAt = nil
     } else if flaggedAt == nil {
-      flaggedAt = values.count
+      flaggedAt = samples.count
     }
   }
 
-  package var isFlagged: Bool { flaggedAt != nil }
+  /// Whether the case seems to have changed.
+  var isFlagged: Bool { flaggedAt != nil }
 
-  /// Returns the p-value of the test ``ClearSlowdown``. A small p-value means that the slowdown is beyond
-  /// doubt.
-  package func pClear(beside control: CaseEvidence, _ rule: Rule) -> Double {
-    ClearSlowdown(values, beside: control.values, rule).p
-  }
-
-  /// Returns whether a suspected change has been confirmed. The earlier values, which gave rise to the
-  /// suspicion, are not used. The values that were measured later must show the change on their own.
-  func isConfirmed(_ rule: Rule) -> Bool {
-    guard let flaggedAt, values.count > flaggedAt else { return false }
-    let fresh = SignedRank(values[flaggedAt...].map { $0 * direction })
+  /// Returns whether a suspected change has been confirmed. The earlier samples, which gave rise to the
+  /// suspicion, are not used. The samples that were measured later must show the change on their own.
+  ///
+  /// If the sides were measured in different runs, there are no later samples, and a suspected change counts
+  /// as confirmed.
+  private func isConfirmed(_ rule: Rule) -> Bool {
+    guard let flaggedAt else { return false }
+    guard case .paired(let ratios) = samples else { return true }
+    guard ratios.count > flaggedAt else { return false }
+    let fresh = RankTest(.paired(ratios[flaggedAt...].map { $0 * direction }))
     return (fresh.estimate ?? 0) > rule.margin && fresh.p(above: 0) <= rule.rate
   }
 
-  /// Returns the verdict on the values so far. A case is called slower if later measurements have confirmed
-  /// the slowdown, or if the slowdown is beyond doubt. It is called faster only if later measurements have
-  /// confirmed it. In all other cases, the confidence interval of the time ratio determines the verdict.
-  package func verdict(_ rule: Rule) -> Verdict {
+  // MARK: Conclusions
+
+  /// Returns the verdict on the samples so far.
+  ///
+  /// A case is called slower if the slowdown is confirmed or beyond doubt, and faster only if that is
+  /// confirmed. In all other cases, the confidence interval of the time ratio determines the verdict. If it
+  /// allows none, and the sides were measured in different runs, a slowdown above the tolerance and the drift
+  /// makes the case suspect.
+  func verdict(_ rule: Rule) -> Verdict {
     if isConfirmed(rule) { return direction > 0 ? .regressed : .improved }
     if isClear { return .regressed }
-    guard let interval = SignedRank(values).interval(confidence: rule.confidence),
-      interval.upperBound < rule.limit
-    else { return .unclear }
-    return -rule.limit < interval.lowerBound ? .same : .notSlower
+    if let interval = test.interval(confidence: rule.confidence), interval.upperBound < rule.limit {
+      return -rule.limit < interval.lowerBound ? .same : .notSlower
+    }
+    guard case .separate = samples, let estimate = test.estimate else { return .unclear }
+    return estimate > drift.upperBound + rule.margin ? .suspect : .unclear
   }
 
   /// Returns whether the case must be measured further. A case that seems to have changed is measured until
   /// the change is confirmed or no longer seems to exist. Any other case is measured until it is proven to be
   /// unchanged.
-  package func isOpen(_ rule: Rule) -> Bool {
+  func isOpen(_ rule: Rule) -> Bool {
     isFlagged ? !isConfirmed(rule) : verdict(rule) != .same
   }
 
+  /// Returns the largest distance of the true time ratio from 1 that the samples still allow, as a fraction.
+  /// It is the distance between 1 and the end of the confidence interval that is farther from 1. The result
+  /// is nil if there are too few samples.
+  func noise(_ rule: Rule) -> Double? {
+    test.interval(confidence: rule.confidence).map { exp(max(-$0.lowerBound, $0.upperBound)) - 1 }
+  }
+
   /// Returns the estimated time ratio with its confidence interval. The interval has no limits if there are
-  /// too few values.
-  package func ratio(_ rule: Rule) -> Ratio? {
-    let test = SignedRank(values)
-    return test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
+  /// too few samples. The result is nil if a side has no times.
+  func ratio(_ rule: Rule) -> Ratio? {
+    test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
+  }
+
+  /// Returns the smallest slowdown, as a fraction, that would be found with a probability of 95 % if the same
+  /// number of pairs were measured again. The result is nil if there are too few samples, or if they are not
+  /// paired.
+  ///
+  /// - Parameter cases: The number of cases among which the slowdown must be found.
+  func smallestDetectable(among cases: Int, _ rule: Rule) -> Double? {
+    test.detectable(beyond: rule.margin, significance: rule.rate / 2 / Double(cases), power: 0.95)
+      .map { exp($0) - 1 }
   }
 }

@@ -28,7 +28,7 @@ public struct Comparison: Codable, Equatable, Sendable {
 
   /// The number of cases below which the noise of a comparison is the largest noise of its cases. With at
   /// least this many cases, it is the noise that 95 % of the cases do not exceed.
-  package static let fewCases = 20
+  static let fewCases = 20
 
   /// The names of the two sides, as given on the command line.
   public var base: String, head: String

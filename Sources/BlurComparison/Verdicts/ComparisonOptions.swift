@@ -31,8 +31,12 @@ public struct ComparisonOptions: Sendable {
   /// Whether each case is judged as if it were the only case with a change, which requires clearer evidence.
   /// See ``Rule/isEachAlone``.
   public var judgesEachAlone = false
-  /// The settings for taking samples.
-  public var sampling = TrialSettings()
+  /// The minimum duration of a sample in seconds. It is short because shorter samples are interrupted less
+  /// often.
+  public var minTime = 0.001
+  /// The number of rounds per trial. Each round times every candidate, such as the base and the head, once.
+  /// There are fewer rounds if one blur takes longer than ``minTime``.
+  public var rounds = 24
 
   /// Creates options with default values.
   public init() {}
@@ -47,23 +51,6 @@ public struct ComparisonOptions: Sendable {
   public static let mostNoise = 0.2
   /// The smallest number of pairs per case that is used by default.
   public static let leastPairs = 10
-}
-
-/// The settings for taking samples in a trial.
-public struct TrialSettings: Sendable {
-  /// The minimum duration of a sample in seconds. It is short because shorter samples are interrupted less
-  /// often.
-  public var minTime: Double
-  /// The number of rounds per trial. Each round times every candidate, such as the base and the head, once.
-  /// There are fewer rounds if one blur takes longer than ``minTime``.
-  public var rounds: Int
-
   /// The minimum number of rounds per trial.
-  package static let leastRounds = 6
-
-  /// Creates settings.
-  public init(minTime: Double = 0.001, rounds: Int = 24) {
-    self.minTime = minTime
-    self.rounds = rounds
-  }
+  static let leastRounds = 6
 }

@@ -48,18 +48,30 @@ public struct RecordComparison {
 
   /// Returns the comparison of the records of the two runs.
   public func result(base baseTitle: String, head headTitle: String) -> Comparison {
-    let pairs = names.compactMap { name in
-      base[name].flatMap { base in head[name].map { RecordPair(name, base, $0, rule, shift) } }
-    }
-    let provable = pairs.indices.filter { pairs[$0].isProvable }
-    let adjusted = MultipleTests.benjaminiHochberg(provable.map { pairs[$0].p })
-    let ps = Dictionary(uniqueKeysWithValues: zip(provable, adjusted))
-    let cases = pairs.indices.map { row(pairs[$0], p: ps[$0]) } + missing.map(missingRow)
+    let common = names.filter { base[$0] != nil && head[$0] != nil }
+    var judged = common.map(evidence)
+    CaseEvidence.judge(&judged, common.map { _ in rule })
+    let cases = zip(common, judged).map { row($0, $1) } + missing.map(missingRow)
     var comparison = Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
-      caveats: caveats + Self.commonChange(cases), notes: notes(pairs), acceptsSlower: options.acceptsSlower)
+      caveats: caveats + Self.commonChange(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
     (comparison.baseBuild, comparison.headBuild) = (Self.build(base), Self.build(head))
     return comparison
+  }
+
+  /// Returns the evidence on one case. If enough processes measured the case to prove a change, the evidence
+  /// consists of one time per process, which is its median. Otherwise, it consists of all times.
+  private func evidence(_ name: String) -> CaseEvidence {
+    let (old, new) = (base[name] ?? [], head[name] ?? [])
+    let (oldProcesses, newProcesses) = (old.logTimesOfProcesses, new.logTimesOfProcesses)
+    guard min(oldProcesses.count, newProcesses.count) >= Self.leastProcesses, shift.isKnown else {
+      return CaseEvidence(
+        .separate(base: old.logTimes, head: new.logTimes), drift: shift.explained, isProvable: false)
+    }
+    let spreads = [oldProcesses, newProcesses].compactMap(Statistics.interquartileRange)
+    return CaseEvidence(
+      .separate(base: oldProcesses, head: newProcesses), drift: shift.explained,
+      spread: spreads.max() ?? 0)
   }
 
   /// Returns a description of the program that measured the records, or nil if the records do not contain it.
@@ -72,35 +84,25 @@ public struct RecordComparison {
 
   private func missingRow(_ name: String) -> CaseComparison {
     var row = CaseComparison(name: name, verdict: .missing)
-    row.base = side(base[name] ?? [], Findings(base[name] ?? []))
+    let records = base[name] ?? []
+    row.base = CaseComparison.Side(Findings(records), times: records.compactMap(\.realTime))
+    row.base.processes = records.logTimesOfProcesses.count
     let reason = "not in the records of the new version (head)"
     row.head.problem = reason
     if options.acceptsGone { row.faults = [Fault(.gone, reason, isAccepted: true)] }
     return row
   }
 
-  private func row(_ pair: RecordPair, p: Double?) -> CaseComparison {
-    var row = CaseComparison(name: pair.name)
-    let (old, new) = (Findings(pair.base), Findings(pair.head))
-    row.base = side(pair.base, old)
-    row.head = side(pair.head, new)
-    row.faults = FaultFinder(comparesResults: true, options).faults(base: old, head: new)
-    if new.isUntimed(like: old) { row.verdict = .same }
-    row.pairs = pair.processes
-    row.ratio = pair.ratio
-    row.p = p
-    if row.ratio != nil { row.verdict = pair.verdict(p: p) }
+  private func row(_ name: String, _ evidence: CaseEvidence) -> CaseComparison {
+    let (old, new) = (base[name] ?? [], head[name] ?? [])
+    var row = CaseComparison(
+      name, base: (Findings(old), old.compactMap(\.realTime)),
+      head: (Findings(new), new.compactMap(\.realTime)), evidence, rule, options)
+    let processes = (base: old.logTimesOfProcesses.count, head: new.logTimesOfProcesses.count)
+    row.base.processes = processes.base
+    row.head.processes = processes.head
+    row.pairs = min(processes.base, processes.head)
     return row
-  }
-
-  private func side(_ records: [Record], _ findings: Findings) -> CaseComparison.Side {
-    var side = CaseComparison.Side()
-    side.time = Statistics.median(records.compactMap(\.realTime))
-    side.processes = RunTimes(records).processes.count
-    side.maxErrorLevels = findings.maxErrorLevels
-    side.outputHash = findings.outputHash
-    side.problem = findings.problem
-    return side
   }
 
   /// Returns a caveat if all cases are slower, because the machine itself may have become slower for vector
@@ -121,13 +123,13 @@ public struct RecordComparison {
     return ["the machine itself became slower or faster between the runs: \(shift.words ?? "")"]
   }
 
-  private func notes(_ pairs: [RecordPair]) -> [String] {
+  private func notes(_ cases: [CaseComparison]) -> [String] {
     let new = names.filter { base[$0] == nil }
     return [
       "base and head were not measured together, and times drift between runs"
         + (options.threshold == nil ? ", so only changes above \(Int(rule.threshold * 100)) % count" : ""),
       caveats.isEmpty ? shift.words.map { "change of the machine itself from base to head: \($0)" } : nil,
-      proofs(pairs),
+      proofs(cases),
       missing.isEmpty || options.acceptsGone
         ? nil
         : "some cases are missing in the new version (head). If its run was stopped, continue that run with "
@@ -137,11 +139,11 @@ public struct RecordComparison {
   }
 
   /// Returns a note if the records come from too few processes to prove a change, or nil if there are enough.
-  private func proofs(_ pairs: [RecordPair]) -> String? {
-    let timed = pairs.filter { $0.ratio != nil }
-    let provable = timed.filter(\.isProvable)
+  private func proofs(_ cases: [CaseComparison]) -> String? {
+    let timed = cases.filter { $0.ratio != nil }
+    let provable = timed.filter { $0.p != nil }
     guard !timed.isEmpty else { return nil }
-    guard let least = provable.map(\.processes).min() else {
+    guard let least = provable.map(\.pairs).min() else {
       return
         "changes can be suspected but not proven, because the base or the head was measured in fewer than "
         + "\(Self.leastProcesses) processes, or the speed of the machine itself was not measured; record "
@@ -154,72 +156,10 @@ public struct RecordComparison {
       : nil
   }
 
-  /// Returns how many processes are needed to prove that one of `cases` cases has changed. The old version
-  /// (base) and the new version (head) must each be measured in this number of processes. The number is the
-  /// smallest one that gives a proof if every process of one version is slower than every process of the
-  /// other.
+  /// Returns how many processes are needed in the base and in the head each to prove that one of `cases`
+  /// cases has changed.
   private func needed(_ cases: Int) -> Int {
-    (Self.leastProcesses...).first { count in
-      let n = Double(count)
-      let logChoices: Double = lgamma(2 * n + 1) - 2 * lgamma(n + 1)
-      return log(2) - logChoices <= log(rule.rate / Double(cases))
-    } ?? Self.leastProcesses
-  }
-}
-
-/// The records of one case in both runs.
-private struct RecordPair {
-  let name: String
-  let base: [Record], head: [Record]
-  /// The number of processes that measured the case in the base or in the head, whichever is smaller.
-  let processes: Int
-  /// Whether there are enough measurements to prove a change of this case. Otherwise, a change can only be
-  /// suspected.
-  let isProvable: Bool
-  /// The p-value of a statistical test for whether the code itself became faster or slower between the two
-  /// runs. A small value means that the difference in time is too large to be explained by a change in the
-  /// machine's speed or by the variation between processes.
-  let p: Double
-  private let test: RankSum
-  private let rule: Rule
-  private let explained: ClosedRange<Double>
-  private let margin: Double
-
-  init(_ name: String, _ base: [Record], _ head: [Record], _ rule: Rule, _ shift: MachineShift) {
-    (self.name, self.base, self.head, self.rule) = (name, base, head, rule)
-    let (old, new) = (RunTimes(base), RunTimes(head))
-    processes = min(old.processes.count, new.processes.count)
-    isProvable = processes >= RecordComparison.leastProcesses && shift.isKnown
-    test = isProvable ? RankSum(old.processes, new.processes) : RankSum(old.samples, new.samples)
-    explained = shift.explained
-    margin = max(rule.margin, isProvable ? max(old.spread, new.spread) : 0)
-    let tails = [test.p(above: explained.upperBound + margin), test.p(below: explained.lowerBound - margin)]
-    p = min(1, 2 * (tails.min() ?? 1))
-  }
-
-  /// The time of the head (the new version) divided by the time of the base (the old version), as an estimate
-  /// with its confidence interval. The ratio is nil if a version has no times. If enough processes were
-  /// measured to prove a change, the estimate uses one value per process: its median time. Otherwise, it uses
-  /// every measured time.
-  var ratio: Ratio? {
-    test.estimate.map { Ratio(logarithm: $0, test.interval(confidence: rule.confidence)) }
-  }
-
-  /// Returns the verdict on the case.
-  ///
-  /// - Parameter p: The p-value, adjusted for the number of cases, or nil if no change can be proven.
-  func verdict(p: Double?) -> Verdict {
-    guard let estimate = test.estimate else { return .unclear }
-    if let p, p <= rule.rate { return estimate > 0 ? .regressed : .improved }
-    if let interval = test.interval(confidence: rule.confidence),
-      -rule.limit < interval.lowerBound, interval.upperBound < rule.limit
-    {
-      return .same
-    }
-    // A slowdown is suspected if it exceeds the tolerance and the part that a change of the machine explains.
-    // To be proven, it must also exceed the spread between processes, which is known only if there are
-    // records of several processes.
-    return estimate > explained.upperBound + rule.margin ? .suspect : .unclear
+    max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
 }
 

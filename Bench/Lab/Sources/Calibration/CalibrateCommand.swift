@@ -3,7 +3,6 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
-import BlurTrials
 import Foundation
 
 /// The command `lab calibrate`, which measures how reliable the verdicts of `blurbench compare` are on this
@@ -84,7 +83,7 @@ struct CalibrateCommand: ParsableCommand {
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     var options = ComparisonOptions()
     options.budget = budget
-    if let minTime { options.sampling.minTime = minTime }
+    if let minTime { options.minTime = minTime }
     var sides: [SideProcesses] = []
     for path in builds { sides.append(try SideProcesses(title: path, executable: path)) }
     let experiment = CalibrationRun(

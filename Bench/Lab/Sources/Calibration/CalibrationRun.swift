@@ -1,7 +1,6 @@
 import BlurComparison
 import BlurMeasurement
 import BlurRecords
-import BlurTrials
 import Foundation
 
 /// The experiment that measures how reliable comparisons are on this machine. Its result is a

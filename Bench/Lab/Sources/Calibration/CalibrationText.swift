@@ -1,4 +1,3 @@
-import BlurComparison
 import BlurText
 import Foundation
 

@@ -1,28 +1,20 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
 
 /// A build or kernel that takes part in a paired comparison. It states in which process it is timed and how
 /// its cases are prepared there.
-public struct Candidate {
-  /// The index of the process that times the candidate (`track`), and the number by which this process refers
-  /// to the candidate's current case (`slot`).
-  public var track: Int, slot: Int
+struct Candidate {
+  /// The index of the process that times the candidate.
+  var process: Int
+  /// The number by which the process refers to the candidate's current case.
+  var slot = 0
   /// Whether the output of this candidate is verified by comparing it with the exact blur. Each case is
   /// verified only once.
-  public var isJudged: Bool
+  var isJudged = true
   /// A function that returns the message that asks this candidate's process to prepare a case for timing. Its
   /// argument is the index of the case in the comparison.
-  public var entry: (_ index: Int) -> BenchRequest
-
-  /// Creates a candidate, such as a build or a kernel. It is timed in process number `track`.
-  public init(track: Int, slot: Int = 0, isJudged: Bool = true, entry: @escaping (Int) -> BenchRequest) {
-    self.track = track
-    self.slot = slot
-    self.isJudged = isJudged
-    self.entry = entry
-  }
+  var entry: (_ index: Int) -> BenchRequest
 }
 
 /// Times several candidates, such as builds or kernels, and compares each of them with the first one. The
@@ -33,54 +25,50 @@ public struct Candidate {
 /// load of other programs. They are therefore not independent, and a trial yields only one value for each
 /// case and candidate. A trial consists of several rounds. The value is the median, over the rounds, of the
 /// logarithm of the candidate's time divided by the first candidate's time.
-public final class PairedTrials {
+final class PairedTrials {
   /// The results for one case so far.
-  public struct CaseState: Sendable {
+  struct CaseState: Sendable {
     /// For each candidate, the facts that were found while the case was prepared, such as the hash of the
     /// output.
-    public internal(set) var findings: [Findings]
+    fileprivate(set) var findings: [Findings]
     /// The logarithms of time ratios, as one list per candidate with one value per trial. Each ratio is the
     /// candidate's time divided by the time of the first candidate. The list of the first candidate is empty.
-    public internal(set) var logRatios: [[Double]]
+    fileprivate(set) var logRatios: [[Double]]
     /// For each candidate, the median time of each trial in nanoseconds.
-    public internal(set) var times: [[Double]]
+    fileprivate(set) var times: [[Double]]
     fileprivate var sampling: (iterations: Int, rounds: Int)?
 
     /// The indices of the candidates that can run this case. A candidate is left out, for example, if its
     /// kernel does not support the case.
     var places: [Int] { findings.indices.filter { findings[$0].problem == nil } }
-
-    /// Returns whether this case has no time for the candidate and none for the first candidate, both for the
-    /// same reason: neither of them supports the case, or their outputs are wrong in the same way.
-    func isUntimed(_ place: Int) -> Bool { findings[place].isUntimed(like: findings[0]) }
   }
 
   /// A function that starts the processes for one trial. There is either one process per candidate, or a
   /// single process for all of them. If the argument is true, the processes are started in reverse order.
-  public typealias Tracks = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
+  typealias Start = (_ isBackwards: Bool) throws(MeasurementError) -> [any BenchChannel]
 
   /// The results of each case so far.
-  public private(set) var states: [CaseState]
+  private(set) var states: [CaseState]
   /// Two counts of measured times (samples). `known` counts the samples for which it is known whether other
   /// programs disturbed them. `disturbed` counts those that were disturbed.
-  public private(set) var known = 0, disturbed = 0
+  private(set) var known = 0, disturbed = 0
   private let candidates: [Candidate]
-  private let settings: TrialSettings
-  private let tracks: Tracks
+  private let options: ComparisonOptions
+  private let start: Start
   private var trials = 0
   /// The source of random numbers for shuffling the cases of a trial.
   private var generator: any RandomNumberGenerator
 
   /// Prepares to time up to `count` cases in several trials. Each trial starts new processes and times the
   /// cases with all candidates.
-  public init(
-    count: Int, _ candidates: [Candidate], _ settings: TrialSettings,
-    generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), tracks: @escaping Tracks
+  init(
+    count: Int, _ candidates: [Candidate], _ options: ComparisonOptions,
+    generator: any RandomNumberGenerator = SystemRandomNumberGenerator(), start: @escaping Start
   ) {
     self.generator = generator
     self.candidates = candidates
-    self.settings = settings
-    self.tracks = tracks
+    self.options = options
+    self.start = start
     let empty = Array(repeating: [Double](), count: candidates.count)
     let state = CaseState(findings: candidates.map { _ in Findings() }, logRatios: empty, times: empty)
     states = Array(repeating: state, count: count)
@@ -88,12 +76,12 @@ public final class PairedTrials {
 
   /// Runs one trial: starts new processes and measures each of the given cases once, in random order. Within
   /// a case, the candidates are timed in forward order in one trial and in backward order in the next.
-  public func trial(
+  func trial(
     of cases: [Int], isReversed: Bool = false, goesOn: () -> Bool = { true }
   ) throws(MeasurementError) {
     let isBackwards = isReversed != (trials % 2 == 1)
     trials += 1
-    var running = try tracks(isBackwards)
+    var running = try start(isBackwards)
     for index in cases.shuffled(using: &generator) where isTimed(index) {
       guard goesOn() else { return }
       do throws(MeasurementError) {
@@ -102,7 +90,7 @@ public final class PairedTrials {
         // A process has crashed or hangs. All processes are replaced by new ones before the remaining cases
         // are measured.
         running = []
-        running = try tracks(isBackwards)
+        running = try start(isBackwards)
       }
     }
   }
@@ -110,7 +98,7 @@ public final class PairedTrials {
   /// Returns whether timing a case is useful: there must be times to compare. The first candidate must be
   /// able to run the case, and so must at least one other candidate. The control is a second copy of the
   /// first candidate and does not count.
-  public func isTimed(_ index: Int) -> Bool {
+  func isTimed(_ index: Int) -> Bool {
     let places = states[index].places
     return places.contains(0) && places.contains { $0 > 0 && candidates[$0].isJudged }
   }
@@ -122,14 +110,14 @@ public final class PairedTrials {
     let places = isBackwards ? states[index].places.reversed() : states[index].places
     for place in places {
       try attributing(place, index) { (candidate) throws(MeasurementError) in
-        try open(candidate, place, index, on: running[candidate.track])
+        try open(candidate, place, index, on: running[candidate.process])
       }
     }
     let timed = isTimed(index) ? states[index].places : []
     let times = try self.times(timed, index, on: running, isBackwards)
     for place in places {
       try attributing(place, index) { (candidate) throws(MeasurementError) in
-        if let error = try running[candidate.track].close(candidate.slot) {
+        if let error = try running[candidate.process].close(candidate.slot) {
           states[index].findings[place].becomeWrong(error)
         }
       }
@@ -138,13 +126,13 @@ public final class PairedTrials {
   }
 
   private func open(
-    _ candidate: Candidate, _ place: Int, _ index: Int, on track: any BenchChannel
+    _ candidate: Candidate, _ place: Int, _ index: Int, on process: any BenchChannel
   ) throws(MeasurementError) {
     let known = states[index].findings[place]
     var entry = candidate.entry(index)
     entry.cpu = trials / 2
     entry.isVerified = candidate.isJudged && known.outputHash == nil
-    let found = try track.open(candidate.slot, entry)
+    let found = try process.open(candidate.slot, entry)
     if known.outputHash == nil || found.problem != nil {
       states[index].findings[place] = found
     } else if found.outputHash != known.outputHash {
@@ -160,7 +148,7 @@ public final class PairedTrials {
   ) throws(MeasurementError) -> [[Double]] {
     let sample = { [self] (place: Int, iterations: Int) throws(MeasurementError) -> Double in
       try attributing(place, index) { (candidate) throws(MeasurementError) in
-        let sample = try running[candidate.track].sample(candidate.slot, iterations: iterations)
+        let sample = try running[candidate.process].sample(candidate.slot, iterations: iterations)
         if let isQuiet = sample.disturbance?.isQuiet {
           known += 1
           if !isQuiet { disturbed += 1 }
@@ -186,10 +174,10 @@ public final class PairedTrials {
   /// shorter one is used.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
-    let iterations = SampleLength.iterations(lasting: settings.minTime * 1e9, each: once)
-    let fitting = settings.minTime * 1e9 * Double(settings.rounds) / (Double(iterations) * once)
-    let least = min(TrialSettings.leastRounds, settings.rounds)
-    return (iterations, max(least, Int(min(Double(settings.rounds), fitting.rounded()))))
+    let iterations = SampleLength.iterations(lasting: options.minTime * 1e9, each: once)
+    let fitting = options.minTime * 1e9 * Double(options.rounds) / (Double(iterations) * once)
+    let least = min(ComparisonOptions.leastRounds, options.rounds)
+    return (iterations, max(least, Int(min(Double(options.rounds), fitting.rounded()))))
   }
 
   private func note(_ times: [[Double]], of timed: [Int], _ index: Int) {

@@ -1,5 +1,4 @@
 import Blur
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
@@ -73,16 +72,16 @@ extension PairedComparison {
   ) {
     let entry = { BenchRequest(names[$0]) }
     let candidates = [
-      Candidate(track: 0, entry: entry),
-      Candidate(track: 1) { BenchRequest(names[$0], slowdown: share) },
-      Candidate(track: 2, isJudged: false, entry: entry),
+      Candidate(process: 0, entry: entry),
+      Candidate(process: 1) { BenchRequest(names[$0], slowdown: share) },
+      Candidate(process: 2, isJudged: false, entry: entry),
     ]
     let sides = [base, head, base]
-    self.init(names.map { [Pair(base: $0, head: $0)] }, candidates, options, progress: progress) {
+    self.init(names.map { [$0, $0] }, candidates, options, progress: progress) {
       (isBackwards) throws(MeasurementError) in
-      var tracks: [any BenchChannel] = []
-      for side in isBackwards ? sides.reversed() : sides { tracks.append(try side.start()) }
-      return isBackwards ? tracks.reversed() : tracks
+      var processes: [any BenchChannel] = []
+      for side in isBackwards ? sides.reversed() : sides { processes.append(try side.start()) }
+      return isBackwards ? processes.reversed() : processes
     }
   }
 
@@ -97,11 +96,10 @@ extension PairedComparison {
   ) {
     let count = cases.first?.count ?? 0
     let kernels = (0..<count).map { kernel in
-      Candidate(track: 0, slot: kernel) { BenchRequest(cases[$0][kernel]) }
+      Candidate(process: 0, slot: kernel) { BenchRequest(cases[$0][kernel]) }
     }
-    let control = Candidate(track: 0, slot: count, isJudged: false) { BenchRequest(cases[$0][0]) }
-    let pairs = cases.map { names in names.dropFirst().map { Pair(base: names[0], head: $0) } }
-    self.init(pairs, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
+    let control = Candidate(process: 0, slot: count, isJudged: false) { BenchRequest(cases[$0][0]) }
+    self.init(cases, kernels + [control], options, progress: progress) { _ throws(MeasurementError) in
       [try process.start()]
     }
   }

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite("Comparisons on a simulated machine")
 struct PairedComparisonTests {
@@ -64,21 +63,21 @@ struct PairedComparisonTests {
   func confirmation() throws {
     var evidence = CaseEvidence()
     let rule = Rule(threshold: 0.05)
-    evidence.update(Array(repeating: 0.1, count: 12))
+    let first = Array(repeating: 0.1, count: 12)
+    evidence.update(.paired(first))
     evidence.flag(p: 0.001, rule)
     #expect(evidence.isFlagged && evidence.verdict(rule) == .unclear)
-    evidence.update(evidence.values + (0..<6).map { 0.001 * Double($0 - 3) })
+    evidence.update(.paired(first + (0..<6).map { 0.001 * Double($0 - 3) }))
     evidence.flag(p: 0.001, rule)
     #expect(evidence.verdict(rule) == .unclear)
-    evidence.update(Array(repeating: 0.1, count: 24))
+    evidence.update(.paired(Array(repeating: 0.1, count: 24)))
     #expect(evidence.verdict(rule) == .regressed)
   }
 
   @Test("A case proven not slower is good even if its gain is unconfirmed, but a slowdown stays open")
   func notSlower() throws {
     func judged(_ middle: Double) -> CaseEvidence {
-      var evidence = CaseEvidence()
-      evidence.update((0..<12).map { middle + 0.001 * Double($0 - 6) })
+      var evidence = CaseEvidence(.paired((0..<12).map { middle + 0.001 * Double($0 - 6) }))
       evidence.flag(p: 0.001, Rule(threshold: 0.05))
       return evidence
     }
@@ -300,15 +299,15 @@ struct PairedComparisonTests {
     func found(_ problems: [String: Findings]) throws -> Comparison {
       let machine = SimulatedMachine(.quiet, seed: 16)
       machine.findings = { _, name in problems[name] ?? .good }
-      let pairs = (0..<3).map { [PairedComparison.Pair(base: "old \($0)", head: "new \($0)")] }
+      let names = (0..<3).map { ["old \($0)", "new \($0)"] }
       let candidates = (0..<3).map { place in
-        Candidate(track: place, isJudged: place < 2) {
-          BenchRequest(place == 1 ? pairs[$0][0].head : pairs[$0][0].base)
+        Candidate(process: place, isJudged: place < 2) {
+          BenchRequest(names[$0][place % 2])
         }
       }
       let comparison = PairedComparison(
-        pairs, candidates, ComparisonOptions(), generator: machine.generator
-      ) { _ in machine.tracks(3) }
+        names, candidates, ComparisonOptions(), generator: machine.generator
+      ) { _ in machine.processes(3) }
       try comparison.measure()
       return comparison.result(base: "old", head: "new", method: .kernels)
     }

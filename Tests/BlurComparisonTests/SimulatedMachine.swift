@@ -4,7 +4,6 @@ import BlurVerification
 import Foundation
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 /// A machine with a simulated clock. The test sets how long kernels take and how noisy the machine is.
 final class SimulatedMachine {
@@ -43,10 +42,9 @@ final class SimulatedMachine {
     generator = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9 &+ 3)
   }
 
-  /// Returns `count` new simulated processes. A channel is the connection through which a process is asked to
-  /// measure.
-  func tracks(_ count: Int) -> [any BenchChannel] {
-    (0..<count).map { SimulatedTrack(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
+  /// Returns `count` new simulated processes.
+  func processes(_ count: Int) -> [any BenchChannel] {
+    (0..<count).map { SimulatedProcess(self, number: $0, mode: Bool.random(using: &generator) ? 0.06 : 0) }
   }
 
   /// Draws the factor by which a process is slower than others in a case. On a real machine, it depends on
@@ -56,20 +54,20 @@ final class SimulatedMachine {
   }
 
   fileprivate func nanoseconds(
-    _ track: SimulatedTrack, _ name: String, _ factor: Double, _ iterations: Int
+    _ process: SimulatedProcess, _ name: String, _ factor: Double, _ iterations: Int
   ) -> Double {
-    log.append((track.number, name, iterations))
+    log.append((process.number, name, iterations))
     let jitter = 1 + 0.02 * Double.random(in: -1...1, using: &generator)
-    let time = 50_000 * (1 + slowdown(track.number, name)) * jitter * factor * disturbance(of: track)
+    let time = 50_000 * (1 + slowdown(process.number, name)) * jitter * factor * disturbance(of: process)
     now += time * Double(iterations) / 1e9
     return time
   }
 
-  private func disturbance(of track: SimulatedTrack) -> Double {
+  private func disturbance(of process: SimulatedProcess) -> Double {
     switch weather {
     case .quiet: return 1
     case .drift: return 1 + 0.33 * sin(now * 2 * .pi / 7)
-    case .bimodal: return 1 + track.mode
+    case .bimodal: return 1 + process.mode
     case .outliers:
       return Double.random(in: 0...1, using: &generator) < 0.1
         ? Double.random(in: 1...5, using: &generator) : 1
@@ -94,7 +92,7 @@ extension Findings {
 }
 
 /// A process on a simulated machine.
-final class SimulatedTrack: BenchChannel {
+final class SimulatedProcess: BenchChannel {
   let number: Int, mode: Double
   private let machine: SimulatedMachine
   private var slots: [Int: (name: String, factor: Double)] = [:]
@@ -132,11 +130,11 @@ enum Simulated {
     var options = ComparisonOptions()
     change(&options)
     let candidates = (0..<3).map { place in
-      Candidate(track: place, isJudged: place < 2) { BenchRequest(names[$0]) }
+      Candidate(process: place, isJudged: place < 2) { BenchRequest(names[$0]) }
     }
-    let pairs = names.map { [PairedComparison.Pair(base: $0, head: $0)] }
-    let comparison = PairedComparison(pairs, candidates, options, generator: machine.generator) { _ in
-      machine.tracks(3)
+    let sides = names.map { [$0, $0] }
+    let comparison = PairedComparison(sides, candidates, options, generator: machine.generator) { _ in
+      machine.processes(3)
     }
     try comparison.measure()
     return comparison.result(base: "old", head: "new", method: .processes)

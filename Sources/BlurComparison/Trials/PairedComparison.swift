@@ -1,4 +1,3 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
@@ -11,18 +10,6 @@ import Foundation
 /// the cases that seem to have changed or whose result is still unclear. From stage to stage, the order in
 /// which base and head are timed is reversed.
 public final class PairedComparison {
-  /// The names of a case in the base and in the head. They differ if two different kernels are compared.
-  public struct Pair: Sendable {
-    /// The name of the case in the base, and its name in the head.
-    public var base: String, head: String
-
-    /// Creates a pair of names for one case: its name in the base and its name in the head.
-    public init(base: String, head: String) {
-      self.base = base
-      self.head = head
-    }
-  }
-
   /// The state of a running comparison, for a progress display.
   public struct Progress: Sendable {
     public var stage: Int, trial: Int, trials: Int, cases: Int
@@ -31,43 +18,45 @@ public final class PairedComparison {
     public var elapsed: Double, budget: Double
   }
 
-  private let pairs: [[Pair]]
+  private let names: [[String]]
   private let paired: PairedTrials
   private let heads: [Int]
   private let control: Int
-  private var count: Int { pairs.count }
+  private var count: Int { names.count }
   private let options: ComparisonOptions
   private let progress: (Progress) -> Void
   /// The rule that decides which changes count. `requested` holds the user's threshold. `rules` holds one
   /// rule for each case, with a higher threshold if the times of the case are noisy.
   private let requested: Rule
   private var rules: [Rule]
-  /// The measured time ratios. The first index is the candidate, which is one of the builds or kernels that
-  /// are compared. The second index is the case.
-  private var evidence: [[CaseEvidence]]
-  private var ps: [[Double]]
+  /// The evidence on whether the heads differ from the base: first on all cases of the first head, then on
+  /// all cases of the second head, and so on.
+  private var changes: [CaseEvidence]
+  /// The evidence on whether the base differs from itself, for each case.
+  private var controls: [CaseEvidence]
   private let clock = ContinuousClock()
-  private let start = ContinuousClock.now
+  private let beginning = ContinuousClock.now
 
   /// Prepares a comparison of the base, which is the first candidate, with all other candidates. The last
   /// candidate must be the base once more, and is called the control. The difference between the base and the
   /// control shows how noisy the machine is.
   ///
   /// - Parameters:
-  ///   - pairs: For each case, the names of the case in the base and in each of the other candidates.
+  ///   - names: For each case, its name in the base and in each of the other candidates. The names differ if
+  ///     different kernels are compared. The control has the name of the base, which is not repeated.
   ///   - candidates: The candidates to time, such as two builds and the control.
   ///   - options: The options for the comparison.
   ///   - generator: Shuffles the cases of each trial.
   ///   - progress: A function that is called before each trial.
-  ///   - tracks: Starts the processes of a trial.
-  public init(
-    _ pairs: [[Pair]], _ candidates: [Candidate], _ options: ComparisonOptions,
+  ///   - start: Starts the processes of a trial.
+  init(
+    _ names: [[String]], _ candidates: [Candidate], _ options: ComparisonOptions,
     generator: any RandomNumberGenerator = SystemRandomNumberGenerator(),
-    progress: @escaping (Progress) -> Void = { _ in }, tracks: @escaping PairedTrials.Tracks
+    progress: @escaping (Progress) -> Void = { _ in }, start: @escaping PairedTrials.Start
   ) {
-    self.pairs = pairs
+    self.names = names
     paired = PairedTrials(
-      count: pairs.count, candidates, options.sampling, generator: generator, tracks: tracks)
+      count: names.count, candidates, options, generator: generator, start: start)
     heads = Array(1..<candidates.count - 1)
     control = candidates.count - 1
     self.options = options
@@ -75,9 +64,9 @@ public final class PairedComparison {
     var requested = Rule(threshold: options.threshold ?? ComparisonOptions.leastThreshold)
     requested.isEachAlone = options.judgesEachAlone
     self.requested = requested
-    rules = Array(repeating: requested, count: pairs.count)
-    evidence = candidates.map { _ in Array(repeating: CaseEvidence(), count: pairs.count) }
-    ps = candidates.map { _ in Array(repeating: 1, count: pairs.count) }
+    rules = Array(repeating: requested, count: names.count)
+    changes = Array(repeating: CaseEvidence(), count: names.count * heads.count)
+    controls = Array(repeating: CaseEvidence(), count: names.count)
   }
 
   /// The smallest number of pairs of times per case with which a change of a single case can be proven. A
@@ -110,7 +99,7 @@ public final class PairedComparison {
     }
   }
 
-  private var elapsed: Double { (clock.now - start) / .seconds(1) }
+  private var elapsed: Double { (clock.now - beginning) / .seconds(1) }
   private var isInBudget: Bool { elapsed < options.budget }
 
   /// Returns whether a case must be measured further. This is so if it is still unclear whether base and head
@@ -118,43 +107,30 @@ public final class PairedComparison {
   /// may then be unsteady.
   private func isOpen(_ index: Int) -> Bool {
     let isUndecided = { [self] (place: Int) in
-      paired.states[index].places.contains(place) && evidence[place][index].isOpen(requested)
+      paired.states[index].places.contains(place) && evidence(index, place).isOpen(requested)
     }
-    let isSuspect = evidence[control][index].isFlagged && isUndecided(control)
+    let isSuspect = controls[index].isFlagged && isUndecided(control)
     return paired.isTimed(index) && (isSuspect || heads.contains(where: isUndecided))
+  }
+
+  /// Returns the evidence on whether a candidate differs from the base in one case.
+  private func evidence(_ index: Int, _ place: Int) -> CaseEvidence {
+    place == control ? controls[index] : changes[(place - 1) * count + index]
   }
 
   // MARK: Judging the evidence
 
   private func judge() {
-    for place in evidence.indices.dropFirst() {
-      for index in 0..<count { evidence[place][index].update(paired.states[index].logRatios[place]) }
-    }
-    if options.threshold == nil {
-      for index in 0..<count {
-        rules[index].threshold = max(requested.threshold, evidence[control][index].noise(requested) ?? 0)
+    for index in 0..<count {
+      let ratios = paired.states[index].logRatios
+      for place in heads { changes[(place - 1) * count + index].update(.paired(ratios[place])) }
+      controls[index].update(.paired(ratios[control]))
+      if options.threshold == nil {
+        rules[index].threshold = max(requested.threshold, controls[index].noise(requested) ?? 0)
       }
     }
-    for family in [heads, [control]] {
-      let all = family.flatMap { place in zip(evidence[place], rules).map { $0.p($1) } }
-      let adjusted = requested.adjusted(all)
-      for (number, place) in family.enumerated() {
-        ps[place] = Array(adjusted[number * count..<(number + 1) * count])
-        for index in 0..<count { evidence[place][index].flag(p: ps[place][index], rules[index]) }
-      }
-    }
-    markClear()
-  }
-
-  /// Marks the cases in which the head is so much slower than the base that the slowdown is beyond doubt.
-  /// Such a slowdown is reported even if no later measurement has confirmed it.
-  private func markClear() {
-    let all = heads.flatMap { place in
-      (0..<count).map { evidence[place][$0].pClear(beside: evidence[control][$0], rules[$0]) }
-    }
-    for (number, p) in requested.adjusted(all).enumerated() {
-      evidence[heads[number / count]][number % count].isClear = p <= requested.clearRate
-    }
+    CaseEvidence.judge(&changes, beside: heads.flatMap { _ in controls }, heads.flatMap { _ in rules })
+    CaseEvidence.judge(&controls, rules)
   }
 
   // MARK: Building the result
@@ -169,14 +145,13 @@ public final class PairedComparison {
     var cases: [CaseComparison] = []
     var refusals: [String] = []
     for index in 0..<count {
-      for (number, place) in heads.enumerated() {
-        let pair = pairs[index][number]
+      for place in heads {
         // If two different kernels are compared, one of them may support fewer cases. That is not a
         // regression.
-        if pair.base != pair.head, let refusal = refusal(index, place) {
+        if names[index][place] != names[index][0], let refusal = refusal(index, place) {
           refusals.append(refusal)
         } else {
-          cases.append(row(index, place, pair))
+          cases.append(row(index, place))
         }
       }
     }
@@ -204,28 +179,14 @@ public final class PairedComparison {
     }
   }
 
-  private func row(_ index: Int, _ place: Int, _ pair: Pair) -> CaseComparison {
-    let (state, rule) = (paired.states[index], rule(index, place))
-    let evidence = evidence[place][index]
-    var row = CaseComparison(name: pair.head)
-    row.base = side(state, 0)
-    row.head = side(state, place)
-    let isSame = pair.base == pair.head
-    row.baseName = isSame ? nil : pair.base
-    row.faults = FaultFinder(comparesResults: isSame, options)
-      .faults(base: state.findings[0], head: state.findings[place])
-    if row.head.problem == nil {
-      row.faults += options.limits(pair.head).flatMap {
-        $0.violations(times: state.times[place], levels: row.head.maxErrorLevels)
-      }.map { Fault(.limit, $0) }
-    }
-    row.ratio = evidence.ratio(rule)
-    row.control = self.evidence[control][index].ratio(rule)
-    row.pairs = evidence.values.count
-    if state.isUntimed(place) { row.verdict = .same }
-    guard !evidence.values.isEmpty else { return row }
-    row.p = ps[place][index]
-    row.verdict = evidence.verdict(rule)
+  private func row(_ index: Int, _ place: Int) -> CaseComparison {
+    let (state, evidence, rule) = (paired.states[index], evidence(index, place), rule(index, place))
+    let (base, head) = (names[index][0], names[index][place])
+    var row = CaseComparison(
+      head, baseName: head == base ? nil : base, base: (state.findings[0], state.times[0]),
+      head: (state.findings[place], state.times[place]), evidence, rule, options)
+    row.control = controls[index].ratio(rule)
+    guard row.ratio != nil else { return row }
     if rule.threshold > requested.threshold { row.threshold = rule.threshold }
     if isMoved(index) {
       row.caveat = "two measurements of the base differ"
@@ -233,9 +194,7 @@ public final class PairedComparison {
       row.verdict = .unclear
       row.caveat = Self.tooNoisy
     }
-    row.smallestDetectable = SignedRank(evidence.values).detectable(
-      beyond: rule.margin, significance: rule.rate / 2 / Double(count * heads.count), power: 0.95
-    ).map { exp($0) - 1 }
+    row.smallestDetectable = evidence.smallestDetectable(among: count * heads.count, rule)
     return row
   }
 
@@ -246,22 +205,13 @@ public final class PairedComparison {
   private func noise(of cases: Int) -> Double? {
     Statistics.quantile(
       cases < Comparison.fewCases ? 1 : 0.95,
-      of: evidence[control].compactMap { $0.noise(requested) })
-  }
-
-  private func side(_ state: PairedTrials.CaseState, _ place: Int) -> CaseComparison.Side {
-    var side = CaseComparison.Side()
-    side.time = Statistics.median(state.times[place])
-    side.maxErrorLevels = state.findings[place].maxErrorLevels
-    side.outputHash = state.findings[place].outputHash
-    side.problem = state.findings[place].problem
-    return side
+      of: controls.compactMap { $0.noise(requested) })
   }
 
   /// Returns whether two measurements of the same base differ significantly in this case. Such a difference
   /// means that the machine was not steady.
   private func isMoved(_ index: Int) -> Bool {
-    [.regressed, .improved].contains(evidence[control][index].verdict(rules[index]))
+    [.regressed, .improved].contains(controls[index].verdict(rules[index]))
   }
 
   /// Returns the rule for judging the times of one case. A rule contains a threshold, which is the smallest
@@ -269,7 +219,7 @@ public final class PairedComparison {
   /// requested, because small changes cannot be seen in noise. However, if the requested threshold is enough
   /// to prove that the new version (head) is not slower, the rule with this threshold is returned.
   private func rule(_ index: Int, _ place: Int) -> Rule {
-    let verdict = evidence[place][index].verdict(requested)
+    let verdict = evidence(index, place).verdict(requested)
     return verdict == .same || verdict == .notSlower ? requested : rules[index]
   }
 
@@ -291,7 +241,7 @@ public final class PairedComparison {
     if let first = moved.first {
       caveats.append(
         "two measurements of the base differ in \(moved.count) of \(count) cases, such as "
-          + "\(pairs[first][0].base), so the machine is not steady; close other programs, and compare again")
+          + "\(names[first][0]), so the machine is not steady; close other programs, and compare again")
     }
     if let least = leastPairs(cases), least < pairsNeeded {
       caveats.append(

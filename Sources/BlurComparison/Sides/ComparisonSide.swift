@@ -1,10 +1,9 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
 
 /// One side of a comparison, as the user names it on the command line.
-public enum Side: Equatable, Sendable {
+public enum ComparisonSide: Equatable, Sendable {
   /// The path of a `blurbench` program that is already built.
   case executable(String)
   /// The path of a folder with the source code of this package. The code is compiled before the comparison.

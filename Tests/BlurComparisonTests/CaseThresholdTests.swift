@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 /// Tests of comparisons in which four cases vary strongly from process to process, and thirty do not.
 @Suite("Noisy cases among quiet ones")
@@ -27,7 +26,7 @@ struct CaseThresholdTests {
     _ machine: SimulatedMachine, change: (inout ComparisonOptions) -> Void = { _ in }
   ) throws -> Comparison {
     try Simulated.comparison(machine, cases: count) {
-      $0.sampling.rounds = 6
+      $0.rounds = 6
       change(&$0)
     }
   }

@@ -1,10 +1,9 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 
 /// Counts the instructions of each case in both of the builds that are compared, the base and the head. The
 /// hardware counters of the CPU are used if they are available, and callgrind otherwise.
-public struct InstructionComparison {
+struct InstructionComparison {
   private let base: SideProcesses, head: SideProcesses
   private let callgrind: Callgrind
   private let gate: Double?
@@ -18,7 +17,7 @@ public struct InstructionComparison {
   ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
   ///   - progress: A function that receives a line of text on what is being counted.
   /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
-  public init(
+  init(
     base: SideProcesses, head: SideProcesses, gate: Double?, progress: @escaping (String) -> Void
   ) throws(MeasurementError) {
     self.base = base
@@ -31,7 +30,7 @@ public struct InstructionComparison {
   /// Adds instruction counts to all cases that have times. If a case cannot be counted, a note says why. If
   /// there is a limit for the growth of the counts, the case is also marked with a caveat, so that it does
   /// not pass unchecked.
-  public func add(to comparison: inout Comparison) {
+  func add(to comparison: inout Comparison) {
     var reason: String?
     var notes: [String] = []
     for index in comparison.cases.indices where comparison.cases[index].ratio != nil {
@@ -73,8 +72,8 @@ public struct InstructionComparison {
   }
 
   private static func hardware(_ name: String, _ side: SideProcesses) throws(MeasurementError) -> Double {
-    let track = try side.start()
-    if let problem = try track.open(0, BenchRequest(name)).problem { throw .failed(problem) }
-    return try track.instructions(0)
+    let process = try side.start()
+    if let problem = try process.open(0, BenchRequest(name)).problem { throw .failed(problem) }
+    return try process.instructions(0)
   }
 }

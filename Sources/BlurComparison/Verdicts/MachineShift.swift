@@ -1,27 +1,6 @@
 import BlurRecords
 import Foundation
 
-/// The times of one case in one run, as logarithms.
-struct RunTimes {
-  /// All samples. Samples of one process are not independent, because they share memory pages and the load on
-  /// the machine.
-  let samples: [Double]
-  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
-  /// by these values, because samples of one process depend on each other.
-  let processes: [Double]
-
-  init(_ records: [Record]) {
-    let measured = records.filter(\.isMeasured)
-    samples = measured.compactMap(\.realTime).map { log($0) }
-    processes = Dictionary(grouping: measured, by: \.process).values.compactMap { rows in
-      Statistics.median(rows.compactMap(\.realTime)).map { log($0) }
-    }.sorted()
-  }
-
-  /// The interquartile range of the medians of the processes, or 0 if there are none.
-  var spread: Double { Statistics.interquartileRange(processes) ?? 0 }
-}
-
 /// The change in speed of the machine itself between two runs, as logarithms of time ratios. It is measured
 /// with code that is identical in both builds, so that the code cannot be the reason for the change.
 struct MachineShift {
@@ -37,7 +16,7 @@ struct MachineShift {
     arithmetic = probes[0].flatMap { old in probes[1].map { log($0 / old) } }
     let copies = [base, head].map { records in
       Dictionary(grouping: records.filter { $0.isCopy }, by: \.name)
-        .compactMapValues { Statistics.median(RunTimes($0).processes) }
+        .compactMapValues { Statistics.median($0.logTimesOfProcesses) }
     }
     copying = Statistics.median(
       copies[0].compactMap { name, old in copies[1][name].map { $0 - old } })
@@ -61,5 +40,19 @@ struct MachineShift {
       shift.map { "\(name) \(NumberText.change(exp($0)))" }
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}
+
+extension [Record] {
+  /// The logarithms of all times of one case in one run. Times of one process are not independent, because
+  /// they share memory pages and the load on the machine.
+  var logTimes: [Double] { filter(\.isMeasured).compactMap(\.realTime).map { log($0) } }
+
+  /// For each process that measured the case, the logarithm of its median time. Two runs should be compared
+  /// by these values, because times of one process depend on each other.
+  var logTimesOfProcesses: [Double] {
+    Dictionary(grouping: filter(\.isMeasured), by: \.process).values.compactMap { rows in
+      Statistics.median(rows.compactMap(\.realTime)).map { log($0) }
+    }.sorted()
   }
 }

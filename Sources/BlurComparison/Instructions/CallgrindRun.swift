@@ -1,4 +1,3 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
@@ -81,9 +80,28 @@ struct CallgrindRun {
       environment: environment, folder: folder, timeout: timeout)
     if let failure = failure(process) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),
-      let count = CallgrindFile.instructions(text)
+      let count = Self.instructions(in: text)
     else { throw .failed("\(item.name): callgrind wrote no instruction count") }
     return count
+  }
+
+  /// Returns the number of executed instructions in a file that callgrind has written, or nil if the text is
+  /// not such a file.
+  ///
+  /// Source: "Callgrind Format Specification" in the Valgrind manual. The line `events: Ir …` names the
+  /// columns of all cost lines. The line `totals:` holds the sums for the whole file, and `summary:` the sums
+  /// for one part of it.
+  static func instructions(in text: String) -> Int? {
+    var values: [Substring: [Substring]] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      for key in ["events:", "totals:", "summary:"] where line.hasPrefix(key) {
+        values[line.prefix(key.count)] = line.dropFirst(key.count).split(separator: " ")
+      }
+    }
+    guard let column = values["events:"]?.firstIndex(of: "Ir"),
+      let sums = values["totals:"] ?? values["summary:"], column < sums.count
+    else { return nil }
+    return Int(sums[column]).flatMap { $0 >= 0 ? $0 : nil }
   }
 
   /// Returns one line of text that says why the instructions could not be counted, or nil if the process

@@ -3,7 +3,6 @@ import BlurRecords
 import Testing
 
 @testable import BlurComparison
-@testable import BlurTrials
 
 @Suite("Instruction counts from callgrind's files")
 struct CallgrindFileTests {
@@ -26,13 +25,13 @@ struct CallgrindFileTests {
 
   @Test("The count is read from the column with the name Ir, and only at the start of a line")
   func column() {
-    #expect(CallgrindFile.instructions(Self.file) == 17)
-    #expect(CallgrindFile.instructions("events: Ir\r\ntotals: 8\r\n") == 8)
+    #expect(CallgrindRun.instructions(in: Self.file) == 17)
+    #expect(CallgrindRun.instructions(in: "events: Ir\r\ntotals: 8\r\n") == 8)
   }
 
   @Test("If the file ends before its totals, the summary of a part is used")
   func summary() {
-    #expect(CallgrindFile.instructions("events: Ir\nsummary: 11\n1 11\n") == 11)
+    #expect(CallgrindRun.instructions(in: "events: Ir\nsummary: 11\n1 11\n") == 11)
   }
 
   @Test(
@@ -41,7 +40,7 @@ struct CallgrindFileTests {
       "", "events: Ir\n", "totals: 5\n", "events: Dr\ntotals: 5\n", "events: Dr Ir\ntotals: 5\n",
       "events: Ir\ntotals: many\n", "events: Ir\ntotals: -5\n", "events: Ir\ntotals: 99999999999999999999\n",
     ])
-  func nothing(_ text: String) { #expect(CallgrindFile.instructions(text) == nil) }
+  func nothing(_ text: String) { #expect(CallgrindRun.instructions(in: text) == nil) }
 
   @Test("AVX-512, which Valgrind lacks, is replaced by AVX2, and several threads by one")
   func countable() throws {

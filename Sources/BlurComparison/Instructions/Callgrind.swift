@@ -1,19 +1,18 @@
 import Blur
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation
 
 /// The number of instructions that one blur takes.
-public struct InstructionCount: Codable, Equatable, Sendable {
+struct InstructionCount {
   /// The name of the case whose instructions were counted. It can differ from the requested case, see
   /// ``Callgrind/countable(_:)``.
-  public var name: String
+  var name: String
   /// The number of user-space instructions in one blur.
-  public var perBlur: Double
+  var perBlur: Double
   /// A note on how the case whose instructions were counted differs from the requested case, or nil if it
   /// does not differ.
-  public var note: String?
+  var note: String?
 }
 
 /// Counts instructions with Valgrind's tool callgrind. It is slow, but the counts are repeatable and it works
@@ -21,10 +20,10 @@ public struct InstructionCount: Codable, Equatable, Sendable {
 ///
 /// Fewer instructions do not always mean less time, because times also depend on the memory. The CPU that
 /// Valgrind emulates has one core and supports AVX2 but not AVX-512.
-public struct Callgrind: Sendable {
+struct Callgrind {
   /// The number of seconds after which a run of callgrind is killed. Counting the instructions of a case
   /// takes two or three runs.
-  public let timeout: Double
+  let timeout: Double
 
   /// The smallest useful difference between the instruction counts of two runs.
   ///
@@ -36,7 +35,7 @@ public struct Callgrind: Sendable {
   /// Checks that the tools are installed.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` with the name of the package to install if a tool is missing.
-  public init(timeout: Double = 120) throws(MeasurementError) {
+  init(timeout: Double = 120) throws(MeasurementError) {
     self.timeout = timeout
     for (tool, package) in [("valgrind", "valgrind"), ("strip", "binutils")] {
       guard Self.isInstalled(tool) else {
@@ -53,7 +52,7 @@ public struct Callgrind: Sendable {
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
   /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
-  public func instructions(
+  func instructions(
     of name: String, executable: String, libraries: [String] = []
   ) throws(MeasurementError) -> InstructionCount {
     let (item, note) = Self.countable(try Case(name: name))
@@ -83,7 +82,7 @@ public struct Callgrind: Sendable {
   /// Returns a variant of the case that callgrind can run, and a note on how it differs from the case. The
   /// variant has one thread, because Valgrind runs threads one at a time, and it uses AVX2 in place of
   /// AVX-512.
-  public static func countable(_ item: Case) -> (item: Case, note: String?) {
+  static func countable(_ item: Case) -> (item: Case, note: String?) {
     var counted = item
     counted.workload.threads = 1
     counted.isa = min(item.isa, .avx2)

@@ -1,4 +1,3 @@
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import Foundation

@@ -1,5 +1,4 @@
 import Blur
-import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurText
@@ -21,24 +20,15 @@ public struct ComparisonRun {
   /// The launcher for the worker processes. It knows which external kernels, such as plug-ins, take part in
   /// the comparison.
   public var launcher = WorkerLauncher()
-  /// The closures that are called to print messages during the comparison.
-  public var events = Events()
+  /// Prints that a program is being built.
+  public var say: (String) -> Void = { _ in }
+  /// Shows a line of text about the progress, in place of the line that was shown before.
+  public var show: (String) -> Void = { _ in }
+  /// Shows the progress of a paired comparison.
+  public var progress: (PairedComparison.Progress) -> Void = { _ in }
   private let machine: Machine
   private let catalog: SceneCatalog
   private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
-
-  /// The closures that print messages.
-  public struct Events {
-    /// Prints that a program is being built.
-    public var say: (String) -> Void = { _ in }
-    /// Shows a line of text about the progress, in place of the line that was shown before.
-    public var show: (String) -> Void = { _ in }
-    /// Shows the progress of a paired comparison.
-    public var progress: (PairedComparison.Progress) -> Void = { _ in }
-
-    /// Creates closures that print nothing.
-    public init() {}
-  }
 
   /// Creates a comparison.
   ///
@@ -62,9 +52,9 @@ public struct ComparisonRun {
     self.placeholders = placeholders
   }
 
-  /// Compares two builds, plug-ins or files of records. ``Side`` explains how they can be named.
+  /// Compares two builds, plug-ins or files of records. ``ComparisonSide`` explains how they can be named.
   public func compare(_ first: String, with second: String) throws(MeasurementError) -> Comparison {
-    let (base, head) = (try Side(first), try Side(second))
+    let (base, head) = (try ComparisonSide(first), try ComparisonSide(second))
     if base.isRecords || head.isRecords {
       guard options.instructionGate == nil else {
         throw .usage("--gate-instructions cannot be used with records, which have no instruction counts")
@@ -95,8 +85,9 @@ public struct ComparisonRun {
 
   /// If a kernel may have been renamed in the newer plug-in (the head), returns a hint that tells the user
   /// how to compare the old kernel with the new one. Returns nil otherwise.
-  private static func renaming(_ result: Comparison, _ base: Side, _ head: Side, _ added: [String]) -> String?
-  {
+  private static func renaming(
+    _ result: Comparison, _ base: ComparisonSide, _ head: ComparisonSide, _ added: [String]
+  ) -> String? {
     let gone = result.cases.first { $0.faults.contains { $0.kind == .gone } }.flatMap {
       try? Case(name: $0.name)
     }
@@ -109,7 +100,7 @@ public struct ComparisonRun {
   /// has (`new`). A kernel that only the base has is included, so that its absence in the head is reported as
   /// a regression.
   private func external(
-    _ base: Side, _ head: Side
+    _ base: ComparisonSide, _ head: ComparisonSide
   ) throws(MeasurementError) -> (all: [Kernel], new: [String]) {
     let heads = try placeholders(launcher.adding(head))
     guard base.plugin != nil, head.plugin != nil else { return (heads, []) }
@@ -172,7 +163,7 @@ public struct ComparisonRun {
     // missing callgrind is reported now, before anything is measured.
     if options.instructionGate != nil { _ = try Callgrind() }
     let comparison = PairedComparison(
-      chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: events.progress)
+      chosen.cases.map(\.name), base: base, head: head, chosen.limiting(options), progress: progress)
     try comparison.measure()
     var result = comparison.result(base: base.title, head: head.title, method: .processes)
     result.headOptions = head.options
@@ -194,7 +185,7 @@ public struct ComparisonRun {
     }
     let process = try SideProcesses(title: "blurbench", launcher)
     let comparison = PairedComparison(
-      kernels: cases, in: process, chosen.limiting(options), progress: events.progress)
+      kernels: cases, in: process, chosen.limiting(options), progress: progress)
     try comparison.measure()
     let heads = kernels.dropFirst().joined(separator: ", ")
     var result = comparison.result(base: base, head: heads, method: .kernels)
@@ -209,7 +200,7 @@ public struct ComparisonRun {
   /// records. If the other one is not a file of records, it is measured now. The two cannot be timed
   /// alternately.
   private func compareRecords(
-    _ base: (side: Side, title: String), _ head: (side: Side, title: String)
+    _ base: (side: ComparisonSide, title: String), _ head: (side: ComparisonSide, title: String)
   ) throws(MeasurementError) -> Comparison {
     // A filter that matches the records of only one side is no mistake: the other side lacks these cases.
     let sides = [try records(of: base.side), try records(of: head.side)]
@@ -226,7 +217,7 @@ public struct ComparisonRun {
     return result
   }
 
-  private func records(of side: Side) throws(MeasurementError) -> [Record]? {
+  private func records(of side: ComparisonSide) throws(MeasurementError) -> [Record]? {
     guard case .records(let path) = side else { return nil }
     return try RecordsCSV.read(TextFile.text(at: path), path: path)
   }
@@ -241,12 +232,12 @@ public struct ComparisonRun {
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let numbers = Set(others.map(\.process)).sorted { ($0 ?? 0) < ($1 ?? 0) }
     let measuring = BenchRecords(
-      repetitions: repetitions, minTime: options.sampling.minTime, machineKey: machine.key
+      repetitions: repetitions, minTime: options.minTime, machineKey: machine.key
     ) { () throws(MeasurementError) in try process.start() }
     var records: [Record] = []
     for number in numbers {
       for (index, name) in names.enumerated() {
-        events.show("[\(index + 1)/\(names.count)] \(name)")
+        show("[\(index + 1)/\(names.count)] \(name)")
         records += try measuring.measure(name).map { $0.inProcess(number) }
       }
     }
@@ -255,8 +246,8 @@ public struct ComparisonRun {
 
   // MARK: Choosing cases and processes
 
-  private func processes(of side: Side, _ title: String) throws(MeasurementError) -> SideProcesses {
-    let executable = try side.executable(say: events.say)
+  private func processes(of side: ComparisonSide, _ title: String) throws(MeasurementError) -> SideProcesses {
+    let executable = try side.executable(say: say)
     return try SideProcesses(title: title, executable: executable, launcher.adding(side))
   }
 
@@ -294,7 +285,7 @@ public struct ComparisonRun {
     guard countsInstructions || options.instructionGate != nil else { return comparison }
     do throws(MeasurementError) {
       let counting = try InstructionComparison(
-        base: base, head: head, gate: options.instructionGate, progress: events.show)
+        base: base, head: head, gate: options.instructionGate, progress: show)
       counting.add(to: &comparison)
     } catch { comparison.notes.append("no instructions were counted: \(error)") }
     return comparison
@@ -340,7 +331,7 @@ extension WorkerLauncher {
   }
 
   /// Returns a launcher that also loads the plug-in that the user named as one side of the comparison.
-  fileprivate func adding(_ side: Side) -> WorkerLauncher {
+  fileprivate func adding(_ side: ComparisonSide) -> WorkerLauncher {
     var all = self
     if let path = side.plugin {
       if path.hasSuffix(".py") { all.python.append(path) } else { all.plugins.append(path) }

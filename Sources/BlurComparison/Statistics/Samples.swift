@@ -1,0 +1,31 @@
+/// The times of one case on both sides of a comparison, as logarithms. The two cases of this type say whether
+/// each time of the head belongs to one time of the base.
+enum Samples: Sendable {
+  /// The base and the head were timed alternately. Each trial contributes one value: the logarithm of the
+  /// head's time divided by the base's time.
+  case paired([Double])
+  /// The base and the head were measured in different runs, so no time of the base belongs to a time of the
+  /// head. The values are the logarithms of the times.
+  case separate(base: [Double], head: [Double])
+
+  /// The logarithms of the ratios of paired times, or an empty array if the times are not paired.
+  var ratios: [Double] { if case .paired(let ratios) = self { ratios } else { [] } }
+
+  /// The number of pairs. If the times are not paired, it is the number of times of the side with fewer
+  /// times.
+  var count: Int {
+    switch self {
+    case .paired(let ratios): ratios.count
+    case .separate(let base, let head): min(base.count, head.count)
+    }
+  }
+
+  /// A copy without the values that are infinite or NaN.
+  var finite: Samples {
+    switch self {
+    case .paired(let ratios): .paired(ratios.filter(\.isFinite))
+    case .separate(let base, let head):
+      .separate(base: base.filter(\.isFinite), head: head.filter(\.isFinite))
+    }
+  }
+}
