@@ -44,25 +44,28 @@ extension FleetSelection {
   static func percent(_ slowdown: Double) -> String { "\((100 * (slowdown - 1)).threeDigits) %" }
 
   private func block(_ choice: FleetChoice, explains: Bool) -> String {
-    var rows = [["", ""] + choice.places.map { name($0.machine) }]
-    rows.append(
-      ["", "fastest"] + choice.places.map { $0.fastest.map(Self.words) ?? "no kernel is accurate enough" })
+    typealias Row = (title: String, cells: [String])
+    let fastest = choice.places.map { $0.fastest.map(Self.words) ?? "no kernel is accurate enough" }
+    var rows: [Row] = [("fastest", fastest)]
     let shown = (choice.chosen.map { [$0] } ?? []) + (explains ? choice.others : [])
     for (index, candidate) in shown.enumerated() {
       let title = index == 0 ? "for all: \(candidate.kernel)" : candidate.kernel
-      rows.append(
-        ["", title]
-          + zip(candidate.times, candidate.slowdowns).map { time, slowdown in
-            "\((time / 1e6).threeDigits) ms, +\(Self.percent(slowdown))"
-              + (slowdown > FleetChoice.limit ? " *" : "")
-          })
+      let cells = zip(candidate.times, candidate.slowdowns).map { time, slowdown in
+        "\((time / 1e6).threeDigits) ms, +\(Self.percent(slowdown))"
+          + (slowdown > FleetChoice.limit ? " *" : "")
+      }
+      rows.append((title, cells))
     }
     let levels = choice.bound.threeDigits + " level" + (choice.bound == 1 ? "" : "s")
     var lines = ["\(choice.title), error at most \(levels)"]
-    lines.append(TextTable.aligned(rows))
+    let machines = choice.places.enumerated().map { index, place in
+      Column<Row>(name(place.machine)) { $0.cells[index] }
+    }
+    lines.append(Table([Column<Row> { $0.title }] + machines).text(rows, indent: 2))
     if choice.chosen == nil { lines.append("  no kernel is accurate enough on all machines") }
     if explains && !choice.excluded.isEmpty {
-      lines.append(TextTable.aligned(choice.excluded.map { ["", $0.kernel, $0.reason] }))
+      let rows: [Row] = choice.excluded.map { ($0.kernel, [$0.reason]) }
+      lines.append(Table<Row>([Column { $0.title }, Column { $0.cells[0] }]).text(rows, indent: 2))
     }
     return lines.joined(separator: "\n")
   }
@@ -83,13 +86,11 @@ extension FleetSelection {
       ? ["* takes over \(Self.percent(FleetChoice.limit)) more time than the fastest kernel on that machine"]
       : []
     guard choices.count > 1 else { return marks }
-    let rows = standings.map {
-      [
-        "", $0.kernel, "+\(Self.percent($0.worst))", "+\(Self.percent($0.geometricMean))",
-        "\($0.workloads) of \(choices.count)",
-      ]
-    }
-    let head = ["", "kernel", "largest slowdown", "mean slowdown", "workloads"]
+    let table = Table<Standing>([
+      Column("kernel") { $0.kernel }, Column("largest slowdown", .right) { "+\(Self.percent($0.worst))" },
+      Column("mean slowdown", .right) { "+\(Self.percent($0.geometricMean))" },
+      Column("workloads", .right) { [count = choices.count] in "\($0.workloads) of \(count)" },
+    ])
     let answer =
       choicesForAll.map { all in
         all.leastWorst.kernel == all.leastMean.kernel
@@ -99,7 +100,7 @@ extension FleetSelection {
       } ?? "no kernel is accurate enough in all of the workloads"
     return marks + [
       "", "One kernel for all workloads: \(answer).",
-      TextTable.aligned([head] + rows, [.left, .left, .right, .right, .right]),
+      table.text(standings, indent: 2),
     ]
   }
 }
