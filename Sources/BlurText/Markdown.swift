@@ -1,30 +1,3 @@
-/// A table in GitHub's dialect of Markdown.
-public struct MarkdownTable {
-  private let titles: [String], alignments: [TextTable.Alignment]
-
-  /// Creates a table with the given column titles.
-  ///
-  /// - Parameters:
-  ///   - titles: The column titles, as Markdown.
-  ///   - alignments: The alignments of the first columns. Any further columns are left-aligned.
-  public init(_ titles: [String], _ alignments: [TextTable.Alignment] = []) {
-    (self.titles, self.alignments) = (titles, alignments)
-  }
-
-  /// Returns a table row with the given cells, whose text is already Markdown.
-  public static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-
-  /// Returns the whole table as Markdown.
-  ///
-  /// - Parameter rows: The rows, each made by ``row(_:)``.
-  public func text(_ rows: [String]) -> String {
-    let sides = titles.indices.map {
-      $0 < alignments.count && alignments[$0] == .right ? "---:" : "---"
-    }
-    return ([Self.row(titles), Self.row(sides)] + rows).joined(separator: "\n")
-  }
-}
-
 extension String {
   /// The string as Markdown that renders as plain text, without formatting, links or mentions.
   ///

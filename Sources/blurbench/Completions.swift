@@ -41,18 +41,8 @@ extension CompletionKind {
   /// Returns the shell completion for the option that lists values of one dimension of benchmark cases, such
   /// as the pixel format.
   static func dimension(_ dimension: CaseDimension) -> CompletionKind {
-    switch dimension {
-    case .kernel: words(Registry.all.map(\.name) + ["all", Suite.plugins])
-    case .isa: words(["best", "all"] + InstructionSet.allCases.map(\.name))
-    case .threads: words(["1", "2", "4", "all"])
-    case .format: words(PixelFormat.allCases.map(\.rawValue) + ["all"])
-    case .edge: words(EdgeMode.all.map(\.name) + ["all"])
-    case .pace: words(Pace.allCases.map(\.rawValue) + ["all"])
-    case .mask: words(MaskShape.names + ["all"])
-    case .scene: words(SceneCatalog.interface.scenes + ["all"])
-    case .device: words(SceneCatalog.interface.devices + ["all"])
-    default: .default
-    }
+    let all = dimension.words(Vocabulary(kernels: Registry.all.map(\.name), catalog: .interface))
+    return all.isEmpty ? .default : words(all)
   }
 
   /// Returns the files and folders whose paths complete `prefix`. Files are offered only if they have one of

@@ -39,9 +39,8 @@ enum OptionValue {
   /// ``BlurRecords/Suite/plugins`` stands for all kernels of plug-ins.
   static func kernels(_ list: String?, from kernels: [Kernel]) throws -> [Kernel] {
     guard let list else { return kernels }
-    let chosen = try values(.kernel, list, kernels: kernels).flatMap { value -> [Kernel] in
-      guard case .kernel(let name) = value else { return [] }
-      return name == Suite.plugins ? kernels.external : kernels.filter { $0.name == name }
+    let chosen = try words(.kernel, list, kernels: kernels).flatMap { name in
+      name == Suite.plugins ? kernels.external : kernels.filter { $0.name == name }
     }
     if chosen.isEmpty {
       throw ValidationError("kernel 'plugins': no plug-in is named; add --plugin, --python or --peers")
@@ -50,18 +49,17 @@ enum OptionValue {
   }
 
   static func formats(_ list: String) throws -> [PixelFormat] {
-    try values(.format, list).compactMap { if case .format(let format) = $0 { format } else { nil } }
+    try words(.format, list).compactMap { PixelFormat(rawValue: $0) }
   }
 
   static func edges(_ list: String) throws -> [EdgeMode] {
-    try values(.edge, list).compactMap { if case .edge(let edge) = $0 { edge } else { nil } }
+    try words(.edge, list).compactMap { EdgeMode(name: $0) }
   }
 
   /// Returns the thread counts that a list names. The word `all` means one thread per core.
   static func threadCounts(_ list: String) throws -> [Int] {
-    try values(.threads, list).compactMap {
-      guard case .threads(let choice) = $0 else { return nil }
-      return choice.count(cores: ProcessInfo.processInfo.activeProcessorCount)
+    try words(.threads, list).compactMap {
+      ThreadChoice($0)?.count(cores: ProcessInfo.processInfo.activeProcessorCount)
     }
   }
 
@@ -71,9 +69,7 @@ enum OptionValue {
   ///
   /// - Throws: ``Blur/BlurError/unavailable(_:)`` if this CPU lacks an instruction set in the list.
   static func instructionSets(_ list: String) throws -> [InstructionSet]? {
-    let choices = try values(.isa, list).compactMap { value -> InstructionSetChoice? in
-      if case .isa(let choice) = value { choice } else { nil }
-    }
+    let choices = try words(.isa, list).compactMap { InstructionSetChoice($0) }
     if choices == [.best] { return nil }
     let named = try choices.flatMap { choice throws -> [InstructionSet] in
       switch choice {
@@ -87,12 +83,12 @@ enum OptionValue {
     return InstructionSet.allCases.filter(named.contains)
   }
 
-  private static func values(
+  private static func words(
     _ dimension: CaseDimension, _ list: String, kernels: [Kernel] = Registry.kernels
-  ) throws -> [DimensionValue] {
+  ) throws -> [String] {
     do throws(ParseError) {
-      return try dimension.values(list: list, Vocabulary(kernels: kernels.map(\.name)))
-    } catch { throw ValidationError("--\(dimension.rawValue): \(error.reason)") }
+      return try dimension.checked(list: list, Vocabulary(kernels: kernels.map(\.name)))
+    } catch { throw ValidationError("--\(dimension.key): \(error.reason)") }
   }
 
   /// Parses one sigma for both axes, or two sigmas such as `5x2`, which is 5 across and 2 down.

@@ -131,7 +131,8 @@ struct AfterRun {
             "run --output FILE.csv", "keep the records; `report FILE.csv` shows them as plots and pictures",
           ]
       ] + tuning + comparison
-    return "Next:\n" + TextTable.aligned(commands.map { ["  \(program) \($0[0])", $0[1]] })
+    let table = Table<[String]>([Column { "\(program) \($0[0])" }, Column { $0[1] }])
+    return "Next:\n" + table.text(commands, indent: 2)
   }
 
   /// A suggestion to run `tune`. It is left out if external kernels took part, because `tune` measures only

@@ -25,10 +25,12 @@ struct DimensionTests {
     let cases = try Self.cases()
     for (item, other) in zip(cases, cases.reversed()) {
       for dimension in CaseDimension.product(ofScenes: item.workload.scene != nil) {
-        let word = try #require(item.word(dimension), "\(dimension)")
-        let value = try dimension.value(word, Self.vocabulary)
-        #expect(item.has(value, cores: 1), "\(dimension)=\(word)")
-        if dimension != .kernel && dimension != .isa { #expect(!other.has(value, cores: 1), "\(dimension)") }
+        let word = try #require(item.word(dimension), "\(dimension.key)")
+        #expect(try dimension.checked(word, Self.vocabulary) == word)
+        #expect(item.has(word, of: dimension, cores: 1), "\(dimension.key)=\(word)")
+        if dimension != .kernel && dimension != .isa {
+          #expect(!other.has(word, of: dimension, cores: 1), "\(dimension.key)")
+        }
       }
     }
   }
@@ -39,7 +41,8 @@ struct DimensionTests {
       let words = item.command.split(separator: " ").dropFirst(2).map(String.init)
       var texts: [CaseDimension: String] = [:]
       for place in stride(from: 0, to: words.count, by: 2) {
-        texts[try #require(CaseDimension(rawValue: String(words[place].dropFirst(2))))] = words[place + 1]
+        let key = words[place].dropFirst(2)
+        texts[try #require(CaseDimension.allCases.first { $0.key == key })] = words[place + 1]
       }
       let lists = try CaseLists(texts, Self.vocabulary)
       #expect(try lists.workloads(cores: 1, Self.catalog) == [item.workload])

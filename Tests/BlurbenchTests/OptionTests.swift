@@ -10,13 +10,13 @@ import Testing
 struct OptionTests {
   @Test("Every dimension has an option with its help text")
   func dimensions() throws {
-    let words = CaseDimension.allCases.flatMap { ["--\($0.rawValue)", "word-\($0.rawValue)"] }
+    let words = CaseDimension.allCases.flatMap { ["--\($0.key)", "word-\($0.key)"] }
     let given = try CaseOptions.parse(words).given
     #expect(
-      given == Dictionary(uniqueKeysWithValues: CaseDimension.allCases.map { ($0, "word-\($0.rawValue)") }))
+      given == Dictionary(uniqueKeysWithValues: CaseDimension.allCases.map { ($0, "word-\($0.key)") }))
     let help = CaseOptions.helpMessage(columns: 400)
     for dimension in CaseDimension.allCases {
-      #expect(help.contains("--\(dimension.rawValue) <\(dimension.valueName ?? dimension.rawValue)>"))
+      #expect(help.contains("--\(dimension.key) <\(dimension.valueName ?? dimension.key)>"))
       #expect(help.contains(dimension.help))
     }
   }

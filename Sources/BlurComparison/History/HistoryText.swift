@@ -6,19 +6,11 @@ extension History {
   /// The history as text, which consists of a sentence with the outcome and a table for each workload. A
   /// table contains only the cases that were timed in at least two files.
   public var text: String {
-    var order: [String] = []
-    var lines: [String: [[String]]] = [:]
-    for trend in trends where trend.change != nil {
-      guard let item = try? Case(name: trend.name) else { continue }
-      let threads = item.workload.threads.of("thread")
-      let title = "\(item.workload.title), \(threads)"
-      if lines[title] == nil { order.append(title) }
-      lines[title, default: []].append(line(trend, item))
+    let rows = trends.filter { $0.change != nil }.compactMap { trend in
+      (try? Case(name: trend.name)).map { (trend: trend, item: $0) }
     }
-    let head = ["  kernel", "isa", "values", "trend", "change", "steps"]
-    let tables = order.map {
-      $0 + "\n" + TextTable.aligned([head] + lines[$0, default: []], [.left, .left, .right])
-    }
+    let groups = rows.inGroups { "\($0.item.workload.title), \($0.item.workload.threads.of("thread"))" }
+    let tables = groups.map { title, rows in title + "\n" + table.text(rows, indent: 2) }
     let alone = blurs.count { $0.change == nil }
     let rest =
       alone > 0 && !tables.isEmpty ? ["(not shown: \(alone.of("case")) with a time in only one file)"] : []
@@ -77,20 +69,20 @@ extension History {
   /// The history as CSV, with one line for each case and each file with a time of the case. A step is in the
   /// line of the first file after the step.
   public var csv: String {
-    let lines = trends.flatMap { trend in
-      zip(files, trend.times).compactMap { file, time in
-        time.map { time in
-          let step = trend.steps.first { $0.file == file.path }
-          return [
-            trend.name, file.path, file.date.ISO8601Format(), "\(time)", step.map { "\($0.change)" } ?? "",
-            step.map { "\($0.p)" } ?? "", step?.isOfMachine == true ? "true" : "",
-            step?.isUndone == true ? "true" : "", step?.isAccepted == true ? "true" : "",
-          ]
-        }
+    typealias Row = (trend: Trend, path: String, date: Date, time: Double, step: Step?)
+    let rows = trends.flatMap { trend in
+      zip(files, trend.times).compactMap { file, time -> Row? in
+        time.map { (trend, file.path, file.date, $0, trend.steps.first { $0.file == file.path }) }
       }
     }
-    let header = "name,file,date,median_ns,step,p,is_of_machine,is_undone,is_accepted"
-    return header + "\n" + CSVField.lines(lines)
+    return Table<Row>([
+      Column("name") { $0.trend.name }, Column("file") { $0.path },
+      Column("date") { $0.date.ISO8601Format() }, Column("median_ns") { $0.time },
+      Column("step") { $0.step?.change }, Column("p") { $0.step?.p },
+      Column("is_of_machine") { $0.step?.isOfMachine == true ? true : nil },
+      Column("is_undone") { $0.step?.isUndone == true ? true : nil },
+      Column("is_accepted") { $0.step?.isAccepted == true ? true : nil },
+    ]).csv(rows)
   }
 
   /// Returns the history as one JSON object.
@@ -98,17 +90,23 @@ extension History {
     try JSONDocument.text(of: self)
   }
 
-  private func line(_ trend: Trend, _ item: Case) -> [String] {
+  private var table: Table<(trend: Trend, item: Case)> {
+    Table([
+      Column("kernel") { $0.item.kernel }, Column("isa") { $0.item.isa.name },
+      Column("values", .right) { row in row.trend.times.count { $0 != nil } },
+      Column("trend") { sparkline($0.trend.times) }, Column("change") { $0.trend.change?.signedPercent },
+      Column("steps") { Self.steps(of: $0.trend, $0.item) },
+    ])
+  }
+
+  private static func steps(of trend: Trend, _ item: Case) -> String {
     let steps = trend.steps.map { step in
       "\(step.change.signedPercent) from \(URL(filePath: step.file).lastPathComponent) on"
         + (step.isOfMachine && item.kernel != Case.memcpy ? ": the machine itself changed" : "")
         + (step.isUndone ? ", undone" : step.change > 0 && step.isAccepted ? ", accepted" : "")
     }
     let missing = trend.missingSince.map { ["no time since \($0.day)"] } ?? []
-    return [
-      "  " + item.kernel, item.isa.name, "\(trend.times.count { $0 != nil })", sparkline(trend.times),
-      trend.change?.signedPercent ?? "", (steps + missing).joined(separator: "; "),
-    ]
+    return (steps + missing).joined(separator: "; ")
   }
 
   /// Returns the last 40 times as bars, with a dot for each missing time. The scale spans at least the

@@ -37,55 +37,40 @@ struct CaseLabels {
   }
 }
 
-/// The columns of a table of cases. Columns that would be empty are left out.
-struct CaseTable {
-  /// A column of the table. Its cells must be escaped if they contain untrusted text.
-  struct Column {
-    let title: String
-    var alignment = TextTable.Alignment.left
-    var isUntrusted = false
-    let cell: (CaseComparison) -> String?
-  }
-
-  let columns: [Column]
-  private let arePaired: Bool
-
-  init(_ comparison: Comparison, _ labels: CaseLabels) {
-    arePaired = comparison.method != .records
-    let all = [
-      Column(title: "verdict") { comparison.word(for: $0) },
-      Column(title: "case", isUntrusted: true) { labels[$0.name].cut(to: 200) },
-      Column(title: "change", alignment: .right) { $0.ratio.map(NumberText.change) },
-      Column(title: "base → head", alignment: .right) { NumberText.times($0.base.time, $0.head.time) },
-      Column(title: "max error", alignment: .right) { $0.changedError },
-      Column(title: "instructions", alignment: .right) { $0.instructionRatio.map(NumberText.change) },
-      Column(title: "threshold", alignment: .right) { $0.threshold.map(NumberText.share) },
-      Column(title: "smallest found", alignment: .right) {
-        $0.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "none" }
+extension Comparison {
+  /// Returns the table of cases, without the columns that would be empty.
+  func table(_ labels: CaseLabels) -> Table<CaseComparison> {
+    Table<CaseComparison>([
+      Column("verdict", tone: { tone(of: $0) }, { word(for: $0) }),
+      Column("case") { labels[$0.name].cut(to: 200) },
+      Column("change", .right) { $0.ratio.map(NumberText.change) },
+      Column("base → head", .right) { NumberText.times($0.base.time, $0.head.time) },
+      Column("max error", .right) { $0.changedError },
+      Column("instructions", .right) { $0.instructionRatio.map(NumberText.change) },
+      Column("threshold", .right) { $0.threshold.map(NumberText.share) },
+      Column("smallest found", .right) { item in
+        item.smallestDetectable.map { $0.isFinite ? NumberText.share($0) : "none" }
       },
-      Column(title: "base vs base, %", alignment: .right) { $0.control.map(NumberText.interval) },
-    ]
-    columns = all.filter { column in comparison.cases.contains { !(column.cell($0) ?? "").isEmpty } }
+      Column("base vs base, %", .right) { $0.control.map(NumberText.interval) },
+    ]).withoutEmptyColumns(cases)
   }
-
-  func cells(_ item: CaseComparison) -> [String] { columns.map { $0.cell(item) ?? "" } }
 
   /// A sentence for the legend of the table. It explains why the value in the "change" column can differ from
   /// the ratio of the two times in the same row.
   private static let pairs =
     "base → head: the median times. The change is the median ratio of the pairs, which noise affects less."
 
-  /// Lines that explain the columns whose titles do not explain themselves.
+  /// Lines that explain those columns of the table whose titles do not explain themselves.
   var legend: [String] {
     let meanings = [
       "change": "change: the change of the time from base to head, with its 95 % confidence interval.",
-      "base → head": arePaired ? Self.pairs : nil,
+      "base → head": method == .records ? nil : Self.pairs,
       "max error": "max error: the largest error on the verified picture, in levels.",
       "smallest found": "smallest found: the smallest slowdown that this many pairs find 95 times in 100.",
       "threshold": "threshold: the threshold of this case, raised because its base varies more than usual.",
       "base vs base, %": "base vs base: the change between two measurements of the base, which is noise.",
     ]
-    return columns.compactMap { meanings[$0.title] ?? nil }
+    return table(CaseLabels([])).columns.compactMap { meanings[$0.title] ?? nil }
   }
 }
 

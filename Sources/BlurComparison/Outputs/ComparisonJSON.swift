@@ -11,31 +11,27 @@ extension Comparison {
   }
 
   /// The comparison as CSV, with one line for each case.
-  public var csv: String {
-    let header =
-      "name,verdict,faults,ratio,ratio_low,ratio_high,control,control_low,control_high,p,pairs,"
-      + "smallest_detectable,instruction_ratio,base_ns,head_ns,base_max_error_levels,head_max_error_levels,"
-      + "base_output_hash,head_output_hash,base_problem,head_problem,threshold,caveat"
-    let lines = finite.cases.map { item in
-      let number = { (value: Double?) in value.map(\.description) ?? "" }
-      let ratio = { (ratio: Ratio?) in [ratio?.estimate, ratio?.low, ratio?.high].map(number) }
-      let (base, head) = (item.base, item.head)
-      let start = [
-        item.name, item.verdict.rawValue,
-        item.faults.map { ($0.isAccepted ? "accepted: " : "") + "\($0.kind.rawValue): \($0.reason)" }
-          .joined(separator: "; "),
-      ]
-      let numbers = [
-        number(item.p), "\(item.pairs)", number(item.smallestDetectable), number(item.instructionRatio),
-        number(base.time), number(head.time), number(base.maxErrorLevels), number(head.maxErrorLevels),
-      ]
-      let words =
-        [base.outputHash, head.outputHash, base.problem, head.problem].map { $0 ?? "" }
-        + [number(item.threshold), item.caveat ?? ""]
-      return (start + ratio(item.ratio) + ratio(item.control) + numbers + words).map(\.plain)
-    }
-    return header + "\n" + CSVField.lines(lines)
-  }
+  public var csv: String { Self.csvTable.csv(finite.cases) }
+
+  private static let csvTable = Table<CaseComparison>([
+    Column("name") { $0.name.plain }, Column("verdict") { $0.verdict.rawValue },
+    Column("faults") { item in
+      item.faults.map { ($0.isAccepted ? "accepted: " : "") + "\($0.kind.rawValue): \($0.reason)".plain }
+        .joined(separator: "; ")
+    },
+    Column("ratio") { $0.ratio?.estimate }, Column("ratio_low") { $0.ratio?.low },
+    Column("ratio_high") { $0.ratio?.high }, Column("control") { $0.control?.estimate },
+    Column("control_low") { $0.control?.low }, Column("control_high") { $0.control?.high },
+    Column("p") { $0.p }, Column("pairs") { $0.pairs },
+    Column("smallest_detectable") { $0.smallestDetectable },
+    Column("instruction_ratio") { $0.instructionRatio }, Column("base_ns") { $0.base.time },
+    Column("head_ns") { $0.head.time }, Column("base_max_error_levels") { $0.base.maxErrorLevels },
+    Column("head_max_error_levels") { $0.head.maxErrorLevels },
+    Column("base_output_hash") { $0.base.outputHash?.plain },
+    Column("head_output_hash") { $0.head.outputHash?.plain },
+    Column("base_problem") { $0.base.problem?.plain }, Column("head_problem") { $0.head.problem?.plain },
+    Column("threshold") { $0.threshold }, Column("caveat") { $0.caveat?.plain },
+  ])
 
   /// A copy of the comparison in which infinite and NaN numbers are replaced by nil, because JSON cannot
   /// represent them.

@@ -10,7 +10,7 @@ extension Comparison {
   /// - Parameter limit: The maximum length in bytes of UTF-8. GitHub accepts 65,536 characters.
   func markdown(limit: Int) -> String {
     let labels = CaseLabels(cases.map(\.name))
-    let table = ComparisonTable(CaseTable(self, labels))
+    let table = table(labels)
     // Undecided cases are shown with the changes, because each of them may be a regression.
     let changes = sortedCases.filter { $0.status.isChange || $0.status == .unclear }
     let others = sortedCases.filter { !$0.status.isChange && $0.status != .unclear }
@@ -24,12 +24,12 @@ extension Comparison {
       ["### \(sentence.markdown)"] + warnings.map { "> \($0.cut(to: 400).markdown)" }
         + [(subject + (labels.common.map { ". Every case: \($0)" } ?? "")).cut(to: 800).markdown],
       called: "lines")
-    let changed = table.lines(room.fit(changes.map(table.row), called: "changed cases"))
+    let changed = room.fit(table: table.markdownLines(changes), rowsCalled: "changed cases")
     let reasons = room.fit(remarks(changes), called: "remarks")
     var margin = Room(bytes: room.bytes / 2)
     let origin = origin(&margin)
     room.bytes -= room.bytes / 2 - margin.bytes
-    let same = table.lines(room.fit(others.map(table.row), called: "cases"))
+    let same = room.fit(table: table.markdownLines(others), rowsCalled: "cases")
     let why = room.fit(remarks(others), called: "remarks").joined(separator: "\n")
     var blocks = [intro.joined(separator: "\n\n")]
     if !changes.isEmpty { blocks.append(changed) }
@@ -47,7 +47,7 @@ extension Comparison {
   /// Returns the last section of the comment. It explains the verdicts and columns, lists notes and commands,
   /// and says where and when the times were measured.
   private func origin(_ room: inout Room) -> String {
-    let lines = (meaning + CaseTable(self, CaseLabels([])).legend + builds + furtherNotes).map {
+    let lines = (meaning + legend + builds + furtherNotes).map {
       "- " + $0.cut(to: 400).markdown
     }
     let about = commands.isEmpty ? [] : ["# " + Self.aboutCommands]
@@ -85,24 +85,13 @@ private struct Room {
     }
     return fitting
   }
-}
 
-/// A Markdown table with the same columns as the table in a terminal.
-private struct ComparisonTable {
-  private let table: CaseTable
-
-  init(_ table: CaseTable) { self.table = table }
-
-  func row(_ item: CaseComparison) -> String {
-    MarkdownTable.row(zip(table.columns, table.cells(item)).map { $0.isUntrusted ? $1.markdown : $1 })
-  }
-
-  /// Returns a Markdown table with a heading and the given rows. If `rows` contains a line that does not
-  /// begin with `|`, such as the line that counts omitted cases, this line is placed below the table as
-  /// separate text.
-  func lines(_ rows: [String]) -> String {
-    let lines = MarkdownTable(table.columns.map(\.title), table.columns.map(\.alignment))
-      .text(rows.filter { $0.hasPrefix("|") })
-    return ([lines] + rows.filter { !$0.hasPrefix("|") }.map { "\n" + $0 }).joined(separator: "\n")
+  /// Returns a table with as many rows as fit into the rest of the comment. If some are left out, a line
+  /// below the table says how many.
+  ///
+  /// - Parameter lines: The lines of the table: titles, alignments and rows.
+  mutating func fit(table lines: [String], rowsCalled name: String) -> String {
+    let rows = fit(Array(lines.dropFirst(2)), called: name)
+    return (lines.prefix(2) + rows.map { $0.hasPrefix("|") ? $0 : "\n" + $0 }).joined(separator: "\n")
   }
 }

@@ -11,18 +11,17 @@ extension Comparison {
   /// - Parameter colour: Whether verdicts are printed in red, green or yellow, with ANSI escape codes.
   public func text(colour: Bool) -> String {
     let labels = CaseLabels(cases.map(\.name))
-    let table = CaseTable(self, labels)
     let paint = { (word: String, tone: Tone?) in colour ? tone?.paint(word) ?? word : word }
     let about = [subject.sentenceCase] + (labels.common.map { ["Every case: \($0)"] } ?? [])
     let blocks = [
       [headline(paint)] + warnings.map { "  \(paint("caveat", .yellow)): \($0)" },
       about + builds.map(\.plain),
-      cases.isEmpty ? [] : lines(of: table, paint),
+      cases.isEmpty ? [] : table(labels).lines(sortedCases, colour: colour),
       sortedCases.remarks(labels),
       acceptances,
       commands.isEmpty ? [] : [Self.aboutCommands + ":"] + commands.map { "  \($0)" },
       furtherNotes.map { "note: \($0.plain)" },
-      meaning + table.legend,
+      meaning + legend,
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
@@ -61,24 +60,10 @@ extension Comparison {
     return paint(String(sentence[..<end]), tone) + sentence[end...]
   }
 
-  private func lines(of table: CaseTable, _ paint: (String, Tone?) -> String) -> [String] {
-    let cases = sortedCases
-    let cells = [table.columns.map(\.title)] + cases.map(table.cells)
-    let lines = TextTable.aligned(cells, table.columns.map(\.alignment)).split(separator: "\n").map(
-      String.init)
-    // Words are coloured after the alignment, because escape codes would count towards the width of a column.
-    return [lines[0]]
-      + zip(cases, lines.dropFirst()).map { item, line in
-        let word = word(for: item)
-        let isOpen = item.status != .regressed || isSlower(item)
-        return paint(word, isOpen ? item.status.tone : .yellow) + line.dropFirst(word.count)
-      }
-  }
-}
-
-extension CaseStatus {
-  fileprivate var tone: Tone? {
-    switch self {
+  /// Returns the colour of the verdict on a case, or nil for the usual colour.
+  func tone(of item: CaseComparison) -> Tone? {
+    switch item.status {
+    case .regressed where !isSlower(item): .yellow
     case .regressed, .faulty: .red
     case .improved: .green
     case .suspect, .missing, .unclear, .accepted: .yellow

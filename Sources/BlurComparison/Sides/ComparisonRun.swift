@@ -62,9 +62,9 @@ public struct ComparisonRun {
       guard suite == nil else {
         throw .usage("--suite cannot be used with records, because the records determine the cases")
       }
-      if let dimension = lists.keys.sorted(by: { $0.rawValue < $1.rawValue }).first {
+      if let dimension = lists.keys.sorted(by: { $0.key < $1.key }).first {
         throw .usage(
-          "--\(dimension.rawValue) cannot be used with records, because the records determine the cases; use "
+          "--\(dimension.key) cannot be used with records, because the records determine the cases; use "
             + "--filter")
       }
       return try compareRecords((base, first), (head, second))

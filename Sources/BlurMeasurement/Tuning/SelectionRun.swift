@@ -61,7 +61,7 @@ extension SelectionRun {
       let ofBlurs: [CaseDimension] = [.format, .size, .sigma, .edge, .pace]
       if isOfScenes, let other = ofBlurs.first(where: { lists[$0] != nil }) {
         throw .usage(
-          "--\(other.rawValue) cannot be combined with a scene, because a scene defines what it blurs; leave "
+          "--\(other.key) cannot be combined with a scene, because a scene defines what it blurs; leave "
             + "out one of them")
       }
       // The lists that apply to every property that the user has not chosen.
@@ -70,16 +70,11 @@ extension SelectionRun {
       // own format, sizes, sigmas, edge mode and pace, so the user cannot choose these. If the user names
       // only scenes, they are measured on the default device. If the user names only devices, all scenes are
       // measured on these devices.
-      let usual: [CaseDimension: [DimensionValue]] =
+      let usual: [CaseDimension: [String]] =
         isOfScenes
-        ? [
-          .scene: catalog.scenes.map { .scene($0) }, .device: catalog.usualDevice.map { [.device($0)] } ?? [],
-        ]
-        : [
-          .format: [.format(.rgba8)], .size: [.size(Size(width: 1920, height: 1080))], .sigma: [.sigma(10)],
-          .edge: [.edge(.clamp)], .pace: [.pace(.warm)],
-        ]
-      return try CaseLists(usual.merging([.threads: [.threads(.count(1))]]) { $1 })
+        ? [.scene: catalog.scenes, .device: catalog.usualDevice.map { [$0] } ?? []]
+        : [.format: ["rgba8"], .size: ["1920x1080"], .sigma: ["10"], .edge: ["clamp"], .pace: ["warm"]]
+      return try CaseLists(usual.merging([.threads: ["1"]]) { $1 })
         .replacing(with: lists).workloads(cores: cores, catalog)
     }
   }

@@ -101,7 +101,7 @@ public struct Case: Hashable, Sendable {
   public var command: String {
     let named = Set(CaseDimension.product(ofScenes: workload.scene != nil).filter { !isUsual($0) })
     let options = CaseDimension.allCases.filter(named.contains).compactMap { dimension in
-      word(dimension).map { "--\(dimension.rawValue) \($0)" }
+      word(dimension).map { "--\(dimension.key) \($0)" }
     }
     return "blurbench run " + options.joined(separator: " ")
   }

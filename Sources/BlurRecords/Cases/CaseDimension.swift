@@ -1,87 +1,281 @@
 import Blur
+import BlurText
+import Foundation
 
 /// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set on
 /// a certain workload.)
 ///
-/// This type defines the names and the default values of the properties for suite files, the command line,
-/// case names and filters. The properties are declared in the order in which case names and the command
-/// line's help list them.
-public enum CaseDimension: String, CaseIterable, Sendable {
-  case kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device
-
+/// Suite files, the command line, case names and filters all use these definitions. A value of a property is
+/// passed around as a word, in the form in which the property prints it: a sigma is `2`, not `2.0`.
+public struct CaseDimension: Hashable, CaseIterable, Sendable {
+  /// The name of the property in case names, and of its option on the command line.
+  public let key: String
   /// The key under which a suite file lists the values of this property, such as `sigmas`.
-  public var suiteKey: String {
-    switch self {
-    case .isa, .threads, .pace: rawValue
-    default: rawValue + "s"
-    }
-  }
-
+  public let suiteKey: String
   /// A sentence for the command line's help that describes the values of the option.
-  public var help: String {
-    switch self {
-    case .kernel: "Kernels by name, or all."
-    case .isa: "Instruction sets: best, all, or the widest one to use (baseline, avx2, avx512)."
-    case .threads: "Numbers of threads; all means one thread per core."
-    case .format: "Pixel formats, or all."
-    case .size: "Image sizes in pixels; +P adds P bytes of padding to each row."
-    case .sigma: "Standard deviations of the Gaussian, in pixels."
-    case .edge: "Edge modes (how an image continues beyond its edges), or all."
-    case .pace:
-      "When each blur starts: warm (right after the previous one), cold (after the images were removed from "
-        + "the caches), 60hz or 120hz (once per frame), or all."
-    case .mask:
-      "Masks that vary sigma from pixel to pixel: none, \(MaskShape.names.joined(separator: ", ")), or all. "
-        + "With a mask, the kernels are the methods "
-        + VariableMethod.allCases.map(\.rawValue).joined(separator: ", ") + "."
-    case .scene: "Interface scenes to measure instead of single blurs, or all."
-    case .device: "Devices on whose screens the scenes play, or all."
-    }
-  }
-
+  public let help: String
   /// The placeholder for a value in the command line's help, or nil if the option's name is clear enough.
-  public var valueName: String? { self == .size ? "WxH[+P]" : nil }
-
+  public let valueName: String?
+  /// The kind of cases that have the property.
+  let scope: Scope
   /// The value that the property has if a suite lists no values for it, or nil if a suite must list some.
-  var defaultWord: String? {
-    switch self {
-    case .isa: "best"
-    case .threads: "1"
-    case .edge: "clamp"
-    case .pace: Pace.warm.rawValue
-    case .mask: Self.noMask
-    default: nil
+  let usual: String?
+  /// Whether a case name omits this property if it has its usual value. This is so for properties that were
+  /// added when case names were already in use, because names without them must stay valid.
+  let isLater: Bool
+  /// Returns every value of the property, for the word `all`. The closure is nil for properties without such
+  /// a list: there is no finite set of sizes and sigmas, and the meaning of `all` for instruction sets and
+  /// threads depends on the kernel or the machine.
+  private let all: (@Sendable (Vocabulary) -> [String])?
+  /// Further words that users can write as a value.
+  private let furtherWords: [String]
+  /// Parses a word and stores the value. If the vocabulary is nil, any name is accepted.
+  let set: @Sendable (String, Vocabulary?, inout CaseValues) throws(ParseError) -> Void
+  /// Returns the value as a word, or nil if there is none: a single blur, for example, has no scene.
+  let word: @Sendable (CaseValues) -> String?
+
+  /// The kind of cases that have a property. A scene itself defines the image and the blur, so it has none of
+  /// the properties of blurs.
+  enum Scope { case all, blurs, scenes }
+
+  private init<Value>(
+    _ key: String, suiteKey: String? = nil, _ scope: Scope, usual: String? = nil, isLater: Bool = false,
+    help: String, valueName: String? = nil, all: (@Sendable (Vocabulary) -> [String])? = nil,
+    furtherWords: [String] = [], _ path: WritableKeyPath<CaseValues, Value> & Sendable,
+    print: @escaping @Sendable (Value) -> String?,
+    parse: @escaping @Sendable (String, Vocabulary?) throws(ParseError) -> Value
+  ) {
+    (self.key, self.suiteKey, self.scope) = (key, suiteKey ?? key + "s", scope)
+    (self.usual, self.isLater, self.help, self.valueName) = (usual, isLater, help, valueName)
+    (self.all, self.furtherWords) = (all, furtherWords)
+    word = { print($0[keyPath: path]) }
+    set = { (word, vocabulary, values) throws(ParseError) in
+      values[keyPath: path] = try parse(word, vocabulary)
     }
   }
+
+  /// Returns whether both are the same property. Properties are identified by their keys.
+  public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
+
+  /// Hashes the key of the property.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+  // MARK: The properties
+
+  /// All properties, in the order in which case names and the command line's help list them.
+  public static let allCases = [
+    kernel, isa, threads, format, size, sigma, edge, pace, mask, scene, device,
+  ]
+
+  /// The name of the kernel, or `plugins` for all kernels of plug-ins.
+  public static let kernel = CaseDimension(
+    "kernel", .all, help: "Kernels by name, or all.", all: { $0.kernels }, furtherWords: [Suite.plugins],
+    \.kernel, print: { $0 },
+    parse: { (word, vocabulary) throws(ParseError) in
+      if word == Suite.plugins { return word }
+      return try known(word, "kernel", among: vocabulary?.kernels, [Suite.plugins, "all"])
+    })
+
+  /// The instruction set with which the kernel runs.
+  public static let isa = CaseDimension(
+    "isa", suiteKey: "isa", .all, usual: "best",
+    help: "Instruction sets: best, all, or the widest one to use (baseline, avx2, avx512).",
+    furtherWords: InstructionSetChoice.names, \.isa, print: \.text,
+    parse: { (word, _) throws(ParseError) in
+      if let choice = InstructionSetChoice(word) { return choice }
+      throw ParseError(unknown: "instruction set", word, among: InstructionSetChoice.names)
+    })
+
+  /// The number of threads that work on one image.
+  public static let threads = CaseDimension(
+    "threads", suiteKey: "threads", .all, usual: "1",
+    help: "Numbers of threads; all means one thread per core.", furtherWords: ["1", "2", "4", "all"],
+    \.threads, print: \.text,
+    parse: { (word, _) throws(ParseError) in
+      if let choice = ThreadChoice(word) { return choice }
+      throw ParseError("threads '\(word)': must be a number from 1 to 1024, or all")
+    })
+
+  /// The pixel format.
+  public static let format = CaseDimension(
+    "format", .blurs, help: "Pixel formats, or all.", all: { _ in PixelFormat.allCases.map(\.rawValue) },
+    \.format, print: \.rawValue,
+    parse: { (word, _) throws(ParseError) in
+      if let format = PixelFormat(rawValue: word) { return format }
+      throw ParseError(unknown: "format", word, among: PixelFormat.allCases.map(\.rawValue))
+    })
+
+  /// The size of the image, and the padding of its rows.
+  public static let size = CaseDimension(
+    "size", .blurs, help: "Image sizes in pixels; +P adds P bytes of padding to each row.",
+    valueName: "WxH[+P]", \.size, print: \.text,
+    parse: { (word, _) throws(ParseError) in
+      guard let size = Size(word) else {
+        throw ParseError(
+          "size '\(word)': must be a width and a height of at least 1 pixel, such as 640x480, or 640x480+16 "
+            + "with 16 bytes of padding after each row")
+      }
+      do { _ = try size.layout(.rgbaf32) } catch { throw ParseError("\(error)") }
+      return size
+    })
+
+  /// The standard deviation of the Gaussian, in pixels.
+  public static let sigma = CaseDimension(
+    "sigma", .blurs, help: "Standard deviations of the Gaussian, in pixels.", \.sigma, print: \.short,
+    parse: { (word, _) throws(ParseError) in
+      guard let sigma = Double(word) else { throw ParseError("sigma '\(word)': must be a number of pixels") }
+      do { _ = try Sigma(sigma) } catch { throw ParseError("\(error)") }
+      return sigma
+    })
+
+  /// The edge mode, which defines the pixels that a blur reads outside the image.
+  public static let edge = CaseDimension(
+    "edge", .blurs, usual: "clamp",
+    help: "Edge modes (how an image continues beyond its edges), or all.",
+    all: { _ in EdgeMode.all.map(\.name) }, \.edge, print: \.name,
+    parse: { (word, _) throws(ParseError) in
+      if let edge = EdgeMode(name: word) { return edge }
+      throw ParseError(unknown: "edge mode", word, among: EdgeMode.all.map(\.name))
+    })
+
+  /// The rule that determines when each timed blur starts.
+  public static let pace = CaseDimension(
+    "pace", suiteKey: "pace", .blurs, usual: Pace.warm.rawValue, isLater: true,
+    help:
+      "When each blur starts: warm (right after the previous one), cold (after the images were removed from "
+      + "the caches), 60hz or 120hz (once per frame), or all.",
+    all: { _ in Pace.allCases.map(\.rawValue) }, \.pace, print: \.rawValue,
+    parse: { (word, _) throws(ParseError) in
+      if let pace = Pace(rawValue: word) { return pace }
+      throw ParseError(unknown: "pace", word, among: Pace.allCases.map(\.rawValue))
+    })
+
+  /// The shape of the mask that varies sigma from pixel to pixel, or `none`.
+  public static let mask = CaseDimension(
+    "mask", .blurs, usual: noMask, isLater: true,
+    help:
+      "Masks that vary sigma from pixel to pixel: \(noMask), \(MaskShape.names.listed), or all. "
+      + "With a mask, the kernels are the methods \(VariableMethod.allCases.map(\.rawValue).listed).",
+    all: { _ in MaskShape.names }, \.mask, print: { $0?.rawValue ?? noMask },
+    parse: { (word, _) throws(ParseError) in
+      if word == noMask { return nil }
+      if let mask = MaskShape(rawValue: word) { return mask }
+      throw ParseError(unknown: "mask", word, among: [noMask] + MaskShape.names)
+    })
 
   /// The word for a case without a mask, in which sigma is the same for all pixels.
   static let noMask = "none"
 
-  /// Whether a case name omits this property if it has its default value.
-  ///
-  /// Only the pace and the mask are omitted. Both were added when case names were already in use, and names
-  /// without them must stay valid.
-  var isLater: Bool { self == .pace || self == .mask }
+  /// The name of an interface scene.
+  public static let scene = CaseDimension(
+    "scene", .scenes, help: "Interface scenes to measure instead of single blurs, or all.",
+    all: { $0.catalog.scenes }, \.scene, print: { $0 },
+    parse: { (word, vocabulary) throws(ParseError) in
+      try known(word, "scene", among: vocabulary?.catalog.scenes)
+    })
 
-  /// The keys with which a case name states this property. The device has no key of its own, because the
-  /// value of the key `scene` includes the device, as in `scene=glass@phone-3x`.
-  var nameKeys: [String] {
-    switch self {
-    case .size: [rawValue, Case.strideKey]
-    case .device: []
-    default: [rawValue]
+  /// The device on whose screen a scene plays.
+  public static let device = CaseDimension(
+    "device", .scenes, help: "Devices on whose screens the scenes play, or all.",
+    all: { $0.catalog.devices }, \.device, print: { $0 },
+    parse: { (word, vocabulary) throws(ParseError) in
+      try known(word, "device", among: vocabulary?.catalog.devices)
+    })
+
+  /// Returns the word if it is one of the known names. Otherwise, throws an error that suggests similar
+  /// names.
+  ///
+  /// - Parameter more: Words such as `all` that stand for several names. The error may suggest these words as
+  ///   well.
+  private static func known(
+    _ word: String, _ kind: String, among names: [String]?, _ more: [String] = []
+  ) throws(ParseError) -> String {
+    if let names, !names.contains(word) {
+      throw ParseError(unknown: kind, word, among: names + more.filter { $0 != word })
     }
+    if word.isEmpty { throw ParseError("the name of a \(kind) is empty") }
+    return word
   }
 
   /// Returns the properties whose listed values are combined to form all cases. In the resulting order of
   /// cases, the first property changes slowest and the last one changes fastest.
   ///
-  /// - Parameter ofScenes: Whether the cases are interface scenes. A scene itself defines the image and the
-  ///   blur, so the properties that describe an image or a blur are left out.
+  /// - Parameter ofScenes: Whether the cases are interface scenes.
   static func product(ofScenes: Bool) -> [CaseDimension] {
-    let blurred: [CaseDimension] =
-      ofScenes ? [.scene, .device] : [.format, .size, .sigma, .edge, .pace, .mask]
-    return blurred + [.threads, .kernel, .isa]
+    allCases.filter { $0.scope == (ofScenes ? .scenes : .blurs) } + [threads, kernel, isa]
+  }
+
+  // MARK: Words
+
+  /// Returns the words that users can write as a value. The array is empty for sizes and sigmas, because any
+  /// number is allowed there.
+  package func words(_ vocabulary: Vocabulary) -> [String] {
+    (all.map { $0(vocabulary) + ["all"] } ?? []) + furtherWords
+  }
+
+  /// Checks a word, and returns it in the form in which values are printed.
+  package func checked(_ word: String, _ vocabulary: Vocabulary?) throws(ParseError) -> String {
+    var values = CaseValues()
+    try set(word, vocabulary, &values)
+    return self.word(values) ?? word
+  }
+
+  /// Checks a list of words. A list that consists only of the word `all` stands for every value of the
+  /// property, if the property has a fixed set of values.
+  ///
+  /// - Parameter read: Checks the word at an index, and throws an error that tells where an invalid word is.
+  func checked<Failure: Error>(
+    _ words: [String], _ vocabulary: Vocabulary, read: (Int) throws(Failure) -> String
+  ) throws(Failure) -> [String] {
+    if words == ["all"], let all { return all(vocabulary) }
+    var checked: [String] = []
+    for index in words.indices { checked.append(try read(index)) }
+    return checked
+  }
+
+  /// Checks a list from the command line, which consists of words separated by commas.
+  package func checked(list: String, _ vocabulary: Vocabulary) throws(ParseError) -> [String] {
+    let words = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard !words.isEmpty else { throw ParseError("the list is empty") }
+    return try checked(words, vocabulary) { (index) throws(ParseError) in
+      try checked(words[index], vocabulary)
+    }
+  }
+}
+
+/// The value of each property of a case, as ``CaseDimension`` parses and prints it. Values that stand for
+/// several cases, such as `all` threads, are possible too.
+struct CaseValues {
+  var kernel = "", isa = InstructionSetChoice.best, threads = ThreadChoice.count(1)
+  var format = PixelFormat.rgba8, size = Size(width: 1, height: 1), sigma = 0.0, edge = EdgeMode.clamp
+  var pace = Pace.warm, mask: MaskShape?
+  var scene: String?, device: String?
+
+  init() {}
+
+  init(_ item: Case) {
+    let workload = item.workload
+    (kernel, isa, threads) = (item.kernel, .upTo(item.isa), .count(workload.threads))
+    (format, size) = (workload.layout.format, Size(workload.layout))
+    (sigma, edge, pace, mask) = (workload.sigma, workload.edge, workload.pace, workload.mask)
+    (scene, device) = (workload.scene?.scene, workload.scene?.device)
+  }
+
+  /// Returns the workload with these values, for an image of the given layout.
+  ///
+  /// - Parameter cores: The number of threads that `all` stands for.
+  func workload(_ layout: ImageLayout, scene: SceneName? = nil, cores: Int) -> Workload {
+    Workload(
+      threads: threads.count(cores: cores), layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask,
+      scene: scene)
+  }
+
+  /// Returns the workload with these values. The catalogue defines the workload of a scene.
+  func workload(cores: Int, _ catalog: SceneCatalog) throws(BlurError) -> Workload {
+    guard let scene else { return workload(try size.layout(format), cores: cores) }
+    var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
+    workload.threads = threads.count(cores: cores)
+    return workload
   }
 }
 
@@ -97,5 +291,24 @@ public struct Vocabulary: Sendable {
   public init(kernels: [String], catalog: SceneCatalog = .none) {
     self.kernels = kernels
     self.catalog = catalog
+  }
+}
+
+extension Case {
+  /// Returns the case's value of a property as text, such as `rgba8` for the pixel format. Returns nil if the
+  /// case has no such value: a single blur, for example, has no scene.
+  func word(_ dimension: CaseDimension) -> String? { dimension.word(CaseValues(self)) }
+
+  /// Returns whether the case has the given value, which comes from a list in a suite or on the command line.
+  /// A value such as `plugins` applies to several cases: those of every kernel from a plug-in.
+  ///
+  /// - Parameter cores: The number of threads that the value `all` stands for.
+  func has(_ word: String, of dimension: CaseDimension, cores: Int) -> Bool {
+    switch dimension {
+    case .kernel where word == Suite.plugins: !Registry.all.contains { $0.name == kernel }
+    case .isa: InstructionSetChoice(word)?.allows(isa) == true
+    case .threads: ThreadChoice(word)?.count(cores: cores) == workload.threads
+    default: self.word(dimension) == word
+    }
   }
 }

@@ -7,14 +7,14 @@ import Foundation
 /// In a suite, every combination of the listed values is a case. On the command line, the lists replace the
 /// lists of a suite.
 public struct CaseLists: Equatable, Sendable {
-  private var values: [CaseDimension: [DimensionValue]]
+  private var values: [CaseDimension: [String]]
   /// The largest time and the largest error that the suite allows for these cases. The cases are all
   /// combinations of the listed values.
   public var limits: Limits
 
-  /// Creates lists from the values of each property. Each property in `values` gets a list, and all other
-  /// properties have none.
-  public init(_ values: [CaseDimension: [DimensionValue]] = [:], limits: Limits = Limits()) {
+  /// Creates lists of words, which must be valid values of their properties. Each property in `values` gets a
+  /// list, and all other properties have none.
+  public init(_ values: [CaseDimension: [String]] = [:], limits: Limits = Limits()) {
     (self.values, self.limits) = (values, limits)
   }
 
@@ -25,18 +25,18 @@ public struct CaseLists: Equatable, Sendable {
     (values, limits) = ([:], Limits())
     for dimension in CaseDimension.allCases {
       guard let text = texts[dimension] else { continue }
-      let option = "--\(dimension.rawValue)"
-      if [.scene, .device].contains(dimension), vocabulary.catalog.scenes.isEmpty {
+      let option = "--\(dimension.key)"
+      if dimension.scope == .scenes, vocabulary.catalog.scenes.isEmpty {
         throw .usage("\(option): this command measures no scenes")
       }
-      do throws(ParseError) { values[dimension] = try dimension.values(list: text, vocabulary) } catch {
+      do throws(ParseError) { values[dimension] = try dimension.checked(list: text, vocabulary) } catch {
         throw .usage("\(option): \(error.reason)")
       }
     }
   }
 
   /// Returns the listed values of a property, or nil if there is no list for this property.
-  public subscript(dimension: CaseDimension) -> [DimensionValue]? { values[dimension] }
+  public subscript(dimension: CaseDimension) -> [String]? { values[dimension] }
 
   /// Whether the cases are interface scenes rather than single blurs. This is so if there is a list of
   /// scenes.
@@ -53,7 +53,7 @@ public struct CaseLists: Equatable, Sendable {
   ///
   /// - Parameter cores: The number of threads that the word `all` stands for.
   public func name(_ item: Case, cores: Int) -> Bool {
-    values.values.allSatisfy { list in list.contains { item.has($0, cores: cores) } }
+    values.allSatisfy { dimension, list in list.contains { item.has($0, of: dimension, cores: cores) } }
   }
 
   // MARK: The Cartesian product
@@ -74,14 +74,21 @@ public struct CaseLists: Equatable, Sendable {
   package func workloads(
     cores: Int, _ catalog: SceneCatalog = .none
   ) throws(MeasurementError) -> [Workload] {
-    var drafts = [WorkloadDraft()]
+    var all = [CaseValues()]
     for dimension in CaseDimension.product(ofScenes: isOfScenes) {
       guard dimension != .kernel, dimension != .isa, let list = values[dimension] else { continue }
-      drafts = drafts.flatMap { draft in list.map { draft.with($0, cores: cores) } }
+      var longer: [CaseValues] = []
+      for var values in all {
+        for word in list {
+          do throws(ParseError) { try dimension.set(word, nil, &values) } catch { throw .usage(error.reason) }
+          longer.append(values)
+        }
+      }
+      all = longer
     }
     var workloads: [Workload] = []
-    for draft in drafts {
-      do throws(BlurError) { workloads.append(try draft.workload(catalog)) } catch {
+    for values in all {
+      do throws(BlurError) { workloads.append(try values.workload(cores: cores, catalog)) } catch {
         throw .usage("\(error)")
       }
     }
@@ -89,58 +96,6 @@ public struct CaseLists: Equatable, Sendable {
   }
 
   /// The names in the list of kernels, or nil if there is no such list.
-  package var kernels: [String]? {
-    values[.kernel]?.compactMap { if case .kernel(let name) = $0 { name } else { nil } }
-  }
-  package var isas: [InstructionSetChoice]? {
-    values[.isa]?.compactMap { if case .isa(let choice) = $0 { choice } else { nil } }
-  }
-}
-
-/// A workload under construction. It gets the value of one property after the other.
-struct WorkloadDraft {
-  var threads = 1
-  var format = PixelFormat.rgba8
-  var size = Size(width: 1, height: 1)
-  var sigma = 0.0
-  var edge = EdgeMode.clamp
-  var pace = Pace.warm
-  var mask: MaskShape?
-  var scene: String?, device: String?
-
-  mutating func take(_ value: DimensionValue, cores: Int) {
-    switch value {
-    case .threads(let choice): threads = choice.count(cores: cores)
-    case .format(let format): self.format = format
-    case .size(let size): self.size = size
-    case .sigma(let sigma): self.sigma = sigma
-    case .edge(let edge): self.edge = edge
-    case .pace(let pace): self.pace = pace
-    case .mask(let mask): self.mask = mask
-    case .scene(let name): scene = name
-    case .device(let name): device = name
-    case .kernel, .isa: break
-    }
-  }
-
-  func with(_ value: DimensionValue, cores: Int) -> WorkloadDraft {
-    var draft = self
-    draft.take(value, cores: cores)
-    return draft
-  }
-
-  /// Returns the workload for an image of the given layout. Every workload is assembled here, so a new
-  /// property has to be added in only one place.
-  func workload(_ layout: ImageLayout, scene: SceneName?) -> Workload {
-    Workload(threads: threads, layout: layout, sigma: sigma, edge: edge, pace: pace, mask: mask, scene: scene)
-  }
-
-  func workload(_ catalog: SceneCatalog) throws(BlurError) -> Workload {
-    guard let scene else {
-      return workload(try size.layout(format), scene: nil)
-    }
-    var workload = try catalog.workload(SceneName(scene, on: device ?? ""))
-    workload.threads = threads
-    return workload
-  }
+  package var kernels: [String]? { values[.kernel] }
+  package var isas: [InstructionSetChoice]? { values[.isa]?.compactMap { InstructionSetChoice($0) } }
 }

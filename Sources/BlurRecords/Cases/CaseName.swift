@@ -6,27 +6,32 @@ extension Case: CustomStringConvertible {
 
   /// The keys of case names, in order. Only names of padded images have the key `stride`, and only names of
   /// scenes have the key `scene`.
-  public static let keys = CaseDimension.allCases.flatMap(\.nameKeys)
-
-  /// The key-value pairs of the name, in order.
-  public var fields: [(key: String, value: String)] { CaseDimension.allCases.flatMap(fields(of:)) }
-
-  private func fields(of dimension: CaseDimension) -> [(key: String, value: String)] {
-    let layout = workload.layout
+  public static let keys = CaseDimension.allCases.flatMap { dimension -> [String] in
     switch dimension {
-    case .size:
-      let stride = layout.stride == layout.rowBytes ? [] : [(Self.strideKey, String(layout.stride))]
-      return [(dimension.rawValue, "\(layout.width)x\(layout.height)")] + stride
-    case .scene: return workload.scene.map { [(dimension.rawValue, $0.text)] } ?? []
-    case .device: return []
-    case .pace, .mask: return isUsual(dimension) ? [] : [(dimension.rawValue, word(dimension) ?? "")]
-    default: return word(dimension).map { [(dimension.rawValue, $0)] } ?? []
+    case .size: [dimension.key, strideKey]
+    // The value of the key `scene` includes the device, as in `scene=glass@phone-3x`.
+    case .device: []
+    default: [dimension.key]
     }
   }
 
-  /// Returns whether the case's name omits the property because the property has its default value.
-  func isUsual(_ dimension: CaseDimension) -> Bool {
-    dimension.isLater && word(dimension) == dimension.defaultWord
+  /// The key-value pairs of the name, in order.
+  public var fields: [(key: String, value: String)] {
+    let (values, layout) = (CaseValues(self), workload.layout)
+    return CaseDimension.allCases.flatMap { dimension -> [(key: String, value: String)] in
+      switch dimension {
+      case .size:
+        let stride = layout.stride == layout.rowBytes ? [] : [(Self.strideKey, String(layout.stride))]
+        return [(dimension.key, "\(layout.width)x\(layout.height)")] + stride
+      case .scene: return workload.scene.map { [(dimension.key, $0.text)] } ?? []
+      case .device: return []
+      default:
+        guard let word = dimension.word(values), !(dimension.isLater && word == dimension.usual) else {
+          return []
+        }
+        return [(dimension.key, word)]
+      }
+    }
   }
 
   /// The name of the case in records, such as
@@ -41,77 +46,49 @@ extension Case: CustomStringConvertible {
   ///
   /// - Throws: ``MeasurementError/usage(_:)`` that says which part of the name is wrong.
   public init(name: String) throws(MeasurementError) {
-    let reader = try NameReader(name)
-    kernel = try reader.read(.kernel) { if case .kernel(let name) = $0 { name } else { nil } }
-    isa = try reader.read(.isa) { if case .isa(.upTo(let set)) = $0 { set } else { nil } }
-    workload = try reader.workload()
-  }
-}
-
-/// Splits the name of a case into its key-value pairs, and parses their values.
-private struct NameReader {
-  let name: String
-  var values: [String: String] = [:]
-
-  init(_ name: String) throws(MeasurementError) {
-    self.name = name
+    let wrong = { (reason: String) in MeasurementError.usage("name '\(name)': \(reason)") }
+    var words: [String: String] = [:]
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.first == Case.family else { throw wrong("must begin with \(Case.family)/") }
+    guard parts.first == Self.family else { throw wrong("must begin with \(Self.family)/") }
     for part in parts.dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard pair.count == 2, Case.keys.contains(pair[0]) else {
-        throw wrong("'\(part)' must be key=value with one of the keys \(Case.keys.listed)")
+      guard pair.count == 2, Self.keys.contains(pair[0]) else {
+        throw wrong("'\(part)' must be key=value with one of the keys \(Self.keys.listed)")
       }
-      guard values.updateValue(pair[1], forKey: pair[0]) == nil else {
+      guard words.updateValue(pair[1], forKey: pair[0]) == nil else {
         throw wrong("the key \(pair[0]) appears twice")
       }
     }
-  }
-
-  /// Returns the value of a property in the case name. If the name does not contain the property, the result
-  /// is the property's default value. An error is thrown if the property is one that every case name must
-  /// contain.
-  ///
-  /// - Parameter convert: Converts the value to the required type. It returns nil for a word that stands for
-  ///   several values, because a case name must state a single value.
-  func read<Value>(
-    _ dimension: CaseDimension, _ convert: (DimensionValue) -> Value?
-  ) throws(MeasurementError) -> Value {
-    let key = dimension.rawValue
-    guard let text = values[key] ?? (dimension.isLater ? dimension.defaultWord : nil) else {
-      throw wrong("\(key)= is missing")
+    // A scene has a key, but its name also states the properties of the blur.
+    var values = CaseValues()
+    for dimension in CaseDimension.allCases where dimension.scope != .scenes {
+      let key = dimension.key
+      guard let word = words[key] ?? (dimension.isLater ? dimension.usual : nil) else {
+        throw wrong("\(key)= is missing")
+      }
+      do throws(ParseError) { try dimension.set(word, nil, &values) } catch {
+        throw wrong("\(key)=\(word) is not understood")
+      }
     }
-    guard let value = (try? dimension.value(text, nil)).flatMap(convert) else {
-      throw wrong("\(key)=\(text) is not understood")
+    // A name must state a single value, so words such as `best` and `all` are rejected.
+    guard case .upTo(let isa) = values.isa else { throw wrong("isa=\(values.isa.text) is not understood") }
+    guard values.threads != .all else { throw wrong("threads=all is not understood") }
+    func value<Value>(_ key: String, _ parse: (String) -> Value?) throws(MeasurementError) -> Value? {
+      guard let word = words[key] else { return nil }
+      guard let value = parse(word) else { throw wrong("\(key)=\(word) is not understood") }
+      return value
     }
-    return value
-  }
-
-  func workload() throws(MeasurementError) -> Workload {
-    var draft = WorkloadDraft()
-    for dimension in CaseDimension.product(ofScenes: false) where dimension != .kernel && dimension != .isa {
-      // A case name needs a definite number of threads, so the word `all` is rejected.
-      draft.take(try read(dimension) { $0 == .threads(.all) ? nil : $0 }, cores: 1)
-    }
-    let (size, stride) = (draft.size, try stride())
+    let (size, stride) = (values.size, try value(Self.strideKey) { Int($0) })
+    let scene = try value(CaseDimension.scene.key) { SceneName($0) }
     let layout: ImageLayout
     do {
-      layout = try ImageLayout(draft.format, width: size.width, height: size.height, stride: stride)
+      layout = try ImageLayout(values.format, width: size.width, height: size.height, stride: stride)
     } catch { throw wrong("\(error)") }
-    return draft.workload(layout, scene: try scene())
+    self.init(kernel: values.kernel, isa: isa, workload: values.workload(layout, scene: scene, cores: 1))
   }
 
-  private func stride() throws(MeasurementError) -> Int? {
-    guard let text = values[Case.strideKey] else { return nil }
-    guard let stride = Int(text) else { throw wrong("\(Case.strideKey)=\(text) is not understood") }
-    return stride
+  /// Returns whether the case's name omits the property because the property has its usual value.
+  func isUsual(_ dimension: CaseDimension) -> Bool {
+    dimension.isLater && word(dimension) == dimension.usual
   }
-
-  private func scene() throws(MeasurementError) -> SceneName? {
-    guard let text = values[CaseDimension.scene.rawValue] else { return nil }
-    guard let scene = SceneName(text) else { throw wrong("scene=\(text) is not understood") }
-    return scene
-  }
-
-  private func wrong(_ reason: String) -> MeasurementError { .usage("name '\(name)': \(reason)") }
 }

@@ -66,6 +66,9 @@ public enum ThreadChoice: Hashable, Sendable {
     }
   }
 
+  /// The choice as text that can be parsed again.
+  var text: String { if case .count(let count) = self { String(count) } else { "all" } }
+
   /// Returns the number of threads to use on a machine with the given number of cores. For the choice `all`,
   /// this is one thread for each core, but at most 1024 threads.
   public func count(cores: Int) -> Int {
@@ -97,6 +100,15 @@ public enum InstructionSetChoice: Hashable, Sendable {
     default:
       guard let set = InstructionSet(rawValue: text) else { return nil }
       self = .upTo(set)
+    }
+  }
+
+  /// The choice as text that can be parsed again.
+  var text: String {
+    switch self {
+    case .best: "best"
+    case .all: "all"
+    case .upTo(let set): set.name
     }
   }
 

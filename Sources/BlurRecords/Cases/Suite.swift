@@ -99,10 +99,10 @@ extension Suite {
     for dimension in CaseDimension.allCases where lists[dimension] != nil {
       if entries.contains(where: { $0[dimension] != nil }) { continue }
       let reason =
-        [.scene, .device].contains(dimension)
+        dimension.scope == .scenes
         ? "has no interface scenes; use --suite scenes, or leave out --suite"
         : "has only interface scenes, and each scene determines what is blurred and how"
-      throw .usage("--\(dimension.rawValue) cannot be used here: suite '\(name)' \(reason)")
+      throw .usage("--\(dimension.key) cannot be used here: suite '\(name)' \(reason)")
     }
     var suite = self
     suite.entries = entries.map { $0.replacing(with: lists) }

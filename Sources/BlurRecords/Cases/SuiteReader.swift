@@ -108,9 +108,9 @@ public struct SuiteReader {
       throw failure(
         "\(key): not allowed with the key scenes, because each scene defines what is blurred", at: node)
     }
-    var values: [CaseDimension: [DimensionValue]] = [:]
+    var values: [CaseDimension: [String]] = [:]
     for dimension in product {
-      if let usual = dimension.defaultWord, lists.values[dimension.suiteKey] == nil {
+      if let usual = dimension.usual, lists.values[dimension.suiteKey] == nil {
         values[dimension] = try list(of: dimension, Node(usual))
       } else {
         values[dimension] = try lists.required(dimension.suiteKey) { (node) throws(MeasurementError) in
@@ -128,7 +128,7 @@ public struct SuiteReader {
   private typealias Read<Value> = (Node) throws(MeasurementError) -> Value
 
   /// Reads a list, or a single value in place of a list.
-  private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [DimensionValue] {
+  private func list(of dimension: CaseDimension, _ node: Node) throws(MeasurementError) -> [String] {
     let items = node.sequence.map { Array($0) } ?? [node]
     guard !items.isEmpty else { throw failure("the list is empty, so the workload has no cases", at: node) }
     var words: [String] = []
@@ -138,8 +138,8 @@ public struct SuiteReader {
       }
       words.append(text)
     }
-    return try dimension.values(words, vocabulary) { (index) throws(MeasurementError) in
-      do throws(ParseError) { return try dimension.value(words[index], vocabulary) } catch {
+    return try dimension.checked(words, vocabulary) { (index) throws(MeasurementError) in
+      do throws(ParseError) { return try dimension.checked(words[index], vocabulary) } catch {
         throw failure(error.reason, at: items[index])
       }
     }

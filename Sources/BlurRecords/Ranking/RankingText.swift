@@ -17,36 +17,31 @@ extension Ranking {
   /// table for each workload follows.
   public var markdown: String {
     guard !blocks.isEmpty else { return "nothing measured\n" }
-    let table = MarkdownTable(Self.meanTitles, Self.meanAlignments)
+    let accuracy = Column<Entry>("accuracy") { $0.quality.title }
     let parts = blocks.map { block in
-      let rows = zip(block.entries, Self.cells(block)).map { entry, cells in
-        MarkdownTable.row(cells.map(\.markdown) + [entry.quality.title])
-      }
-      return String.folded(block.title, MarkdownTable(Self.titles + ["accuracy"], Self.alignments).text(rows))
+      String.folded(block.title, Table(Self.columns + [accuracy]).markdown(block.entries))
     }
     return
       ([
         "The time of each kernel relative to the fastest kernel, as the geometric mean over all workloads.",
-        table.text(means.map { MarkdownTable.row($0.map(\.markdown)) }),
+        Self.means.markdown(scores),
       ] + wrong.map(\.line.markdown) + parts + [Self.legend.markdown]).joined(separator: "\n\n") + "\n"
   }
 
   /// The ranking as CSV, with one line for each kernel and workload.
   public var csv: String {
-    let header =
-      "workload,threads,quality,kernel,isa,median_ns,ratio,ratio_low,ratio_high,memcpy_ratio,"
-      + "memcpy_ratio_low,memcpy_ratio_high,max_error_levels,certified_levels,psnr_db,pareto"
-    let lines = blocks.flatMap { block in
-      block.entries.map { entry in
-        let numbers = [entry.time.median] + Self.fields(entry.ratio) + Self.fields(entry.memcpyRatio)
-        return
-          [block.workload, "\(block.threads)", entry.quality.rawValue, entry.kernel, entry.isa]
-          + (numbers + [entry.maxErrorLevels, entry.certifiedLevels, entry.psnr])
-          .map { $0.map { "\($0)" } ?? "" }
-          + [entry.isPareto ? "true" : ""]
-      }
-    }
-    return header + "\n" + CSVField.lines(lines)
+    Table<(block: Block, entry: Entry)>([
+      Column("workload") { $0.block.workload }, Column("threads") { $0.block.threads },
+      Column("quality") { $0.entry.quality.rawValue }, Column("kernel") { $0.entry.kernel },
+      Column("isa") { $0.entry.isa }, Column("median_ns") { $0.entry.time.median },
+      Column("ratio") { $0.entry.ratio.median }, Column("ratio_low") { $0.entry.ratio.low },
+      Column("ratio_high") { $0.entry.ratio.high }, Column("memcpy_ratio") { $0.entry.memcpyRatio?.median },
+      Column("memcpy_ratio_low") { $0.entry.memcpyRatio?.low },
+      Column("memcpy_ratio_high") { $0.entry.memcpyRatio?.high },
+      Column("max_error_levels") { $0.entry.maxErrorLevels },
+      Column("certified_levels") { $0.entry.certifiedLevels }, Column("psnr_db") { $0.entry.psnr },
+      Column("pareto") { $0.entry.isPareto ? true : nil },
+    ]).csv(blocks.flatMap { block in block.entries.map { (block: block, entry: $0) } })
   }
 
   /// Returns the ranking as one JSON object.
@@ -54,30 +49,18 @@ extension Ranking {
     try JSONDocument.text(of: self)
   }
 
-  private static func fields(_ estimate: Estimate?) -> [Double?] {
-    [estimate?.median, estimate?.low, estimate?.high]
-  }
-
-  private static let right = TextTable.Alignment.right
-
-  private static let titles = [
-    "Pareto", "kernel", "isa", "x fastest", "interval", "time", "max error", "certified", "PSNR, dB",
+  private static let columns: [Column<Entry>] = [
+    Column("Pareto") { $0.isPareto ? "*" : nil }, Column("kernel") { $0.kernel }, Column("isa") { $0.isa },
+    Column("x fastest", .right) { $0.ratio.median.fixed(2) },
+    Column("interval", .right) { $0.ratio.interval },
+    Column("time", .right) { "\(($0.time.median / 1e6).threeDigits) ms" },
+    Column("max error", .right) { $0.maxErrorLevels.fixed(2) },
+    Column("certified", .right) { $0.certifiedLevels?.threeDigits },
+    Column("PSNR, dB", .right) { $0.psnr?.fixed(1) },
   ]
-  private static let alignments = [.left, .left, .left, right, right, right, right, right, right]
-
-  private static func cells(_ block: Block) -> [[String]] {
-    block.entries.map { entry in
-      [
-        entry.isPareto ? "*" : "", entry.kernel, entry.isa, entry.ratio.median.fixed(2),
-        entry.ratio.interval, "\((entry.time.median / 1e6).threeDigits) ms",
-        entry.maxErrorLevels.fixed(2), entry.certifiedLevels?.threeDigits ?? "",
-        entry.psnr?.fixed(1) ?? "",
-      ]
-    }
-  }
 
   private static func table(_ block: Block) -> String {
-    let lines = TextTable.aligned([titles] + cells(block), alignments).split(separator: "\n").map(String.init)
+    let lines = Table(columns).lines(block.entries)
     var text = [lines[0]]
     for (index, entry) in block.entries.enumerated() {
       let isFirst = index == 0 || block.entries[index - 1].quality != entry.quality
@@ -86,24 +69,17 @@ extension Ranking {
     return text.joined(separator: "\n")
   }
 
-  private static let meanTitles = [
-    "kernel", "isa", "x fastest", "interval", "worst", "workloads", "accuracy",
-  ]
-  private static let meanAlignments = [.left, .left, right, right, right, right]
-
-  private var means: [[String]] {
-    scores.map { score in
-      [
-        score.kernel, score.isa, score.slowdown.median.fixed(2), score.slowdown.interval,
-        score.worst.fixed(2), "\(score.count) of \(score.all)", score.caveats,
-      ]
-    }
-  }
+  private static let means = Table<Score>([
+    Column("kernel") { $0.kernel }, Column("isa") { $0.isa },
+    Column("x fastest", .right) { $0.slowdown.median.fixed(2) },
+    Column("interval", .right) { $0.slowdown.interval }, Column("worst", .right) { $0.worst.fixed(2) },
+    Column("workloads", .right) { "\($0.count) of \($0.all)" }, Column("accuracy") { $0.caveats },
+  ])
 
   private var summary: String {
     """
     The time of each kernel relative to the fastest kernel, as the geometric mean over all workloads
-    \(TextTable.aligned([Self.meanTitles] + means, Self.meanAlignments))
+    \(Self.means.text(scores))
 
     \(Self.legend)
     """

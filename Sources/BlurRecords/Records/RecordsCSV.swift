@@ -4,14 +4,16 @@ import SwiftCSV
 /// Reads and writes records as comma-separated values, with one header line and one line per record.
 public enum RecordsCSV {
   /// The header line, including its line break.
-  public static let header = Column.all.map(\.name).joined(separator: ",") + "\n"
+  public static let header = table.csvHeader
+
+  private static let table = Table(RecordColumn.all.map(\.column))
 
   /// The names of the columns that every records file has. Newer files have further columns after these.
-  public static let essentialColumns = Column.essential.map(\.name)
+  public static let essentialColumns = RecordColumn.essential.map(\.column.title)
 
   /// The possible lists of column names, one for each version of the file format.
-  private static let headers = (0...Column.later.count).map { groups in
-    essentialColumns + Column.later.prefix(groups).joined().map(\.name)
+  private static let headers = (0...RecordColumn.later.count).map { groups in
+    essentialColumns + RecordColumn.later.prefix(groups).joined().map(\.column.title)
   }
 
   /// Returns whether a CSV file contains the records of a run, judging by the column names in its first line.
@@ -23,11 +25,7 @@ public enum RecordsCSV {
   }
 
   /// Returns the CSV lines of the records, without the header.
-  public static func lines(_ records: [Record]) -> String {
-    records.map { record in
-      Column.all.map { CSVField.quoted($0.text(record).oneLine) }.joined(separator: ",") + "\n"
-    }.joined()
-  }
+  public static func lines(_ records: [Record]) -> String { table.csvLines(records) }
 
   /// Parses the text of a records file.
   ///
@@ -83,8 +81,9 @@ public enum RecordsCSV {
     // The rows of a case follow one another in the table. If this row belongs to the case of the row before,
     // the name of the case need not be parsed again.
     var record = last.flatMap { $0.name == row[0] ? Record(ofCaseOf: $0) : nil } ?? Record(name: row[0])
-    for (column, text) in zip(Column.all, row) where !column.set(&record, text) {
-      throw .file(path: path, reason: "line \(line): '\(text)' is not a valid value of \(column.name)")
+    for (column, text) in zip(RecordColumn.all, row) where !column.set(&record, text) {
+      let title = column.column.title
+      throw .file(path: path, reason: "line \(line): '\(text)' is not a valid value of \(title)")
     }
     guard !record.name.isEmpty else { throw .file(path: path, reason: "line \(line): the name is empty") }
     return record

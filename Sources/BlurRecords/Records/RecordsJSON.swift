@@ -59,7 +59,11 @@ public struct RecordsJSON {
   /// Returns the values of a record that Google Benchmark's JSON document contains as counters. Numbers come
   /// before strings, and missing values are left out.
   private static func counters(_ record: Record) -> [(String, JSONText)] {
-    let all = Column.all.compactMap { column in column.counter(record).map { (column.name, $0) } }
+    let all = RecordColumn.all.filter(\.isCounter).map(\.column).compactMap { column -> (String, JSONText)? in
+      guard let value = column.value(record) else { return nil }
+      if value is String || value is Bool { return (column.title, .string(value.description)) }
+      return Double(value.description).map { (column.title, .number($0)) }
+    }
     return all.filter { !$0.1.isString } + all.filter(\.1.isString)
   }
 }

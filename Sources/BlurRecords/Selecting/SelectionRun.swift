@@ -21,7 +21,7 @@ public struct SelectionRun {
     catalog: SceneCatalog = .none
   ) throws(MeasurementError) {
     self.lists = try CaseLists(lists, Vocabulary(kernels: kernels.map(\.name), catalog: catalog))
-    guard self.lists[.mask]?.contains(where: { $0 != .mask(nil) }) != true else {
+    guard self.lists[.mask]?.contains(where: { $0 != CaseDimension.noMask }) != true else {
       throw .usage(
         "--mask: kernels can only be selected for one sigma; `run --mask` compares the methods for masks")
     }
@@ -48,10 +48,11 @@ public struct SelectionRun {
     let all = records.compactMap(\.item)
     for dimension in CaseDimension.allCases {
       guard let list = lists[dimension] else { continue }
-      if all.contains(where: { item in list.contains { item.has($0, cores: cores) } }) { continue }
+      let isKnown = { (item: Case) in list.contains { item.has($0, of: dimension, cores: cores) } }
+      if all.contains(where: isKnown) { continue }
       let known = Set(all.compactMap { $0.word(dimension) }).sorted()
       throw .usage(
-        "--from: no record has the value that --\(dimension.rawValue) asks for; the records have "
+        "--from: no record has the value that --\(dimension.key) asks for; the records have "
           + (known.isEmpty ? "none" : known.listed))
     }
     throw .usage("--from: no record matches all of the other options together")

@@ -12,8 +12,11 @@ extension Selection {
     ]
     lines.append("  " + (chosen.map(answer) ?? "no kernel is accurate enough\(nearest)"))
     if explains {
-      let rows = others.map { ["  ", $0.kernel, $0.isa, Self.milliseconds($0.time), $0.reason ?? ""] }
-      lines.append(TextTable.aligned(rows, [.left, .left, .left, .right]))
+      let table = Table<Entry>([
+        Column { $0.kernel }, Column { $0.isa }, Column("", .right) { Self.milliseconds($0.time) },
+        Column { $0.reason },
+      ])
+      lines.append(table.text(others, indent: 4))
     }
     return lines.joined(separator: "\n") + "\n"
   }

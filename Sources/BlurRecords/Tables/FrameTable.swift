@@ -1,26 +1,32 @@
 import BlurText
 
-/// Formats the times of frames as text tables, for scenes and for blurs that run once per frame.
+/// The table of the times of frames, for scenes and for blurs that run once per frame.
 enum FrameTable {
-  /// Returns a heading and a line for each case.
-  static func lines(_ rows: [ResultTable.Row]) -> [String] {
-    let heading = [
-      "kernel", "isa", "threads", "p50 ms", "p90 ms", "p99 ms", "max ms", "jitter ms",
-      "p99 / 8.3 ms", "frames over 8.3 ms",
-      "first frame ms", "memory MiB", "allocated bytes", "error", "flicker",
-    ]
-    let measured = rows.filter { !$0.times.isEmpty }.map(fields)
-    // The table omits a column if no row has a value in it. For example, only blurs that run once per frame
-    // have a jitter, and only scenes have a flicker.
-    let shown = heading.indices.filter { column in column < 3 || measured.contains { !$0[column].isEmpty } }
-    let table = TextTable.aligned(
-      ([heading] + measured).map { fields in [" "] + shown.map { fields[$0] } },
-      [.left, .left, .left, .left] + shown.dropFirst(3).map { _ in .right })
-    let others = rows.filter(\.times.isEmpty).map { row in
-      "  \(row.item.kernel) \(row.item.isa.name) \(row.item.workload.threads)  \(row.reason)"
-    }
-    return table.split(separator: "\n").map(String.init) + others
-  }
+  static let table = Table<ResultTable.Row>([
+    Column("kernel") { $0.item.kernel }, Column("isa") { $0.item.isa.name },
+    Column("threads") { $0.item.workload.threads },
+    Column("p50 ms", .right) { milliseconds(median($0, \.p50)) },
+    Column("p90 ms", .right) { milliseconds(median($0, \.p90)) },
+    // Only one column shows a confidence interval: the jitter for blurs that run once per frame, and the 99th
+    // percentile for scenes, which have no jitter.
+    Column("p99 ms", .right) {
+      values($0, \.jitter).isEmpty ? interval(values($0, \.p99)) : milliseconds(median($0, \.p99))
+    },
+    Column("max ms", .right) { milliseconds(most($0, \.longest)) },
+    Column("jitter ms", .right) { interval(values($0, \.jitter)) },
+    Column("p99 / 8.3 ms", .right) { row in median(row, \.share120).map { ($0 * 100).fixed(0) + " %" } },
+    Column("frames over 8.3 ms", .right) { row in
+      let over = row.frames.compactMap(\.over120)
+      return over.isEmpty ? nil : over.reduce(0, +)
+    },
+    Column("first frame ms", .right) { milliseconds(median($0, \.first)) },
+    Column("memory MiB", .right) { row in
+      row.frames.compactMap(\.heldBytes).max().map { (Double($0) / 1_048_576).fixed(0) }
+    },
+    Column("allocated bytes", .right) { $0.frames.compactMap(\.allocatedBytes).max() },
+    Column("error", .right) { $0.record.maxErrorLevels?.fixed(0) },
+    Column("flicker", .right) { most($0, \.flickerLevels)?.fixed(0) },
+  ])
 
   /// An explanation of the figures in the table.
   static let meaning = """
@@ -33,38 +39,28 @@ enum FrameTable {
 
     """
 
-  private static func fields(_ row: ResultTable.Row) -> [String] {
-    let frames = row.frames
-    let median = { (field: (FrameFigures) -> Double?) in Statistics.median(frames.compactMap(field)) }
-    let most = { (field: (FrameFigures) -> Double?) in frames.compactMap(field).max() }
-    // Only one column of this table shows a confidence interval. For blurs that run once per frame, it is the
-    // column of the jitter. For scenes, it is the column of the 99th percentile.
-    let jitters = frames.compactMap(\.jitter)
-    let (p99, jitter) =
-      jitters.isEmpty
-      ? (interval(frames.compactMap(\.p99)), "") : (milliseconds(median(\.p99)), interval(jitters))
-    let over = frames.compactMap(\.over120)
-    return [
-      row.item.kernel, row.item.isa.name, String(row.item.workload.threads),
-      milliseconds(median(\.p50)), milliseconds(median(\.p90)), p99, milliseconds(most(\.longest)), jitter,
-      median(\.share120).map { ResultTable.number($0 * 100, 0) + " %" } ?? "",
-      over.isEmpty ? "" : String(over.reduce(0, +)), milliseconds(median(\.first)),
-      most { $0.heldBytes.map(Double.init) }.map { ResultTable.number($0 / 1_048_576, 0) } ?? "",
-      most { $0.allocatedBytes.map(Double.init) }.map { ResultTable.number($0, 0) } ?? "",
-      row.record.maxErrorLevels.map { ResultTable.number($0, 0) } ?? "",
-      most(\.flickerLevels).map { ResultTable.number($0, 0) } ?? "",
-    ]
+  /// Returns the values of one field of the repetitions.
+  private static func values(_ row: ResultTable.Row, _ field: (FrameFigures) -> Double?) -> [Double] {
+    row.frames.compactMap(field)
+  }
+
+  private static func median(_ row: ResultTable.Row, _ field: (FrameFigures) -> Double?) -> Double? {
+    Statistics.median(values(row, field))
+  }
+
+  private static func most(_ row: ResultTable.Row, _ field: (FrameFigures) -> Double?) -> Double? {
+    values(row, field).max()
   }
 
   /// Returns the median of the times with its confidence interval in milliseconds, such as `1.204
   /// (1.190–1.310)`. The interval is left out if there is only one time.
-  private static func interval(_ values: [Double]) -> String {
-    guard let estimate = Estimate(values) else { return "" }
-    let ends = [estimate.low, estimate.high].map(milliseconds).joined(separator: "–")
-    return milliseconds(estimate.median) + (values.count > 1 ? " (\(ends))" : "")
+  private static func interval(_ values: [Double]) -> String? {
+    guard let estimate = Estimate(values), let median = milliseconds(estimate.median) else { return nil }
+    let ends = [estimate.low, estimate.high].compactMap(milliseconds).joined(separator: "–")
+    return median + (values.count > 1 ? " (\(ends))" : "")
   }
 
-  private static func milliseconds(_ nanoseconds: Double?) -> String {
-    nanoseconds.map { ResultTable.number($0 / 1e6, $0 < 1e7 ? 3 : 1) } ?? ""
+  private static func milliseconds(_ nanoseconds: Double?) -> String? {
+    nanoseconds.map { ($0 / 1e6).fixed($0 < 1e7 ? 3 : 1) }
   }
 }

@@ -1,5 +1,5 @@
 import Blur
-import Foundation
+import BlurText
 
 /// The results as text tables: a block for each image and blur, with its cases sorted by median time.
 public struct ResultTable {
@@ -13,7 +13,8 @@ public struct ResultTable {
     /// The measured values about frames, with one element for each repetition.
     let frames: [FrameFigures]
 
-    var median: Double? { Statistics.median(times) }
+    /// The median of the times with its interval, or nil if the case has no time.
+    var time: Estimate? { Estimate(times) }
     /// The reason why the case has no time.
     var reason: String { "\(record.isSkipped ? "SKIPPED" : "WRONG"): \(record.errorMessage)" }
   }
@@ -29,7 +30,7 @@ public struct ResultTable {
         memcpyRatio: Estimate(ratioToMemcpy: measured), frames: measured.map(\.frames))
     }
     blocks = rows.inGroups { $0.item.workload.picture }.map { picture, rows in
-      (picture, rows.sorted { ($0.median ?? .infinity) < ($1.median ?? .infinity) })
+      (picture, rows.sorted { ($0.time?.median ?? .infinity) < ($1.time?.median ?? .infinity) })
     }
   }
 
@@ -48,14 +49,22 @@ public struct ResultTable {
     return table
   }
 
-  /// The table as text, at most 100 columns wide, followed by an explanation of the columns.
+  /// The table as text, followed by an explanation of the columns. The reason why a case has no time is cut
+  /// where the line would be longer than 100 columns.
   public var text: String {
     blocks.map { block in
+      let (timed, others) = (block.rows.filter { !$0.times.isEmpty }, block.rows.filter(\.times.isEmpty))
       let lines =
-        block.picture.isOfFrames ? FrameTable.lines(block.rows) : [Self.heading] + block.rows.map(line)
-      return ([block.picture.title] + lines).map { $0 + "\n" }.joined()
+        block.picture.isOfFrames
+        ? FrameTable.table.withoutEmptyColumns(timed).lines(timed, indent: 2)
+        : Self.table.lines(timed, indent: 2)
+      let reasons = Self.reasons.lines(others, indent: 2).map(Self.cut)
+      return ([block.picture.title] + lines + reasons).map { $0 + "\n" }.joined()
     }.joined(separator: "\n") + meaning
   }
+
+  /// Returns the line, shortened with an ellipsis if it is longer than 100 columns.
+  private static func cut(_ line: String) -> String { line.count <= 100 ? line : line.prefix(99) + "…" }
 
   /// An explanation of the columns that appear in the table.
   private var meaning: String {
@@ -64,10 +73,24 @@ public struct ResultTable {
     return (hasFrames ? FrameTable.meaning : "") + (hasBlurs ? Self.intervals : "")
   }
 
-  private static let columns: [(title: String, width: Int)] = [
-    ("kernel", -22), ("isa", -8), ("threads", 7), ("median ms", 9), ("interval", 15), ("x memcpy", 13),
-    ("error", 9),
-  ]
+  private static let table = Table<Row>([
+    Column("kernel") { $0.item.kernel }, Column("isa") { $0.item.isa.name },
+    Column("threads", .right) { $0.item.workload.threads },
+    Column("median ms", .right) { row in row.time.map { milliseconds($0.median, as: $0.median) } },
+    Column("interval", .right) { row in
+      row.time.map { time in
+        [time.low, time.high].map { milliseconds($0, as: time.median) }.joined(separator: "–")
+      }
+    },
+    Column("x memcpy", .right) { $0.memcpyRatio?.interval },
+    Column("error", .right) { $0.record.maxErrorLevels?.fixed(3) },
+  ])
+
+  /// The table of the cases without a time.
+  private static let reasons = Table<Row>([
+    Column { $0.item.kernel }, Column { $0.item.isa.name }, Column { $0.item.workload.threads },
+    Column { $0.reason },
+  ])
 
   /// An explanation of the intervals and of the columns for single blurs.
   private static let intervals = """
@@ -79,47 +102,12 @@ public struct ResultTable {
 
     """
 
-  private static let heading = "  " + aligned(columns.map(\.title))
-
-  private func line(_ row: Row) -> String {
-    let threads = row.item.workload.threads
-    let start = [row.item.kernel, row.item.isa.name, "\(threads)"]
-    guard let time = Estimate(row.times) else {
-      return Self.cut("  " + Self.aligned(start) + "  " + row.reason)
-    }
-    let ends = [time.low, time.high].map { Self.milliseconds($0, as: time.median) }
-    return "  "
-      + Self.aligned(
-        start + [
-          Self.milliseconds(time.median), ends.joined(separator: "–"), row.memcpyRatio?.interval ?? "",
-          row.record.maxErrorLevels.map { Self.number($0, 3) } ?? "",
-        ])
-  }
-
-  /// Returns a time in milliseconds as text. A larger time gets fewer decimals.
+  /// Returns a time in milliseconds as text.
   ///
-  /// - Parameter other: A time that determines the number of decimals instead. The ends of an interval pass
-  ///   their median here, so that all three numbers have equally many decimals.
-  private static func milliseconds(_ nanoseconds: Double?, as other: Double? = nil) -> String {
-    guard let nanoseconds else { return "" }
-    let size = (other ?? nanoseconds) / 1e6
-    return number(nanoseconds / 1e6, size < 0.1 ? 5 : size < 10 ? 3 : size < 100 ? 2 : 1)
-  }
-
-  static func number(_ value: Double, _ digits: Int) -> String {
-    String(format: "%.\(digits)f", value)
-  }
-
-  /// Returns the line, shortened with an ellipsis if it is longer than 100 columns.
-  private static func cut(_ line: String) -> String { line.count <= 100 ? line : line.prefix(99) + "…" }
-
-  /// Pads the fields to the widths of the columns and joins them to a line. A negative width means that the
-  /// column is left-aligned.
-  private static func aligned(_ fields: [String]) -> String {
-    let line = zip(columns, fields).map { column, field in
-      let space = String(repeating: " ", count: max(0, abs(column.width) - field.count))
-      return column.width < 0 ? field + space : space + field
-    }.joined(separator: " ")
-    return String(line.reversed().drop { $0 == " " }.reversed())
+  /// - Parameter other: A time that determines the number of decimals: a larger time gets fewer. The ends of
+  ///   an interval pass their median, so that all three numbers have equally many decimals.
+  private static func milliseconds(_ nanoseconds: Double, as other: Double) -> String {
+    let size = other / 1e6
+    return (nanoseconds / 1e6).fixed(size < 0.1 ? 5 : size < 10 ? 3 : size < 100 ? 2 : 1)
   }
 }

@@ -33,67 +33,45 @@ public struct WinnerMatrix {
 
   /// The verdict and the table as Markdown, or an empty string if there are no results.
   public var markdown: String {
-    guard !isEmpty else { return "" }
-    let (titles, columns) = table
-    let rows = titles.indices.map { row in
-      MarkdownTable.row([titles[row].markdown] + columns.map { $0[row + 1].markdown })
-    }
-    return verdict.markdown + "\n\n" + MarkdownTable([""] + columns.map { $0[0] }).text(rows) + "\n"
+    isEmpty ? "" : verdict.markdown + "\n\n" + Table([title] + sigmas).markdown(rows) + "\n"
   }
 
-  /// The texts of the table: a title for each row, and one column for each sigma. The first element of a
-  /// column is its heading, followed by one text for each row.
-  private var table: (titles: [String], columns: [[String]]) {
-    let rows = winners.workloads.inGroups(by: \.row)
-    let columns = Set(winners.workloads.map(\.sigma)).sorted().map { sigma in
-      ["sigma \(sigma.short)"]
-        + rows.map { row in row.elements.first { $0.sigma == sigma }.map { text(winners.cells[$0]) } ?? "" }
+  /// The rows of the table. Each one holds the workloads that differ only in sigma.
+  private var rows: [[Workload]] { winners.workloads.inGroups(by: \.row).map(\.elements) }
+
+  private let title = Column<[Workload]> { $0.first?.rowTitle }
+
+  /// The columns of the table, one for each sigma. Single winners are green, and ties are yellow.
+  private var sigmas: [Column<[Workload]>] {
+    Set(winners.workloads.map(\.sigma)).sorted().map { [cells = winners.cells] sigma in
+      let workload = { @Sendable (row: [Workload]) in row.first { $0.sigma == sigma } }
+      return Column(
+        "sigma \(sigma.short)",
+        tone: { row in
+          workload(row).flatMap { cells[$0] }.map { $0.kernels.count > 1 ? .yellow : .green }
+        }, { row in workload(row).map { Self.text(cells[$0]) } })
     }
-    return (rows.map { $0.key.rowTitle }, columns)
   }
 
   /// Returns the table as text, split into several blocks if it is too wide for one.
   private func blocks(_ colour: Bool) -> [String] {
-    let (titles, all) = table
-    let room = 100 - (titles.map(\.count).max() ?? 0)
-    var blocks: [String] = []
-    var columns: [[String]] = []
+    let room = 100 - title.width(rows)
+    var blocks: [[Column<[Workload]>]] = []
     var used = 0
-    for column in all {
-      let width = 2 + (column.map(\.count).max() ?? 0)
-      if used + width > room, !columns.isEmpty {
-        blocks.append(block(titles, columns, colour))
-        (columns, used) = ([], 0)
+    for column in sigmas {
+      let width = 2 + column.width(rows)
+      if blocks.isEmpty || used + width > room {
+        blocks.append([])
+        used = 0
       }
-      columns.append(column)
+      blocks[blocks.count - 1].append(column)
       used += width
     }
-    return blocks + [block(titles, columns, colour)]
-  }
-
-  private func block(_ titles: [String], _ columns: [[String]], _ colour: Bool) -> String {
-    let cells = ([""] + titles).indices.map { row in columns.map { $0[row] } }
-    let lines = TextTable.aligned(zip([""] + titles, cells).map { [$0] + $1 })
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    guard colour else { return lines.joined(separator: "\n") }
-    return zip(lines, cells).map(Self.painted).joined(separator: "\n")
-  }
-
-  /// Returns the line with its times in colour. The colour codes are inserted after the cells have been
-  /// padded, because a terminal does not display them.
-  private static func painted(_ line: Substring, _ cells: [String]) -> String {
-    var (painted, rest) = ("", line)
-    for cell in cells where cell.contains(" ms ") {
-      guard let place = rest.firstRange(of: cell) else { continue }
-      let tone = cell.contains(",") ? Tone.yellow : .green
-      painted += rest[..<place.lowerBound] + tone.paint(cell)
-      rest = rest[place.upperBound...]
-    }
-    return painted + rest
+    return blocks.map { Table([title] + $0).lines(rows, colour: colour).joined(separator: "\n") }
   }
 
   /// Returns a cell's text, such as `0.104 ms pyramid, simd`.
-  private func text(_ cell: Winners.Cell?) -> String {
+  private static func text(_ cell: Winners.Cell?) -> String {
     guard let cell else { return "none" }
     // If three kernels are tied, all three names are shown, because the third name needs hardly more space
     // than "and 1 more".

@@ -3,7 +3,7 @@ import BlurText
 
 /// The fastest accurate kernel for each workload. Interface scenes, and blurs that run once per frame of a
 /// screen, are left out.
-public struct Winners {
+public struct Winners: Sendable {
   /// The fastest kernel on a workload, and the kernels that are tied with it because the confidence intervals
   /// of their times overlap.
   public struct Cell: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurText
 import Foundation
 
 /// A benchmark case in a report: one kernel on one workload, with all measured samples and the parts of the
@@ -90,37 +91,31 @@ struct ReportCase: Sendable {
 }
 
 extension ReportCase: Encodable {
-  /// The names of the values of an encoded case. A case is encoded as a JSON array without keys, so the page
-  /// finds each value by the position of its name in this list.
-  static let columns = [
-    "file", "scene", "kernel", "isa", "threads", "format", "size", "sigma", "edge", "pace", "times", "low",
-    "high", "error", "certified", "psnr", "achieved", "memcpy", "memcpyLow", "memcpyHigh", "plan", "state",
-    "message",
-    "command", "extras", "frames",
-  ]
+  /// The values of a case on the page. A case is encoded as a JSON array without keys, so the page finds each
+  /// value by the position of its column.
+  static let table = Table<ReportCase>([
+    Column("file") { $0.file }, field("scene"), field("kernel"), field("isa"),
+    Column("threads") { $0.record.threads }, field("format"), field("size"),
+    Column("sigma") { $0.fields["sigma"].flatMap(Double.init)?.finite }, field("edge"), field("pace"),
+    Column("times") { $0.times.map(\.inFiveDigits) }, Column("low") { Estimate($0.times)?.low.inFiveDigits },
+    Column("high") { Estimate($0.times)?.high.inFiveDigits },
+    Column("error") { $0.record.maxErrorLevels?.inFiveDigits },
+    Column("certified") { $0.record.certifiedLevels?.inFiveDigits },
+    Column("psnr") { $0.record.psnr?.inFiveDigits },
+    Column("achieved") { $0.record.achievedSigma?.inFiveDigits },
+    Column("memcpy") { $0.memcpyRatio?.median.inFiveDigits },
+    Column("memcpyLow") { $0.memcpyRatio?.low.inFiveDigits },
+    Column("memcpyHigh") { $0.memcpyRatio?.high.inFiveDigits },
+    Column("plan") { $0.record.planTime?.inFiveDigits },
+    Column("state") { $0.record.isSkipped ? "skipped" : $0.record.errorOccurred ? "wrong" : "" },
+    Column("message") { $0.record.errorMessage }, Column("command") { $0.commandPlace },
+    Column("extras") { $0.extras.isEmpty ? nil : $0.extras },
+    Column("frames") { $0.frames.map { $0.map(\.inFiveDigits) } },
+  ])
 
-  func encode(to encoder: any Encoder) throws {
-    var row = encoder.unkeyedContainer()
-    try row.encode(file)
-    for key in ["scene", "kernel", "isa"] { try row.encode(fields[key] ?? "") }
-    try row.encode(record.threads)
-    for key in ["format", "size"] { try row.encode(fields[key] ?? "") }
-    try row.encode(fields["sigma"].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil })
-    for key in ["edge", "pace"] { try row.encode(fields[key] ?? "") }
-    try row.encode(times.map(\.inFiveDigits))
-    let interval = Estimate(times)
-    let numbers = [
-      interval?.low, interval?.high, record.maxErrorLevels, record.certifiedLevels, record.psnr,
-      record.achievedSigma,
-      memcpyRatio?.median, memcpyRatio?.low, memcpyRatio?.high, record.planTime,
-    ]
-    for number in numbers { try row.encode(number?.inFiveDigits) }
-    try row.encode(record.isSkipped ? "skipped" : record.errorOccurred ? "wrong" : "")
-    try row.encode(record.errorMessage)
-    try row.encode(commandPlace)
-    try row.encode(extras.isEmpty ? nil : extras)
-    try row.encode(frames.map { $0.map(\.inFiveDigits) })
-  }
+  private static func field(_ key: String) -> Column<ReportCase> { Column(key) { $0.fields[key] ?? "" } }
+
+  func encode(to encoder: any Encoder) throws { try Self.table.encode(self, to: encoder) }
 }
 
 extension Case {

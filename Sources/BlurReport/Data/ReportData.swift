@@ -12,7 +12,7 @@ struct ReportData: Encodable {
   /// The index of each kernel in this build's list of kernels, or -1 for a kernel that is not in that list.
   /// The page derives a kernel's colour from this index, so the kernel has the same colour on all pages.
   let places: [Int]
-  let columns = ReportCase.columns
+  let columns = ReportCase.table.columns.map(\.title)
   let cases: [ReportCase]
   /// The commands that measure the cases again. Each command is stored once, and a case refers to its command
   /// by the index in this array, because many cases have the same command.

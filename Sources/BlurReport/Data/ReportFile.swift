@@ -94,7 +94,7 @@ public struct ReportFile: Sendable {
   /// columns for scenes, are kept as extras.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
     let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
-    let lines = CSVField.lines(table.fields(names))
+    let lines = table.fields(names).map(\.csvLine).joined()
     let further = table.header.filter { !RecordsCSV.essentialColumns.contains($0) }
     let extras = table.fields(further).map { fields in
       Dictionary(zip(further, fields)) { first, _ in first }.filter { !$0.value.isEmpty }

@@ -12,9 +12,12 @@ public struct SceneListing: Encodable, Sendable {
     let entries = scenes.map { scene in
       "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"
     }
-    let screens = devices.map { [$0.name, "\($0.width)x\($0.height)", "\(Int($0.scale)) pixels per point"] }
+    let screens = Table<DeviceEntry>([
+      Column { $0.name }, Column { "\($0.width)x\($0.height)" },
+      Column { "\(Int($0.scale)) pixels per point" },
+    ])
     return entries.joined(separator: "\n") + "\ndevices\n"
-      + TextTable.aligned(screens.map { [" "] + $0 }) + "\n"
+      + screens.text(devices, indent: 3) + "\n"
   }
 
   /// Returns the list as one JSON object.

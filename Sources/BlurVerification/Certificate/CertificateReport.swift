@@ -24,9 +24,7 @@ public struct CertificateReport: Sendable {
   public var text: String { rows.map(\.text).joined(separator: "\n") }
 
   /// A CSV table with a header line and a line for each row of the report. Missing values are empty.
-  public var csv: String {
-    CSVField.lines([CertificateRow.columns] + rows.map(\.fields))
-  }
+  public var csv: String { CertificateRow.table.csv(rows) }
 
   /// Returns a JSON array with one object for each row of the report.
   public func json() throws -> String {

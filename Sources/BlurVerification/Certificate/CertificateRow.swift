@@ -69,25 +69,62 @@ public struct CertificateRow: Codable, Sendable {
 }
 
 extension CertificateRow {
-  /// The names of the columns of the CSV file.
-  static let columns =
-    [
-      "kernel", "isa", "format", "sigma", "edge", "kind", "certified_levels", "uncertainty_levels",
-      "specified_levels", "worst_x", "worst_y", "predicted_levels", "measured_levels",
-    ] + ["across", "down"].flatMap { axis in AxisFigures.columns.map { "\(axis)_\($0)" } } + [
-      "promise", "violation", "skipped", "note",
-    ]
+  /// The table with all values, for CSV files.
+  static let table = Table(
+    start + columns("across") { $0.axes.first } + columns("down") { $0.axes.last } + end)
 
-  /// The values of ``columns`` in the same order. Missing values are empty.
-  var fields: [String] {
-    func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "" }
-    let (worst, adversary, axes) = (figures?.worst, figures?.adversary, figures?.axes ?? [])
-    let none = AxisFigures.columns.map { _ in "" }
-    return [kernel, isa, format, sigma, edge, text(figures?.kind.rawValue)]
-      + [text(worst?.levels), text(worst?.uncertainty), text(figures?.specified?.levels)]
-      + [text(worst?.x), text(worst?.y), text(adversary?.predicted), text(adversary?.measured)]
-      + (axes.isEmpty ? none + none : axes.flatMap(\.fields))
-      + [promise, text(violation), text(skipped), text(figures?.note)]
+  private static let start: [Column<CertificateRow>] = [
+    Column("kernel") { $0.kernel }, Column("isa") { $0.isa }, Column("format") { $0.format },
+    Column("sigma") { $0.sigma }, Column("edge") { $0.edge }, Column("kind") { $0.figures?.kind.rawValue },
+    Column("certified_levels") { $0.figures?.worst?.levels },
+    Column("uncertainty_levels") { $0.figures?.worst?.uncertainty },
+    Column("specified_levels") { $0.figures?.specified?.levels }, Column("worst_x") { $0.figures?.worst?.x },
+    Column("worst_y") { $0.figures?.worst?.y },
+    Column("predicted_levels") { $0.figures?.adversary?.predicted },
+    Column("measured_levels") { $0.figures?.adversary?.measured },
+  ]
+
+  private static let end: [Column<CertificateRow>] = [
+    Column("promise") { $0.promise }, Column("violation") { $0.violation }, Column("skipped") { $0.skipped },
+    Column("note") { $0.figures?.note },
+  ]
+
+  /// Returns the columns with the characteristics of the kernel along one axis.
+  private static func columns(
+    _ name: String, _ axis: @escaping @Sendable (Figures) -> AxisFigures?
+  ) -> [Column<CertificateRow>] {
+    let values: [(String, @Sendable (AxisFigures) -> Column<CertificateRow>.Value?)] = [
+      ("period", { $0.period }), ("worst_levels", { $0.worstLevels }), ("worst_at", { $0.worstAt }),
+      ("l1", { $0.l1 }), ("achieved_sigma", { $0.achievedSigma }), ("sigma_ratio", { $0.sigmaRatio }),
+      ("least_sum", { $0.leastSum }), ("greatest_sum", { $0.greatestSum }),
+      ("least_weight", { $0.leastWeight }), ("asymmetry_levels", { $0.asymmetry }),
+      ("shift_variance_levels", { $0.shiftVariance }),
+    ]
+    return values.map { title, value in
+      Column("\(name)_\(title)") { row in
+        guard let value = row.figures.flatMap(axis).flatMap(value) else { return nil }
+        return (value as? Double)?.isNaN == true ? nil : value
+      }
+    }
+  }
+
+  /// Returns a text table with only the most important values of the certificates. It leaves out the columns
+  /// that are empty, and the edge modes if all edges are clamped.
+  static func summary(_ rows: [CertificateRow]) -> String {
+    let areClamped = rows.allSatisfy { $0.edge == EdgeMode.clamp.name }
+    let table = Table<CertificateRow>([
+      Column("kernel") { $0.kernel }, Column("format") { $0.format }, Column("sigma") { $0.sigma },
+      Column("edge") { areClamped ? nil : $0.edge }, Column("isa") { $0.isa },
+      Column("kind") { $0.figures?.kind.rawValue },
+      Column("worst case") { $0.figures?.worst?.levels.inLevels },
+      Column("±") { $0.figures?.worst?.uncertainty.short },
+      Column("vs own definition") { $0.figures?.specified?.levels.inLevels },
+      Column("achieved sigma") { row in
+        Set((row.figures?.axes ?? []).map(\.achievedSigma.precise)).sorted().joined(separator: "x")
+      },
+      Column("promise") { row in row.violation.map { "BROKEN: \($0)" } ?? row.promise },
+    ])
+    return table.withoutEmptyColumns(rows).text(rows)
   }
 
   /// The certificate as several lines of text.
@@ -105,23 +142,6 @@ extension CertificateRow {
   private func kept(_ figures: Figures) -> String {
     if promise == Promise.nothing.description { return "there is no promise to keep" }
     return figures.worst == nil && figures.specified == nil ? "not certified" : "kept"
-  }
-}
-
-extension CertificateRow {
-  /// The titles of the table columns for the values that ``line`` returns.
-  static let lineColumns = [
-    "kernel", "format", "sigma", "edge", "isa", "kind", "worst case", "±", "vs own definition",
-    "achieved sigma", "promise",
-  ]
-
-  /// The cells that a text table shows for this record: only its most important values.
-  var line: [String] {
-    let sigmas = figures?.axes.map(\.achievedSigma.precise) ?? []
-    return [kernel, format, sigma, edge, isa, figures?.kind.rawValue ?? ""]
-      + [figures?.worst?.levels.inLevels ?? "", figures?.worst?.uncertainty.short ?? ""]
-      + [figures?.specified?.levels.inLevels ?? "", Set(sigmas).sorted().joined(separator: "x")]
-      + [violation.map { "BROKEN: \($0)" } ?? promise]
   }
 }
 
@@ -156,33 +176,17 @@ extension CertificateRow.Figures {
 
   fileprivate var table: String? {
     guard !axes.isEmpty else { return nil }
-    let header = [
-      "  axis", "worst", "l1", "achieved sigma", "sigma ratio", "smallest sum", "largest sum",
-      "smallest weight", "asymmetry", "period", "shift variance",
-    ]
-    let rows = zip(["  across", "  down"], axes).map { name, axis in
-      [
-        name, axis.worstLevels.short, axis.l1.short, axis.achievedSigma.precise,
-        axis.sigmaRatio?.precise ?? "", axis.leastSum.precise, axis.greatestSum.precise,
-        axis.leastWeight.short, axis.asymmetry.short, "\(axis.period)", axis.shiftVariance.short,
-      ]
-    }
-    return TextTable.aligned([header] + rows)
-  }
-}
-
-extension AxisFigures {
-  /// The column names that belong to ``fields``.
-  fileprivate static let columns = [
-    "period", "worst_levels", "worst_at", "l1", "achieved_sigma", "sigma_ratio", "least_sum", "greatest_sum",
-    "least_weight", "asymmetry_levels", "shift_variance_levels",
-  ]
-
-  fileprivate var fields: [String] {
-    let numbers = [
-      l1, achievedSigma, sigmaRatio ?? .nan, leastSum, greatestSum, leastWeight, asymmetry, shiftVariance,
-    ]
-    return ["\(period)", "\(worstLevels)", "\(worstAt)"] + numbers.map { $0.isNaN ? "" : "\($0)" }
+    let table = Table<(name: String, figures: AxisFigures)>([
+      Column("axis") { $0.name }, Column("worst") { $0.figures.worstLevels.short },
+      Column("l1") { $0.figures.l1.short }, Column("achieved sigma") { $0.figures.achievedSigma.precise },
+      Column("sigma ratio") { $0.figures.sigmaRatio?.precise },
+      Column("smallest sum") { $0.figures.leastSum.precise },
+      Column("largest sum") { $0.figures.greatestSum.precise },
+      Column("smallest weight") { $0.figures.leastWeight.short },
+      Column("asymmetry") { $0.figures.asymmetry.short }, Column("period") { $0.figures.period },
+      Column("shift variance") { $0.figures.shiftVariance.short },
+    ])
+    return table.text([("across", across), ("down", down)], indent: 2)
   }
 }
 

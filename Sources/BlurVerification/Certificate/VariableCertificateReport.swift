@@ -17,13 +17,12 @@ public struct VariableCertificateReport: Sendable {
 
   /// A table of the certificates, followed by a line for each violation.
   public var text: String {
-    let header = ["kernel", "mask", "sigma", "edge", "worst case", "stated", "pixel", "measured"]
-    let lines = rows.map { row in
-      [
-        row.kernel, row.mask, "\(row.sigma)", row.edge, row.levels.short, row.stated?.short ?? "none",
-        "x \(row.x), y \(row.y)", row.measured.short,
-      ]
-    }
+    let table = Table<VariableCertificate>([
+      Column("kernel") { $0.kernel }, Column("mask") { $0.mask }, Column("sigma") { $0.sigma },
+      Column("edge") { $0.edge }, Column("worst case") { $0.levels.short },
+      Column("stated") { $0.stated?.short ?? "none" }, Column("pixel") { "x \($0.x), y \($0.y)" },
+      Column("measured") { $0.measured.short },
+    ])
     let broken = rows.compactMap { row in
       row.violation.map { "BROKEN: \(row.kernel), mask \(row.mask), sigma \(row.sigma), \(row.edge): \($0)" }
     }
@@ -31,20 +30,17 @@ public struct VariableCertificateReport: Sendable {
     return
       "The largest error over all images of \(side)x\(side) pixels, in levels. The stated error is that of\n"
       + "the mixing only. The mixed blurs add their own errors, so the worst case may be larger.\n"
-      + TextTable.aligned([header] + lines) + "\n" + broken.map { $0 + "\n" }.joined()
+      + table.text(rows) + "\n" + broken.map { $0 + "\n" }.joined()
   }
 
   /// A CSV table with a header line and a line for each certificate. Missing values are empty.
   public var csv: String {
-    let header = [
-      "kernel", "mask", "sigma", "edge", "side", "certified_levels", "stated_levels", "worst_x", "worst_y",
-      "measured_levels", "violation",
-    ]
-    let lines = rows.map { row in
-      [row.kernel, row.mask, "\(row.sigma)", row.edge, "\(row.side)", "\(row.levels)"]
-        + [row.stated.map { "\($0)" } ?? "", "\(row.x)", "\(row.y)", "\(row.measured)", row.violation ?? ""]
-    }
-    return CSVField.lines([header] + lines)
+    Table<VariableCertificate>([
+      Column("kernel") { $0.kernel }, Column("mask") { $0.mask }, Column("sigma") { $0.sigma },
+      Column("edge") { $0.edge }, Column("side") { $0.side }, Column("certified_levels") { $0.levels },
+      Column("stated_levels") { $0.stated }, Column("worst_x") { $0.x }, Column("worst_y") { $0.y },
+      Column("measured_levels") { $0.measured }, Column("violation") { $0.violation },
+    ]).csv(rows)
   }
 
   /// Returns a JSON array with one object for each certificate.

@@ -70,26 +70,27 @@ public struct KernelListing: Encodable, Sendable {
 
   /// A CSV table with a header line and a line for each kernel.
   public var csv: String {
-    let lines = kernels.map { kernel in
-      let support = formats.map { kernel.formats[$0] == "" ? "yes" : "no" }
-      let continued = edges.map { kernel.edges[$0] == "" ? "yes" : "no" }
-      return [kernel.name, kernel.promise, kernel.instructionSets.joined(separator: " ")] + support
-        + continued
-        + [kernel.summary]
-    }
-    let header = ["kernel", "promise", "instruction_sets"] + formats + edges + ["summary"]
-    return CSVField.lines([header] + lines)
+    let support = formats.map { name in Column<Support>(name) { $0.formats[name] == "" ? "yes" : "no" } }
+    let continued = edges.map { name in Column<Support>(name) { $0.edges[name] == "" ? "yes" : "no" } }
+    let start = Self.columns("instruction_sets")
+    return Table(start + support + continued + [Column<Support>("summary") { $0.summary }]).csv(kernels)
+  }
+
+  private static func columns(_ instructionSets: String) -> [Column<Support>] {
+    [
+      Column("kernel") { $0.name }, Column("promise") { $0.promise },
+      Column(instructionSets) { $0.instructionSets.joined(separator: " ") },
+    ]
   }
 
   /// The listing of the kernels as plain text, with a table of the kernels.
   public var text: String {
-    let about = [["kernel", "promise", "instruction sets", "description"]]
-    let lines = kernels.map { [$0.name, $0.promise, $0.instructionSets.joined(separator: " "), $0.summary] }
+    let table = Table(Self.columns("instruction sets") + [Column<Support>("description") { $0.summary }])
     let sets = instructionSets.map {
       $0 + (availableInstructionSets.contains($0) ? "" : " (not on this CPU)")
     }
     return """
-      \(TextTable.aligned(about + lines))
+      \(table.text(kernels))
 
       formats           \(formats.joined(separator: ", "))
       edge modes        \(edges.joined(separator: ", "))

@@ -26,20 +26,16 @@ public struct VerificationReport: Sendable {
   }
 
   /// A CSV table with a header line and a line for each row. Missing values are empty.
-  public var csv: String {
-    let header =
-      "kernel,property,status,checks,failed,skipped,planned,max_error_levels,x,y,channel,worst_case,message,"
-      + "command,smallest,picture"
-    let lines = rows.map { row in
-      let numbers = [row.x, row.y, row.channel].map { $0.map(String.init) ?? "" }
-      return
-        [row.kernel, row.property, row.status.rawValue, "\(row.checks)", "\(row.failed)", "\(row.skipped)"]
-        + ["\(row.planned)"]
-        + [row.maxErrorLevels.map { "\($0)" } ?? ""] + numbers
-        + [row.worstCase, row.message, row.command, row.smallest, row.picture].map { $0 ?? "" }
-    }
-    return header + "\n" + CSVField.lines(lines)
-  }
+  public var csv: String { Self.table.csv(rows) }
+
+  private static let table = Table<VerificationSummary>([
+    Column("kernel") { $0.kernel }, Column("property") { $0.property },
+    Column("status") { $0.status.rawValue }, Column("checks") { $0.checks }, Column("failed") { $0.failed },
+    Column("skipped") { $0.skipped }, Column("planned") { $0.planned },
+    Column("max_error_levels") { $0.maxErrorLevels }, Column("x") { $0.x }, Column("y") { $0.y },
+    Column("channel") { $0.channel }, Column("worst_case") { $0.worstCase }, Column("message") { $0.message },
+    Column("command") { $0.command }, Column("smallest") { $0.smallest }, Column("picture") { $0.picture },
+  ])
 
   /// Returns the rows as a JSON array.
   public func json() throws -> String {
@@ -47,14 +43,12 @@ public struct VerificationReport: Sendable {
   }
 
   private var matrix: String {
-    let kernels = rows.map(\.kernel).uniqued
-    let lines = rows.map(\.property).uniqued.map { property in
-      [property]
-        + kernels.map { kernel in
-          rows.first { $0.kernel == kernel && $0.property == property }?.status.rawValue ?? ""
-        }
+    let kernels = rows.map(\.kernel).uniqued.map { kernel in
+      Column<String>(kernel) { [rows] property in
+        rows.first { $0.kernel == kernel && $0.property == property }?.status.rawValue
+      }
     }
-    return TextTable.aligned([["property"] + kernels] + lines)
+    return Table([Column<String>("property") { $0 }] + kernels).text(rows.map(\.property).uniqued)
   }
 
   private var errors: String {
@@ -62,29 +56,26 @@ public struct VerificationReport: Sendable {
     // else, such as the difference between two results.
     let measuring = ([Property.truth, .axes, .shapes, .large, .thin] + Property.variableOnly.prefix(1)).map(
       \.name)
-    let lines = rows.map(\.kernel).uniqued.compactMap { kernel -> [String]? in
-      let worst = rows.filter { $0.kernel == kernel && measuring.contains($0.property) }
-        .compactMap { row in row.maxErrorLevels.map { (row, levels: $0) } }.max { $0.levels < $1.levels }
-      return worst.map { row, levels in
-        let place = "x \(row.x ?? 0), y \(row.y ?? 0), channel \(row.channel ?? 0)"
-        return [kernel, levels.inLevels, "at \(place)", "\(row.property): \(row.worstCase ?? "")"]
-      }
+    let worst = rows.map(\.kernel).uniqued.compactMap { kernel in
+      rows.filter { $0.kernel == kernel && measuring.contains($0.property) && $0.maxErrorLevels != nil }
+        .max { $0.maxErrorLevels ?? 0 < $1.maxErrorLevels ?? 0 }
     }
-    return lines.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + TextTable.aligned(lines)
+    let table = Table<VerificationSummary>([
+      Column { $0.kernel }, Column { $0.maxErrorLevels?.inLevels },
+      Column { "at x \($0.x ?? 0), y \($0.y ?? 0), channel \($0.channel ?? 0)" },
+      Column { "\($0.property): \($0.worstCase ?? "")" },
+    ])
+    return worst.isEmpty ? "" : "Largest error relative to the exact Gaussian\n" + table.text(worst)
   }
 
   /// A table with a line for each certificate: the worst case over all images and the characteristics of the
   /// kernel.
   private var certificates: String {
-    let lines = rows.flatMap { $0.certificates ?? [] }.map(\.line)
-    guard !lines.isEmpty else { return "" }
-    let columns = CertificateRow.lineColumns.indices.filter { column in
-      let isPlain = CertificateRow.lineColumns[column] == "edge" ? EdgeMode.clamp.name : ""
-      return lines.contains { $0[column] != isPlain }
-    }
+    let certificates = rows.flatMap { $0.certificates ?? [] }
+    guard !certificates.isEmpty else { return "" }
     return "Certificates: the worst case over all images, only for the sigmas in the table "
       + "(for others: blurbench certify --sigma)\n"
-      + TextTable.aligned(([CertificateRow.lineColumns] + lines).map { line in columns.map { line[$0] } })
+      + CertificateRow.summary(certificates)
   }
 
   private var skips: String { Skip.grouped(rows).map(\.line).joined(separator: "\n") }

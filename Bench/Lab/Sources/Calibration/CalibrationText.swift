@@ -4,26 +4,24 @@ import Foundation
 extension Calibration {
   /// A report on the experiment as text, with a table of all its parts.
   var text: String {
-    let head = [
-      "slowdown", "threshold", "cases", "found", "share", "lower", "upper", "same", "unclear", "comparisons",
-      "cannot tell", "s each", "median change", "detectable",
-    ]
-    let rows = phases.map { phase in
-      let count = phase.planted > 0 ? phase.verdicts[Verdict.regressed.rawValue] ?? 0 : differing(phase)
-      return [
-        phase.planted > 0 ? percent(phase.planted) : "none", percent(phase.threshold), "\(phase.cases)",
-        "\(count)", percent(phase.found), percent(phase.rate.lower), percent(phase.rate.upper),
-        percent(phase.share(.same)), percent(phase.share(.unclear)),
-        "\(phase.comparisons)" + (phase.untrusted > 0 ? ", \(phase.untrusted) with caveats" : ""),
-        "\(phase.undecided)",
-        String(format: "%.0f", phase.seconds / Double(max(1, phase.comparisons))),
-        phase.medianRatio.map { change($0 - 1) } ?? "",
-        phase.medianDetectable.map(percent) ?? "",
-      ]
-    }
-    let right = TextTable.Alignment.right
-    let table = TextTable.aligned(
-      [head] + rows, Array(repeating: right, count: 9) + [.left, right, right, right, right])
+    let table = Table<Part>([
+      Column("slowdown", .right) { $0.planted > 0 ? percent($0.planted) : "none" },
+      Column("threshold", .right) { percent($0.threshold) }, Column("cases", .right) { $0.cases },
+      Column("found", .right) {
+        $0.planted > 0 ? $0.verdicts[Verdict.regressed.rawValue] ?? 0 : differing($0)
+      },
+      Column("share", .right) { percent($0.found) }, Column("lower", .right) { percent($0.rate.lower) },
+      Column("upper", .right) { percent($0.rate.upper) },
+      Column("same", .right) { percent($0.share(.same)) },
+      Column("unclear", .right) { percent($0.share(.unclear)) },
+      Column("comparisons") {
+        "\($0.comparisons)" + ($0.untrusted > 0 ? ", \($0.untrusted) with caveats" : "")
+      },
+      Column("cannot tell", .right) { $0.undecided },
+      Column("s each", .right) { ($0.seconds / Double(max(1, $0.comparisons))).fixed(0) },
+      Column("median change", .right) { phase in phase.medianRatio.map { change($0 - 1) } },
+      Column("detectable", .right) { $0.medianDetectable.map(percent) },
+    ]).text(phases)
     let lines =
       [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + doubtLines + detectableLines
       + missingLines
@@ -70,26 +68,35 @@ extension Calibration {
     ]
   }
 
+  /// A table of values and the names of their cases.
+  private static let named = Table<(value: String, name: String)>([
+    Column("", .right) { $0.value }, Column { $0.name },
+  ])
+
   private var alarmLines: [String] {
     guard let alarms = phases.first?.alarms, !alarms.isEmpty else { return [] }
     let lines = alarms.sorted { $0.key < $1.key }.map { name, changes in
-      [changes.map(change).joined(separator: ", "), name]
+      (value: changes.map(change).joined(separator: ", "), name: name)
     }
     return ["", "False alarms: cases without a slowdown that were reported as different, and by how much"]
-      + [TextTable.aligned(lines, [.right])]
+      + Self.named.lines(lines)
   }
 
   private var doubtLines: [String] {
     guard let unclear = phases.first?.unclear, !unclear.isEmpty else { return [] }
-    let lines = unclear.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ["\($0.value)", $0.key] }
+    let lines = unclear.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+      (value: "\($0.value)", name: $0.key)
+    }
     return ["", "Cases without a slowdown whose verdict was unclear, and in how many comparisons"]
-      + [TextTable.aligned(lines, [.right])]
+      + Self.named.lines(lines)
   }
 
   private var detectableLines: [String] {
     guard let identical = phases.first, !identical.detectable.isEmpty else { return [] }
-    let lines = identical.detectable.sorted { $0.value > $1.value }.map { [percent($0.value), $0.key] }
-    return ["", "Smallest detectable change of each case"] + [TextTable.aligned(lines, [.right])]
+    let lines = identical.detectable.sorted { $0.value > $1.value }.map {
+      (value: percent($0.value), name: $0.key)
+    }
+    return ["", "Smallest detectable change of each case"] + Self.named.lines(lines)
   }
 
   private var missingLines: [String] {

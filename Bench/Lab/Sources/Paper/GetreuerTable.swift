@@ -32,7 +32,7 @@ struct GetreuerTable {
 
   /// Computes the errors of all algorithms for the given standard deviations.
   init(sigmas: [Double] = Self.sigmas) {
-    let columns = Column.all
+    let columns = Algorithm.all
     algorithms = columns.map(\.name)
     rows = concurrentMap(sigmas) { sigma in
       let exact = LineOperator(truncatedGaussian: sigma, tolerance: 1e-15)
@@ -43,29 +43,24 @@ struct GetreuerTable {
 
   /// The table as text, with a line for each algorithm and a column for each sigma.
   var text: String {
-    let head = ["largest error (row sum of |h̃ − h|)"] + rows.map { "σ = \(Self.short($0.sigma))" }
-    let lines = algorithms.map { name in
-      [name] + rows.map { String(format: "%.4e", $0.errors[name] ?? .nan) }
+    let sigmas = rows.map { row in
+      Column<String>("σ = \(row.sigma.short)", .right) { String(format: "%.4e", row.errors[$0] ?? .nan) }
     }
-    return "Getreuer 2013, N = 1000, half-sample-symmetric\n\n"
-      + TextTable.aligned([head] + lines, [.left] + rows.map { _ in .right }) + "\n"
+    let table = Table([Column<String>("largest error (row sum of |h̃ − h|)") { $0 }] + sigmas)
+    return "Getreuer 2013, N = 1000, half-sample-symmetric\n\n" + table.text(algorithms) + "\n"
   }
 
   /// A CSV table with a header line and a line for each combination of algorithm and sigma.
   var csv: String {
-    let lines = algorithms.flatMap { name in
-      rows.map { "\(CSVField.quoted(name)),\(Self.short($0.sigma)),\($0.errors[name] ?? .nan)" }
-    }
-    return (["algorithm,sigma,max_row_sum"] + lines).joined(separator: "\n") + "\n"
-  }
-
-  private static func short(_ sigma: Double) -> String {
-    sigma == sigma.rounded() ? "\(Int(sigma))" : "\(sigma)"
+    Table<(name: String, row: Row)>([
+      Column("algorithm") { $0.name }, Column("sigma") { $0.row.sigma.short },
+      Column("max_row_sum") { $0.row.errors[$0.name] ?? Double.nan },
+    ]).csv(algorithms.flatMap { name in rows.map { (name: name, row: $0) } })
   }
 }
 
-/// One of the compared algorithms, which is a column of the printed results.
-private struct Column: Sendable {
+/// One of the compared algorithms, which is a row of the printed results.
+private struct Algorithm: Sendable {
   let name: String
   let matrix: @Sendable (_ sigma: Double) -> LineOperator
 
@@ -80,15 +75,15 @@ private struct Column: Sendable {
   }
 
   static let all =
-    [Column(truncated: "FIR, tolerance 1e-2", tolerance: 1e-2)]
-    + [3, 4, 5].map { k in Column("box, K = \(k)") { ExtendedBoxFilter(plainSigma: $0, passes: k) } }
-    + [3, 4, 5].map { k in Column("extended box, K = \(k)") { ExtendedBoxFilter(sigma: $0, passes: k) } }
-    + [3, 4, 5].map { k in Column("SII, K = \(k)") { StackedIntegralsFilter(sigma: $0, boxes: k) } }
-    + [Column("Alvarez-Mazorra, K = 4") { AlvarezMazorraFilter(sigma: $0) }]
+    [Algorithm(truncated: "FIR, tolerance 1e-2", tolerance: 1e-2)]
+    + [3, 4, 5].map { k in Algorithm("box, K = \(k)") { ExtendedBoxFilter(plainSigma: $0, passes: k) } }
+    + [3, 4, 5].map { k in Algorithm("extended box, K = \(k)") { ExtendedBoxFilter(sigma: $0, passes: k) } }
+    + [3, 4, 5].map { k in Algorithm("SII, K = \(k)") { StackedIntegralsFilter(sigma: $0, boxes: k) } }
+    + [Algorithm("Alvarez-Mazorra, K = 4") { AlvarezMazorraFilter(sigma: $0) }]
     + [2, 3, 4].map { k in
-      Column("Deriche, K = \(k)") { DericheFilter(sigma: $0, order: k, isNormalized: false) }
+      Algorithm("Deriche, K = \(k)") { DericheFilter(sigma: $0, order: k, isNormalized: false) }
     }
     + [3, 4, 5].map { k in
-      Column("Vliet-Young-Verbeek, K = \(k)") { VanVlietYoungVerbeekFilter(sigma: $0, order: k) }
+      Algorithm("Vliet-Young-Verbeek, K = \(k)") { VanVlietYoungVerbeekFilter(sigma: $0, order: k) }
     }
 }

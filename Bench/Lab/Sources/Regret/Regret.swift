@@ -86,17 +86,17 @@ extension Regret {
   /// A table of the results with one row per workload. The rows are sorted, so that the workload with the
   /// largest regret comes last. The mean regrets follow below the table.
   var text: String {
-    let head =
-      ["workload", "error bound", "fastest", "ms"] + Method.allCases.flatMap { [$0.rawValue, "regret"] }
-    let lines = rows.sorted { $0.worst < $1.worst }.map { row in
+    let picks = Method.allCases.flatMap { method -> [Column<Row>] in
       [
-        row.workload, "\((row.bound * 1e4).rounded() / 1e4)", row.best,
-        String(format: "%.3f", row.time / 1e6),
-      ] + Method.allCases.flatMap { [row.pick($0).kernel, Self.ratio(row.pick($0).regret)] }
+        Column(method.rawValue) { $0.pick(method).kernel },
+        Column("regret", .right) { Self.ratio($0.pick(method).regret) },
+      ]
     }
-    let alignments: [TextTable.Alignment] =
-      [.left, .right, .left, .right] + Method.allCases.flatMap { _ in [.left, .right] }
-    return TextTable.aligned([head] + lines, alignments) + "\n\n" + summary
+    let columns: [Column<Row>] = [
+      Column("workload") { $0.workload }, Column("error bound", .right) { ($0.bound * 1e4).rounded() / 1e4 },
+      Column("fastest") { $0.best }, Column("ms", .right) { ($0.time / 1e6).fixed(3) },
+    ]
+    return Table(columns + picks).text(rows.sorted { $0.worst < $1.worst }) + "\n\n" + summary
   }
 
   private var summary: String {

@@ -1,12 +1,11 @@
 import BlurText
 
-/// A column of the records file: its name, and how its values are written and parsed.
-struct Column: Sendable {
-  let name: String
-  /// Returns the value as a counter for Google Benchmark's JSON document, or nil if the record has no value
-  /// or the column is not a counter in that document.
-  var counter: @Sendable (Record) -> JSONText? = { _ in nil }
-  let text: @Sendable (Record) -> String
+/// A column of the records file, with the functions that parse and round its values.
+struct RecordColumn: Sendable {
+  /// The name of the column, and its value as the records file contains it.
+  let column: Column<Record>
+  /// Whether Google Benchmark's JSON document contains the value as a counter.
+  var isCounter = false
   /// Parses the text of a field and stores the value in the record. Returns false if the text is not a valid
   /// value of this column.
   let set: @Sendable (inout Record, String) -> Bool
@@ -18,22 +17,23 @@ struct Column: Sendable {
   static let all = essential + later.joined()
 
   /// The columns that every records file has, however old it is.
-  static let essential: [Column] = [
-    name, number("iterations", \.iterations), number("real_time", \.realTime),
-    number("cpu_time", \.cpuTime), timeUnit, counter("bytes_per_second", \.bytesPerSecond),
+  static let essential: [RecordColumn] = [
+    name, value("iterations", \.iterations), value("real_time", \.realTime), value("cpu_time", \.cpuTime),
+    timeUnit, counter("bytes_per_second", \.bytesPerSecond),
     counter("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
     word("error_message", \.errorMessage),
 
     counter("megapixels_per_second", \.megapixelsPerSecond), counter("memcpy_ratio", \.memcpyRatio),
     counter("ceiling_share", \.ceilingShare), counter("plan_ns", \.planTime),
     counter("max_error_levels", \.maxErrorLevels), counter("certified_levels", \.certifiedLevels),
-    counter("psnr_db", \.psnr), counter("achieved_sigma", \.achievedSigma), hash, isa,
-    threads, number("repetition", \.repetition), word("machine_key", \.machineKey),
+    counter("psnr_db", \.psnr), counter("achieved_sigma", \.achievedSigma),
+    counter("output_hash", \.outputHash), word("isa", isCounter: true, \.isa), threads,
+    value("repetition", \.repetition), word("machine_key", \.machineKey),
   ]
 
   /// The columns that were added later, in groups from oldest to newest. A file that was written by an older
   /// version lacks the newest groups.
-  static let later: [[Column]] = [
+  static let later: [[RecordColumn]] = [
     frames,
     [counter("speed_shift", \.speedShift)],
     [
@@ -41,7 +41,8 @@ struct Column: Sendable {
       counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
       counter("process", \.process), counter("probe_ns", \.probeTime),
       counter("memcpy_threads", \.memcpyThreads), counter("memcpy_low_ns", \.memcpyLow),
-      counter("memcpy_high_ns", \.memcpyHigh), isQuiet, counter("core_slowdown", \.disturbance.coreSlowdown),
+      counter("memcpy_high_ns", \.memcpyHigh), counter("quiet", \.disturbance.isQuiet),
+      counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
       frameTimes, counter("jump_levels", \.frames.jumpLevels),
@@ -52,7 +53,7 @@ struct Column: Sendable {
 
   /// The columns with the times of frames and with other figures about frames. These columns have values only
   /// for interface scenes and for blurs that run once per frame of a screen.
-  private static let frames: [Column] = [
+  private static let frames: [RecordColumn] = [
     counter("frame_p50_ns", \.frames.p50), counter("frame_p90_ns", \.frames.p90),
     counter("frame_p99_ns", \.frames.p99), counter("frame_max_ns", \.frames.longest),
     counter("first_frame_ns", \.frames.first), counter("share_of_60_hz", \.frames.share60),
@@ -63,22 +64,25 @@ struct Column: Sendable {
 
   private typealias Field<Value> = WritableKeyPath<Record, Value> & Sendable
 
-  private static func word(_ name: String, _ field: Field<String>) -> Column {
-    Column(
-      name: name, text: { $0[keyPath: field] },
+  private static func word(
+    _ name: String, isCounter: Bool = false, _ field: Field<String>
+  ) -> RecordColumn {
+    RecordColumn(
+      column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
         record[keyPath: field] = text
         return true
       })
   }
 
-  private static func number<Value: LosslessStringConvertible & Sendable>(
-    _ name: String, _ field: Field<Value?>
-  ) -> Column {
-    Column(
-      name: name, text: { $0[keyPath: field].map(\.description) ?? "" },
+  /// Returns a column for a number, a Boolean value or a text that may be missing.
+  private static func value<Value: LosslessStringConvertible & Encodable & Sendable>(
+    _ name: String, isCounter: Bool = false, _ field: Field<Value?>
+  ) -> RecordColumn {
+    RecordColumn(
+      column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
-        record[keyPath: field] = Value(text)
+        record[keyPath: field] = text.isEmpty ? nil : Value(text)
         return text.isEmpty || isFinite(record[keyPath: field])
       },
       round: { record in
@@ -87,15 +91,11 @@ struct Column: Sendable {
       })
   }
 
-  /// Returns a column for a number that also appears as a counter in the JSON document.
-  private static func counter<Value: LosslessStringConvertible & Sendable>(
+  /// Returns a column for a value that also appears as a counter in the JSON document.
+  private static func counter<Value: LosslessStringConvertible & Encodable & Sendable>(
     _ name: String, _ field: Field<Value?>
-  ) -> Column {
-    var column = number(name, field)
-    column.counter = { record in
-      record[keyPath: field].flatMap { Double($0.description) }.map { .number($0) }
-    }
-    return column
+  ) -> RecordColumn {
+    value(name, isCounter: true, field)
   }
 
   private static func isFinite<Value>(_ value: Value?) -> Bool {
@@ -105,53 +105,31 @@ struct Column: Sendable {
 
   /// The name of a record is fixed when the record is created. The setter therefore does not store the text,
   /// but only checks that it equals the name.
-  private static let name = Column(name: "name", text: { $0.name }, set: { $0.name == $1 })
+  private static let name = RecordColumn(column: Column("name") { $0.name }, set: { $0.name == $1 })
 
   /// The unit of the times, which is always nanoseconds.
-  private static let timeUnit = Column(
-    name: "time_unit", text: { $0.realTime == nil ? "" : "ns" },
+  private static let timeUnit = RecordColumn(
+    column: Column("time_unit") { $0.realTime == nil ? nil : "ns" },
     set: { $1 == ($0.realTime == nil ? "" : "ns") })
 
-  private static let errorOccurred = Column(
-    name: "error_occurred", text: { $0.errorOccurred ? "true" : "" },
+  private static let errorOccurred = RecordColumn(
+    column: Column("error_occurred") { $0.errorOccurred ? true : nil },
     set: { record, text in
       record.errorOccurred = text == "true"
       return ["", "true", "false"].contains(text)
     })
 
   /// The times of the frames in microseconds, separated by spaces.
-  private static let frameTimes = Column(
-    name: "frame_times_us", text: { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
+  private static let frameTimes = RecordColumn(
+    column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
       let times = text.split(separator: " ").map { Double($0) }
       record.frames.times = times.compactMap(\.self).filter(\.isFinite).map { ($0 * 10).rounded() * 100 }
       return record.frames.times.count == times.count
     })
 
-  private static let isQuiet = Column(
-    name: "quiet", counter: { $0.disturbance.isQuiet.map { .string($0.description) } },
-    text: { $0.disturbance.isQuiet?.description ?? "" },
-    set: { record, text in
-      record.disturbance.isQuiet = Bool(text)
-      return text.isEmpty || record.disturbance.isQuiet != nil
-    })
-
-  private static let isa = Column(
-    name: "isa", counter: { .string($0.isa) }, text: { $0.isa },
-    set: { record, text in
-      record.isa = text
-      return true
-    })
-
-  private static let hash = Column(
-    name: "output_hash", counter: { $0.outputHash.map { .string($0) } }, text: { $0.outputHash ?? "" },
-    set: { record, text in
-      record.outputHash = text.isEmpty ? nil : text
-      return true
-    })
-
-  private static let threads = Column(
-    name: "threads", text: { String($0.threads) },
+  private static let threads = RecordColumn(
+    column: Column("threads") { $0.threads },
     set: { record, text in
       guard let threads = Int(text) else { return false }
       record.threads = threads
@@ -167,7 +145,7 @@ extension Record {
   /// The record with all measured numbers rounded to ``digits`` significant digits.
   package var rounded: Record {
     var record = self
-    for column in Column.all { column.round(&record) }
+    for column in RecordColumn.all { column.round(&record) }
     return record
   }
 }
