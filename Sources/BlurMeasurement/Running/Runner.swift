@@ -4,7 +4,7 @@ import BlurText
 import BlurVerification
 
 /// The options for measuring cases.
-public struct RunnerOptions: Sendable {
+public struct RunnerOptions: Codable, Sendable {
   /// The number and length of the samples, and the duration of the warm-up.
   public var settings: TimingSettings
   /// The longest time of a single blur, in seconds. A case that takes longer is skipped.

@@ -4,17 +4,18 @@ import Testing
 
 @testable import BlurMeasurement
 
-@Suite("Measuring processes")
-struct BenchProcessTests {
-  /// Starts a shell as a measuring process, and asks it which build it is. The process first sends its
+@Suite("Connections to server processes")
+struct ServerConnectionTests {
+  /// Starts a shell as a server, and asks it which build it is. The process first sends its
   /// greeting. After the question, it does `work` and then answers. Returns the answer.
   private func answer(after work: String, timeout: Double) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
-      "-c", #"echo '{"version":1,"identifies":true}'; read question; "# + work + #"; echo '{"program":"x"}'"#,
+      "-c",
+      #"echo '{"answer":{"_0":2}}'; read question; "# + work + #"; echo '{"answer":{"_0":{"program":"x"}}}'"#,
     ]
-    return try BenchProcess(process, timeout: timeout).build()
+    return try ServerConnection(process, timeout: timeout).build()
   }
 
   @Test("A process that gets only a part of a CPU is waited for, because only its own CPU time counts")
