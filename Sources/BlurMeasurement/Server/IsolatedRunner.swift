@@ -52,7 +52,7 @@ public struct IsolatedRunner {
       }
       let asked = rest.dropFirst(empty).prefix { !$0.cases.isEmpty }
       guard !asked.isEmpty else { continue }
-      let death = try work(Array(asked)) { (records) throws(MeasurementError) in
+      let culprit = try work(Array(asked)) { (records) throws(MeasurementError) in
         let title = all[finished].title
         if let records {
           try record(failed(all[finished], failures) + records)
@@ -63,9 +63,8 @@ public struct IsolatedRunner {
               index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
         }
       }
-      guard let death else { continue }
-      let item = try Case(name: death.name)
-      failures[death.name] = Record(item, machineKey: options.machineKey).wrong(death.reason)
+      guard let (name, reason) = culprit else { continue }
+      failures[name] = Record(try Case(name: name), machineKey: options.machineKey).wrong(reason)
     }
   }
 
@@ -73,20 +72,15 @@ public struct IsolatedRunner {
     job.cases.compactMap { failures[$0.name] }
   }
 
-  /// The reason why a server process ended: the case that was running and how the process ended.
-  private struct Death {
-    let name: String
-    let reason: String
-  }
-
   /// Lets one server process measure `jobs`, until it has finished, ends or is killed.
   ///
   /// - Parameter report: A function that is called with nil before each job starts, and with the job's
   ///   records when the job has ended.
-  /// - Returns: The case that ended the process, or nil if all jobs were finished.
+  /// - Returns: The name of the case that ended the process and how the process ended, or nil if all jobs were
+  ///   finished.
   private func work(
     _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
-  ) throws(MeasurementError) -> Death? {
+  ) throws(MeasurementError) -> (name: String, reason: String)? {
     let names = jobs.map { $0.cases.map(\.name) }
     let server = try connect()
     var reported = 0
@@ -100,7 +94,7 @@ public struct IsolatedRunner {
       }
     } catch {
       guard let end = server.end else { throw error }
-      return try reported < jobs.count ? death(names.flatMap { $0 }, end) : nil
+      return try reported < jobs.count ? culprit(names.flatMap { $0 }, end) : nil
     }
     return nil
   }
@@ -108,14 +102,15 @@ public struct IsolatedRunner {
   /// Returns the case to blame for the end of a server process: the case that was running or, if none was,
   /// the case that ran last. The case that ran last may have damaged memory, and such damage is often noticed
   /// only later.
-  private func death(_ names: [String], _ end: ServerEnd) throws(MeasurementError) -> Death {
+  private func culprit(
+    _ names: [String], _ end: ServerEnd
+  ) throws(MeasurementError) -> (name: String, reason: String) {
     let (current, last) = (end.current - 1, end.last - 1)
-    if names.indices.contains(current) { return Death(name: names[current], reason: end.text) }
+    if names.indices.contains(current) { return (names[current], end.text) }
     guard names.indices.contains(last) else {
       throw .failed("the server process ended before it measured a case: \(end.text)")
     }
-    return Death(
-      name: names[last], reason: "\(end.text) after this case had ended; the case may have damaged memory")
+    return (names[last], "\(end.text) after this case had ended; the case may have damaged memory")
   }
 
   /// Measures jobs in the server process, and sends the records of each job when it ends, as lines of CSV.
@@ -125,9 +120,10 @@ public struct IsolatedRunner {
     _ jobs: [[String]], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer,
     _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
   ) throws(MeasurementError) {
-    let page = try SharedPage(server.pageFile, names: jobs.flatMap { $0 })
-    try Runner(stopwatch, options, kernels: kernels, observer: page).run(try self.jobs(of: jobs)) {
-      (records) throws(MeasurementError) in try server.send(part: RecordsCSV.lines(records))
+    var runner = Runner(stopwatch, options, kernels: kernels)
+    runner.page = try SharedPage(server.pageFile, names: jobs.flatMap { $0 })
+    try runner.run(try self.jobs(of: jobs)) { (records) throws(MeasurementError) in
+      try server.send(part: RecordsCSV.lines(records))
     }
   }
 
