@@ -104,7 +104,7 @@ struct PluginOptions: ParsableArguments {
     for path in launcher.plugins { try checkLibrary(path) }
     for path in launcher.python { try checkPython(path) }
     let server = try launcher.connect()
-    do { return try server.answer(to: .describe) } catch {
+    do throws(MeasurementError) { return try server.answer(to: .describe) } catch {
       guard server.end != nil else { throw error }
       let libraries = try launcher.libraries().joined(separator: ", ")
       let loaded = launcher.target.isEmpty ? libraries : "target '\(launcher.target)'"

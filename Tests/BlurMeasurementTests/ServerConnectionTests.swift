@@ -6,16 +6,47 @@ import Testing
 
 @Suite("Connections to server processes")
 struct ServerConnectionTests {
-  /// Starts a shell as a server, and asks it which build it is. The process first sends its
-  /// greeting. After the question, it does `work` and then answers. Returns the answer.
-  private func answer(after work: String, timeout: Double) throws -> String {
+  /// Starts a shell as a server. The process first sends its greeting. When it gets a request, it does `work`.
+  private func connection(
+    version: Int = 2, _ work: String, timeout: Double = 60, keepsErrors: Bool = false
+  ) throws -> ServerConnection {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
-      "-c",
-      #"echo '{"answer":{"_0":2}}'; read question; "# + work + #"; echo '{"answer":{"_0":{"program":"x"}}}'"#,
-    ]
-    return try ServerConnection(process, timeout: timeout).build()
+    process.arguments = ["-c", #"echo '{"answer":{"_0":\#(version)}}'; read request; "# + work]
+    return try ServerConnection(process, timeout: timeout, keepsErrors: keepsErrors)
+  }
+
+  /// Asks a shell which build it is. The shell does `work` and then answers. Returns the answer.
+  private func answer(after work: String, timeout: Double) throws -> String {
+    try connection(work + #"; echo '{"answer":{"_0":{"program":"x"}}}'"#, timeout: timeout).build()
+  }
+
+  @Test("Parts arrive before the answer, and a failure is thrown")
+  func parts() throws {
+    let server = try connection(
+      #"echo '{"part":{"_0":"a"}}'; echo '{"part":{"_0":"b"}}'; echo '{"answer":{"_0":"c"}}'; read request; "#
+        + #"echo '{"failure":{"_0":"no luck"}}'; read request"#)
+    var parts: [String] = []
+    let last: String = try server.answer(to: .describe, part: { (part: String) in parts.append(part) })
+    #expect(parts == ["a", "b"] && last == "c")
+    #expect(throws: MeasurementError.failed("no luck")) { try server.build() }
+    #expect(server.end == nil)
+  }
+
+  @Test("A process that crashes is described by its signal and its last message")
+  func crashing() throws {
+    let server = try connection("echo 'mine.c:12: width is even' >&2; kill -ABRT $$", keepsErrors: true)
+    #expect(throws: MeasurementError.self) { try server.build() }
+    let end = try #require(server.end)
+    #expect(
+      end.text == "crashed: signal 6 (aborted); its last message was 'mine.c:12: width is even'"
+        && !end.isHanging)
+  }
+
+  @Test("A process with another version of the protocol is refused, and the message names the version")
+  func otherVersion() {
+    let error = #expect(throws: MeasurementError.self) { try connection(version: 1, "read request") }
+    #expect("\(error as Any)".contains("this program needs version 2"))
   }
 
   @Test("A process that gets only a part of a CPU is waited for, because only its own CPU time counts")

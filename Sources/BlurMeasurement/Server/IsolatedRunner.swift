@@ -86,12 +86,13 @@ public struct IsolatedRunner {
     var reported = 0
     try report(nil)
     do throws(MeasurementError) {
-      let _: String = try server.answer(to: .measure(jobs: names, options: options)) {
-        (lines: String) throws(MeasurementError) in
-        try report(RecordsCSV.read(RecordsCSV.header + lines, path: "the answer of a server"))
-        reported += 1
-        if reported < jobs.count { try report(nil) }
-      }
+      let _: String = try server.answer(
+        to: .measure(jobs: names, options: options),
+        part: { (lines: String) throws(MeasurementError) in
+          try report(RecordsCSV.read(RecordsCSV.header + lines, path: "the answer of a server"))
+          reported += 1
+          if reported < jobs.count { try report(nil) }
+        })
     } catch {
       guard let end = server.end else { throw error }
       return try reported < jobs.count ? culprit(names.flatMap { $0 }, end) : nil

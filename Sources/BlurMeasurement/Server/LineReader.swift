@@ -21,8 +21,10 @@ struct LineReader {
       }
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let left = end.map { max(0, ($0 - clock.now) / .milliseconds(1)) }
-      guard poll(&waiting, 1, left.map { Int32(min($0 + 1, 1e9)) } ?? -1) != 0 else { return nil }
-      var bytes = [UInt8](repeating: 0, count: 4096)
+      let ready = poll(&waiting, 1, left.map { Int32(min($0 + 1, 1e9)) } ?? -1)
+      if ready < 0 && errno == EINTR { continue }
+      guard ready != 0 else { return nil }
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
       // SAFETY: `bytes` holds `bytes.count` bytes, and `read` writes at most that number.
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0 && errno == EINTR { continue }
