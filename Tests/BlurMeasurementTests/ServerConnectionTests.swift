@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Connections to server processes")
 struct ServerConnectionTests {
-  /// Starts a shell as a server. The process first sends its greeting. When it gets a request, it does `work`.
+  /// Starts a shell as a server. The process first sends its greeting. When it gets a request, it does
+  /// `work`.
   private func connection(
     version: Int = 2, _ work: String, timeout: Double = 60, keepsErrors: Bool = false
   ) throws -> ServerConnection {

@@ -76,8 +76,8 @@ public struct IsolatedRunner {
   ///
   /// - Parameter report: A function that is called with nil before each job starts, and with the job's
   ///   records when the job has ended.
-  /// - Returns: The name of the case that ended the process and how the process ended, or nil if all jobs were
-  ///   finished.
+  /// - Returns: The name of the case that ended the process, and how the process ended. The result is nil if
+  ///   all jobs were finished.
   private func work(
     _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> (name: String, reason: String)? {
