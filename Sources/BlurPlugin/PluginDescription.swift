@@ -88,13 +88,6 @@ public struct PluginDescription: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of a worker process that was asked for the kernels of plug-ins.
-public enum PluginAnswer: Codable, Sendable {
-  case kernels([PluginDescription])
-  /// The reason why the plug-ins could not be loaded.
-  case refused(String)
-}
-
 /// A plan that always fails to run, because its kernel is loaded only in another process.
 private final class PlaceholderPlan: Plan {
   private let kernel: String

@@ -107,9 +107,9 @@ struct CertifyCommand: ParsableCommand {
     return try choices.single.flatMap { (choices) -> [CertificateRow] in
       Terminal.progress("\(kernel.name), sigma \(choices.sigma)")
       do {
-        let words = ["certify"] + choices.words + ["--kernel", kernel.name]
-        return try launcher.answer(
-          to: words + launcher.libraries(), within: (choices.limit, option: "--limit"))
+        return try launcher.connect().answer(
+          to: .certify(options: choices.words + ["--kernel", kernel.name]),
+          within: (choices.limit, option: "--limit"))
       } catch {
         return try choices.run([kernel]).failed("\(error)")
       }

@@ -42,31 +42,18 @@ struct PictureCommand: ParsableCommand {
   func run() throws {
     let all = try Registry.kernels + plugins.placeholders()
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
-    let drawn: DrawnStrip
+    let captions: [String]
     if plugins.isGiven {
-      // The kernels of plug-ins may crash, so a worker process runs the kernels and draws their results as
+      // The kernels of plug-ins may crash, so a server process runs the kernels and draws their results as
       // one picture.
       let words =
         ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
-      drawn = try plugins.launcher.answer(to: ["draw"] + words + plugins.launcher.libraries())
+      captions = try plugins.launcher.connect().answer(to: .draw(options: words))
     } else {
-      drawn = .captions(try choices.draw(kernels, to: output))
+      captions = try choices.draw(kernels, to: output)
     }
-    switch drawn {
-    case .captions(let captions): for line in captions { print(line) }
-    case .refused(let reason): throw MeasurementError.failed(reason)
-    }
+    for line in captions { print(line) }
   }
-}
-
-/// The answer of the worker process that runs the kernels of plug-ins and draws the results as one picture,
-/// the strip.
-enum DrawnStrip: Codable {
-  /// The worker process has drawn the picture. The associated value has one line of text for each kernel,
-  /// which the command prints.
-  case captions([String])
-  /// The reason why the worker process could not draw the picture.
-  case refused(String)
 }
 
 /// The command-line options of `blurbench picture`: the picture to blur, and the blur.

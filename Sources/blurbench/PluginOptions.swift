@@ -103,15 +103,12 @@ struct PluginOptions: ParsableArguments {
     guard !launcher.isEmpty else { return [] }
     for path in launcher.plugins { try checkLibrary(path) }
     for path in launcher.python { try checkPython(path) }
-    let libraries = try launcher.libraries()
-    let answer: PluginAnswer
-    do { answer = try launcher.answer(to: ["describe"] + libraries) } catch {
-      let loaded = launcher.target.isEmpty ? libraries.joined(separator: ", ") : "target '\(launcher.target)'"
+    let server = try launcher.connect()
+    do throws(MeasurementError) { return try server.answer(to: .describe) } catch {
+      guard server.end != nil else { throw error }
+      let libraries = try launcher.libraries().joined(separator: ", ")
+      let loaded = launcher.target.isEmpty ? libraries : "target '\(launcher.target)'"
       throw .failed("\(loaded): \(error)")
-    }
-    switch answer {
-    case .refused(let reason): throw .failed(reason)
-    case .kernels(let all): return all
     }
   }
 }

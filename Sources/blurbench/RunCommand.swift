@@ -275,8 +275,7 @@ struct RunCommand: ParsableCommand {
     for process in numbers {
       let title = process.map { "process \($0 + 1) of \(processes ?? 1) " } ?? ""
       let runner = IsolatedRunner(
-        options, libraries: try launcher.libraries(), timeout: launcher.timeout,
-        launch: { try launcher.process(["measure", $0]) },
+        options, connect: { () throws(MeasurementError) in try launcher.connect() },
         progress: { Terminal.step(title + $0.line) })
       try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
         try record(records.map { $0.inProcess(process) })

@@ -12,112 +12,17 @@ import BlurWorker
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Run external kernels in a process of their own.",
-    shouldDisplay: false,
-    subcommands: [
-      Describe.self, Measure.self, Check.self, Certify.self, Draw.self, TimeCases.self, Count.self,
-      Serve.self,
-    ])
+    shouldDisplay: false, subcommands: [Listen.self, Count.self, Serve.self])
 
-  /// Describes the kernels that plug-ins or a target offer.
-  struct Describe: ParsableCommand {
+  /// Answers the requests of the program that has started this one.
+  struct Listen: ParsableCommand {
     @OptionGroup var sources: KernelSources
-    @Option var answer: String
-
-    func run() throws {
-      ParentWatch.watch()
-      let all: PluginAnswer
-      do { all = .kernels(try sources.external(isTimed: false).map(\.description)) } catch {
-        all = .refused("\(error)")
-      }
-      try WorkerAnswer.write(all, to: answer)
-    }
-  }
-
-  /// Measures the cases that the parent process has listed in a file in `folder`.
-  struct Measure: ParsableCommand {
-    @Argument var folder: String
-    @OptionGroup var sources: KernelSources
-
-    func run() throws {
-      ParentWatch.watch()
-      let worker = try Worker(folder: folder)
-      var sources = sources
-      sources.libraries = worker.request.libraries
-      let kernels = try sources.kernels(isTimed: true)
-      guard !sources.target.isEmpty, let any = kernels.first else { return try worker.run(kernels: kernels) }
-      try worker.run(kernels: kernels, TargetStopwatch(any, time: TargetClock.nanoseconds))
-    }
-  }
-
-  /// Measures cases for `blurbench compare`, which runs in the parent process and sends a request for each
-  /// measurement.
-  struct TimeCases: ParsableCommand {
-    /// Other builds of this program start this subcommand by its name, so the name must not change.
-    static let configuration = CommandConfiguration(commandName: "pace")
-
-    @Argument var libraries: [String] = []
-
-    func run() throws {
-      let kernels = try Registry.all + loaded(libraries)
-      let worker = BenchWorker(kernels: kernels) { (item, kernel, isVerified) throws(BlurError) in
-        try BenchScene(item, kernel, isVerified: isVerified)
-      }
-      try BenchServer(worker).run()
-    }
-  }
-
-  /// Checks one property of one kernel.
-  struct Check: ParsableCommand {
-    @OptionGroup var choices: VerificationChoices
-    @Option var property: String
-    @Option var kernel: String
     @Option var page: String
-    @Flag var plain = false
-    @OptionGroup var sources: KernelSources
-    @Option var answer: String
 
     func run() throws {
-      ParentWatch.watch()
-      var run = try choices.run(properties: property)
-      run.kernels = try sources.kernels(isTimed: false).filter { $0.name == kernel }
-      try IsolatedVerification.work(run, page: page, isPlain: plain) { failed in
-        try FailurePicture.written(
-          failed, to: choices.pictures, origin: sources.libraries.joined(separator: " "))
-      } write: {
-        try WorkerAnswer.write($0, to: answer)
-      }
-    }
-  }
-
-  /// Computes the largest errors that one kernel can make on any image.
-  struct Certify: ParsableCommand {
-    @OptionGroup var choices: CertificateChoices
-    @Option var kernel: String
-    @Argument var libraries: [String]
-    @Option var answer: String
-
-    func run() throws {
-      ParentWatch.watch()
-      let run = try choices.run(loaded(libraries).filter { $0.name == kernel })
-      try WorkerAnswer.write(run.report().rows, to: answer)
-    }
-  }
-
-  /// Draws one picture with the results of several kernels side by side.
-  struct Draw: ParsableCommand {
-    @OptionGroup var choices: PictureChoices
-    @Option var kernel: String
-    @Option var output: String
-    @OptionGroup var sources: KernelSources
-    @Option var answer: String
-
-    func run() throws {
-      ParentWatch.watch()
-      let all = try sources.kernels(isTimed: false)
-      let kernels = kernel.split(separator: ",").compactMap { name in all.first { $0.name == name } }
-      let drawn: DrawnStrip
-      do { drawn = .captions(try choices.draw(kernels, to: output)) } catch { drawn = .refused("\(error)") }
-      try WorkerAnswer.write(drawn, to: answer)
+      let server = try KernelServer(page: page)
+      let answers = ServerAnswers(sources, server)
+      try server.run(answers.answer)
     }
   }
 
@@ -135,20 +40,102 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       ParentWatch.watch()
-      let kernels = try Registry.all + loaded(plugin)
-      try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: kernels)
+      let external = try plugin.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+      try RepeatedBlur.run(Case(name: name), iterations: iterations, kernels: Registry.all + external)
     }
   }
 }
 
-/// Loads shared libraries into this process and returns their kernels.
-private func loaded(_ libraries: [String]) throws -> [Kernel] {
-  try libraries.flatMap { try PluginLibrary.kernels(at: $0).map(\.kernel) }
+/// Carries out the requests to a server.
+private final class ServerAnswers {
+  private let sources: KernelSources
+  private let server: KernelServer
+  private var bench: BenchWorker?
+
+  init(_ sources: KernelSources, _ server: KernelServer) { (self.sources, self.server) = (sources, server) }
+
+  /// Carries out a request and returns the answer.
+  func answer(_ request: ServerRequest) throws -> any Encodable {
+    switch request {
+    case .describe: try sources.external(isTimed: false).map(\.description)
+    case .check(let options, let isPlain): try check(CheckOptions.parse(options), isPlain: isPlain)
+    case .certify(let options): try certify(CertifyOptions.parse(options))
+    case .draw(let options): try draw(DrawOptions.parse(options))
+    case .measure(let jobs, let options): try measure(jobs, options)
+    case .open(let slot, let entry): try opened().open(slot, entry)
+    case .time(let slot, let iterations): try opened().sample(slot, iterations: iterations)
+    case .count(let slot): try opened().instructions(slot)
+    case .close(let slot): CloseAnswer(violation: try opened().close(slot))
+    case .identify, .end: IdentityAnswer()
+    }
+  }
+
+  private func check(_ options: CheckOptions, isPlain: Bool) throws -> any Encodable {
+    var run = try options.choices.run(properties: options.property)
+    run.kernels = try sources.kernels(isTimed: false).filter { $0.name == options.kernel }
+    let origin = sources.libraries.joined(separator: " ")
+    return try IsolatedVerification.check(run, isPlain: isPlain, for: server) {
+      try FailurePicture.written($0, to: options.choices.pictures, origin: origin)
+    }
+  }
+
+  private func certify(_ options: CertifyOptions) throws -> [CertificateRow] {
+    let kernels = try sources.kernels(isTimed: false).filter { $0.name == options.kernel }
+    return try options.choices.run(kernels).report().rows
+  }
+
+  private func draw(_ options: DrawOptions) throws -> [String] {
+    let all = try sources.kernels(isTimed: false)
+    let kernels = options.kernel.split(separator: ",").compactMap { name in all.first { $0.name == name } }
+    return try options.choices.draw(kernels, to: options.output)
+  }
+
+  private func measure(_ jobs: [[String]], _ options: RunnerOptions) throws -> String {
+    let kernels = try sources.kernels(isTimed: true)
+    if !sources.target.isEmpty, let any = kernels.first {
+      let stopwatch = TargetStopwatch(any, time: TargetClock.nanoseconds)
+      try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server, stopwatch)
+    } else {
+      try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server)
+    }
+    return ""
+  }
+
+  /// Returns the worker that times cases on request. It is created when the first case is requested.
+  private func opened() throws -> BenchWorker {
+    if let bench { return bench }
+    let new = BenchWorker(kernels: try sources.kernels(isTimed: true)) {
+      (item, kernel, isVerified) throws(BlurError) in
+      try BenchScene(item, kernel, isVerified: isVerified)
+    }
+    bench = new
+    return new
+  }
 }
 
-/// The options that tell a worker process which kernels to load. By default, these are the kernels of this
-/// program. With a target (a worker on another machine or in an emulator), they are the kernels of the
-/// target. Shared libraries can add more kernels.
+/// The options of a request to check one property of one kernel.
+private struct CheckOptions: ParsableArguments {
+  @OptionGroup var choices: VerificationChoices
+  @Option var property: String
+  @Option var kernel: String
+}
+
+/// The options of a request to certify one kernel.
+private struct CertifyOptions: ParsableArguments {
+  @OptionGroup var choices: CertificateChoices
+  @Option var kernel: String
+}
+
+/// The options of a request to draw the results of several kernels, whose names are separated by commas.
+private struct DrawOptions: ParsableArguments {
+  @OptionGroup var choices: PictureChoices
+  @Option var kernel: String
+  @Option var output: String
+}
+
+/// The options that tell a server which kernels to load. By default, these are the kernels of this program.
+/// With a target (a worker on another machine or in an emulator), they are the kernels of the target. Shared
+/// libraries can add more kernels.
 struct KernelSources: ParsableArguments {
   @Argument var libraries: [String] = []
   @Option var target = ""

@@ -287,12 +287,12 @@ struct CompareTests {
 }
 
 @Suite("A process that measures on request")
-struct PaceProcessTests {
-  private func process(_ words: [String], program: String = Command.program) throws -> BenchProcess {
+struct ServerProcessTests {
+  private func process(_ words: [String], program: String = Command.program) throws -> ServerConnection {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = words
-    return try BenchProcess(process, timeout: 20)
+    return try ServerConnection(process, timeout: 20)
   }
 
   private static let name =
@@ -300,7 +300,7 @@ struct PaceProcessTests {
 
   @Test("The process verifies, times and hashes, and its slots are independent")
   func serves() throws {
-    let process = try process(["worker", "pace"])
+    let process = try process(["worker", "listen"])
     let verified = try process.open(0, BenchRequest(Self.name, isVerified: true))
     let plain = try process.open(5, BenchRequest(Self.name, slowdown: 0.1))
     #expect(verified.problem == nil && verified.maxErrorLevels ?? 9 <= 1)
@@ -317,7 +317,7 @@ struct PaceProcessTests {
 
   @Test("The process reports what it cannot measure")
   func problems() throws {
-    let process = try process(["worker", "pace"])
+    let process = try process(["worker", "listen"])
     let unknown = Self.name.replacingOccurrences(of: "simd", with: "smid")
     #expect(try process.open(0, BenchRequest(unknown)).problem == "no kernel is called smid")
     #expect(try process.open(0, BenchRequest("BM_Blur/nonsense")).problem?.contains("key=value") == true)
@@ -337,7 +337,10 @@ struct PaceProcessTests {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     // The real caller ignores SIGPIPE as well, so writing to a closed pipe is an error and not a signal.
-    process.arguments = ["-c", "trap '' PIPE; exec \"$@\"", "orphan", Command.program, "worker", "pace"]
+    let page = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: page) }
+    let command = [Command.program, "worker", "listen", "--page", page]
+    process.arguments = ["-c", "trap '' PIPE; exec \"$@\"", "orphan"] + command
     let (replies, errors) = (Pipe(), Pipe())
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = replies

@@ -12,8 +12,7 @@ public struct SideProcesses {
   /// The command-line options with which `blurbench run` loads the external kernels of this build, or nil if
   /// there are none.
   let options: [String]?
-  private let launch: () throws(MeasurementError) -> Process
-  private let timeout: Double
+  private let launcher: WorkerLauncher
   private let files: [String]
 
   /// Prepares to start the processes that measure a build.
@@ -28,24 +27,21 @@ public struct SideProcesses {
     self.title = title
     options = launcher.words.isEmpty ? nil : launcher.words
     let program = executable ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
-    let libraries = try launcher.libraries()
     self.executable = program
-    self.libraries = libraries
-    timeout = launcher.timeout
+    self.launcher = launcher
+    libraries = try launcher.libraries()
     files = try launcher.files().map { URL(filePath: $0).path }
-    launch = { () throws(MeasurementError) in
-      try launcher.process(["pace"] + libraries, executable: program)
-    }
   }
 
   /// Starts a process that measures this build.
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` with a message that names the build.
-  public func start() throws(MeasurementError) -> BenchProcess {
-    do { return try BenchProcess(try launch(), timeout: timeout) } catch {
+  public func start() throws(MeasurementError) -> ServerConnection {
+    do { return try launcher.connect(executable: executable) } catch {
       throw .failed(
-        "\(title): \(error). If this build is too old to have `blurbench compare`, measure both builds with "
-          + "`blurbench run`, and compare the two files of records")
+        "\(title): \(error). If this build is older than version \(ServerRequest.version) of the protocol "
+          + "between processes, measure both builds with `blurbench run`, and compare the two files of "
+          + "records")
     }
   }
 }

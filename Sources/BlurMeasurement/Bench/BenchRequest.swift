@@ -20,14 +20,4 @@ public struct BenchRequest: Codable, Equatable, Sendable {
     self.isVerified = isVerified
     self.slowdown = slowdown
   }
-
-  /// Decodes a request. Every field except the name may be missing and then gets its default value, because
-  /// the request may come from another build that does not know the field.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    name = try values.decode(String.self, forKey: .name)
-    isVerified = try values.decodeIfPresent(Bool.self, forKey: .isVerified) ?? false
-    slowdown = try values.decodeIfPresent(Double.self, forKey: .slowdown) ?? 0
-    cpu = try values.decodeIfPresent(Int.self, forKey: .cpu) ?? 0
-  }
 }

@@ -49,8 +49,7 @@ public enum RetriedSample {
 public struct BenchSample: Codable, Sendable {
   /// The mean wall time of an iteration in nanoseconds.
   public var nanoseconds: Double
-  /// A report of how other programs disturbed the sample, or nil if the build that took the sample is too old
-  /// to report disturbances.
+  /// A report of how other programs disturbed the sample, or nil if nothing is known about disturbances.
   public var disturbance: Disturbance?
 
   /// Creates a sample.

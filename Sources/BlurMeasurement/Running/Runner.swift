@@ -4,7 +4,7 @@ import BlurText
 import BlurVerification
 
 /// The options for measuring cases.
-public struct RunnerOptions: Sendable {
+public struct RunnerOptions: Codable, Sendable {
   /// The number and length of the samples, and the duration of the warm-up.
   public var settings: TimingSettings
   /// The longest time of a single blur, in seconds. A case that takes longer is skipped.
@@ -37,28 +37,6 @@ public struct RunnerOptions: Sendable {
   }
 }
 
-/// An object that learns which case is running. It can tell other processes, so that they know which case was
-/// running if this process dies.
-public protocol ProgressObserver: Sendable {
-  /// Returns the number of the case with this name. The number identifies the case when the runner calls
-  /// ``begins(_:)``.
-  func number(of name: String) -> Int
-  /// Tells the observer that a step of the case with this number begins. A step is the planning, the
-  /// verification or one iteration of a case.
-  func begins(_ number: Int)
-  /// Tells the observer that the step of the running case has ended.
-  func ends()
-}
-
-/// An observer that does nothing, for runs in the program's own process.
-public struct NoObserver: ProgressObserver {
-  /// Creates an observer that does nothing.
-  public init() {}
-  public func number(of name: String) -> Int { 0 }
-  public func begins(_ number: Int) {}
-  public func ends() {}
-}
-
 /// Measures jobs. A job consists of cases that blur the same image with different kernels. The runner first
 /// verifies the output of each case. Then it times the cases and a plain copy of the image alternately, and
 /// finally checks that the output is still the verified one.
@@ -66,7 +44,8 @@ public struct Runner<Watch: Stopwatch> {
   private let stopwatch: Watch
   private let kernels: [Kernel]
   private let options: RunnerOptions
-  private let observer: any ProgressObserver
+  /// The page through which another process learns which case is running, or nil if there is no such process.
+  var page: SharedPage?
   private let progress: (RunProgress) -> Void
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
@@ -79,14 +58,11 @@ public struct Runner<Watch: Stopwatch> {
   ///   - stopwatch: Measures the times.
   ///   - options: The options for measuring.
   ///   - kernels: The kernels that a case can name.
-  ///   - observer: An object that is notified when a step of a case begins or ends. A step is planning or one
-  ///     blur, for example.
   ///   - progress: A function that is called before each job is measured.
   public init(
     _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
-    observer: any ProgressObserver = NoObserver(), progress: @escaping (RunProgress) -> Void = { _ in }
+    progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
-    self.observer = observer
     self.stopwatch = stopwatch
     self.kernels = kernels
     self.options = options
@@ -177,12 +153,12 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func task(of subject: PreparedCase) -> TimedTask {
-    let number = observer.number(of: subject.item.name)
+    let number = page?.number(of: subject.item.name) ?? 0
     let threads = subject.item.workload.threads
-    return TimedTask(name: subject.item.name, threads: threads, evict: subject.evict) { [observer] in
-      observer.begins(number)
+    return TimedTask(name: subject.item.name, threads: threads, evict: subject.evict) { [page] in
+      page?.begins(number)
       subject.iterate()
-      observer.ends()
+      page?.ends()
     }
   }
 
@@ -251,8 +227,8 @@ public struct Runner<Watch: Stopwatch> {
     guard let kernel = kernels.first(where: { $0.name == item.kernel }) else {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
-    observer.begins(observer.number(of: item.name))
-    defer { observer.ends() }
+    page?.begins(page?.number(of: item.name) ?? 0)
+    defer { page?.ends() }
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }

@@ -23,23 +23,21 @@ extension FuzzTarget {
       }
     })
 
-  /// JSON: the request that a worker reads, and the documents that contain records.
+  /// JSON: the request that a server reads, and the documents that contain records.
   static let recordsJSON = FuzzTarget(
     name: "records-json",
     seeds: {
       let names = sampleRecords.map(\.name)
-      let request = WorkerRequest(
-        [], libraries: ["a.so"],
-        RunnerOptions(settings: TimingSettings(repetitions: 2, minTime: 0.1, warmUp: 0), machineKey: "feed"))
-      var asked = request
-      asked.jobs = [names]
+      let options = RunnerOptions(
+        settings: TimingSettings(repetitions: 2, minTime: 0.1, warmUp: 0), machineKey: "feed")
+      let request = ServerRequest.measure(jobs: [names], options: options)
       return [
-        Array(try JSONEncoder().encode(asked)), Array(names[0].utf8), Array("\"\\\u{1}\n\u{2028}é".utf8),
+        Array(try JSONEncoder().encode(request)), Array(names[0].utf8), Array("\"\\\u{1}\n\u{2028}é".utf8),
       ]
     },
     run: { bytes in
-      if let request = try? JSONDecoder().decode(WorkerRequest.self, from: Data(bytes)) {
-        _ = try? request.measuredJobs()
+      if case .measure(let jobs, _) = try? JSONDecoder().decode(ServerRequest.self, from: Data(bytes)) {
+        _ = try? IsolatedRunner.jobs(of: jobs)
       }
       var record = Record(name: String(decoding: bytes, as: UTF8.self))
       record.realTime = 1234.5

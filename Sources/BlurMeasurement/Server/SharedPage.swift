@@ -6,7 +6,7 @@ import Foundation
 
 /// A page of memory that two processes share through a file. The worker stores the number of the case that is
 /// running, and its parent can read the number even after the worker has died.
-final class SharedPage: ProgressObserver, @unchecked Sendable {
+final class SharedPage: @unchecked Sendable {
   // `@unchecked Sendable` is justified because the shared words are C11 atomics and no other property changes
   // after `init`.
   private let words: OpaquePointer
@@ -54,14 +54,18 @@ final class SharedPage: ProgressObserver, @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(words), Self.byteCount) }
 
+  /// Returns the number of the case with this name, or 0 if there is none.
   func number(of name: String) -> Int { numbers[name] ?? 0 }
 
+  /// Stores that a step of the case with this number begins. A step is the planning, the verification or one
+  /// iteration of a case.
   func begins(_ number: Int) {
     shared_words_add(words, Word.steps.rawValue, 1)
     shared_words_store(words, Word.current.rawValue, Int64(number))
     if number != 0 { shared_words_store(words, Word.last.rawValue, Int64(number)) }
   }
 
+  /// Stores that the step of the running case has ended.
   func ends() { shared_words_store(words, Word.current.rawValue, 0) }
 
   /// The number of the case that is running, or 0 if none is.

@@ -1,0 +1,141 @@
+import Blur
+import BlurRecords
+import BlurText
+import Foundation
+
+/// Measures kernels in a separate process. If a kernel crashes, hangs or ends the process, only its own case
+/// is lost: the results then hold an error for this case and the times of all other cases.
+///
+/// The cases of one job blur the same image with different kernels, and are timed alternately on the same
+/// input image. If a case kills the process, its job is measured again without that case.
+public struct IsolatedRunner {
+  private var options: RunnerOptions
+  private let connect: () throws(MeasurementError) -> ServerConnection
+  private let progress: (RunProgress) -> Void
+
+  /// Creates a runner.
+  ///
+  /// - Parameters:
+  ///   - options: The settings for measuring.
+  ///   - connect: Starts a server, which is a process that measures.
+  ///   - progress: A function that is called before each job that is measured.
+  public init(
+    _ options: RunnerOptions, connect: @escaping () throws(MeasurementError) -> ServerConnection,
+    progress: @escaping (RunProgress) -> Void = { _ in }
+  ) {
+    self.options = options
+    // Nothing else runs in the server process, so busy threads belong to the kernel.
+    self.options.countsThreads = true
+    self.connect = connect
+    self.progress = progress
+  }
+
+  /// Measures the jobs one after the other. When a job ends, its records are passed to `record`, as
+  /// ``Runner/run(_:done:record:)`` does.
+  public func run(
+    _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) {
+    let all = jobs.filtered { !done.contains($0.name) }
+    let start = GoogleBenchmark().now
+    var finished = 0
+    var failures: [String: Record] = [:]
+    while finished < all.count {
+      // A case whose kernel crashed or hung is not measured again. If all cases of a job have failed in this
+      // way, the job is finished.
+      let rest = all[finished...].map { job in
+        Job(workload: job.workload, cases: job.cases.filter { failures[$0.name] == nil })
+      }
+      let empty = rest.prefix { $0.cases.isEmpty }.count
+      for _ in 0..<empty {
+        try record(failed(all[finished], failures))
+        finished += 1
+      }
+      let asked = rest.dropFirst(empty).prefix { !$0.cases.isEmpty }
+      guard !asked.isEmpty else { continue }
+      let culprit = try work(Array(asked)) { (records) throws(MeasurementError) in
+        let title = all[finished].title
+        if let records {
+          try record(failed(all[finished], failures) + records)
+          finished += 1
+        } else {
+          progress(
+            RunProgress(
+              index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
+        }
+      }
+      guard let (name, reason) = culprit else { continue }
+      failures[name] = Record(try Case(name: name), machineKey: options.machineKey).wrong(reason)
+    }
+  }
+
+  private func failed(_ job: Job, _ failures: [String: Record]) -> [Record] {
+    job.cases.compactMap { failures[$0.name] }
+  }
+
+  /// Lets one server process measure `jobs`, until it has finished, ends or is killed.
+  ///
+  /// - Parameter report: A function that is called with nil before each job starts, and with the job's
+  ///   records when the job has ended.
+  /// - Returns: The name of the case that ended the process, and how the process ended. The result is nil if
+  ///   all jobs were finished.
+  private func work(
+    _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
+  ) throws(MeasurementError) -> (name: String, reason: String)? {
+    let names = jobs.map { $0.cases.map(\.name) }
+    let server = try connect()
+    var reported = 0
+    try report(nil)
+    do throws(MeasurementError) {
+      let _: String = try server.answer(
+        to: .measure(jobs: names, options: options),
+        part: { (lines: String) throws(MeasurementError) in
+          try report(RecordsCSV.read(RecordsCSV.header + lines, path: "the answer of a server"))
+          reported += 1
+          if reported < jobs.count { try report(nil) }
+        })
+    } catch {
+      guard let end = server.end else { throw error }
+      return try reported < jobs.count ? culprit(names.flatMap { $0 }, end) : nil
+    }
+    return nil
+  }
+
+  /// Returns the case to blame for the end of a server process: the case that was running or, if none was,
+  /// the case that ran last. The case that ran last may have damaged memory, and such damage is often noticed
+  /// only later.
+  private func culprit(
+    _ names: [String], _ end: ServerEnd
+  ) throws(MeasurementError) -> (name: String, reason: String) {
+    let (current, last) = (end.current - 1, end.last - 1)
+    if names.indices.contains(current) { return (names[current], end.text) }
+    guard names.indices.contains(last) else {
+      throw .failed("the server process ended before it measured a case: \(end.text)")
+    }
+    return (names[last], "\(end.text) after this case had ended; the case may have damaged memory")
+  }
+
+  /// Measures jobs in the server process, and sends the records of each job when it ends, as lines of CSV.
+  ///
+  /// - Parameter jobs: The names of the cases of each job.
+  public static func measure(
+    _ jobs: [[String]], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer,
+    _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
+  ) throws(MeasurementError) {
+    var runner = Runner(stopwatch, options, kernels: kernels)
+    runner.page = try SharedPage(server.pageFile, names: jobs.flatMap { $0 })
+    try runner.run(try self.jobs(of: jobs)) { (records) throws(MeasurementError) in
+      try server.send(part: RecordsCSV.lines(records))
+    }
+  }
+
+  /// Returns the jobs whose cases have the given names.
+  static func jobs(of names: [[String]]) throws(MeasurementError) -> [Job] {
+    try names.map { (names) throws(MeasurementError) in
+      let cases = try names.map { (name) throws(MeasurementError) in try Case(name: name) }
+      guard let workload = cases.first?.workload else {
+        throw .failed("internal error: a job in the request has no cases")
+      }
+      return Job(workload: workload, cases: cases)
+    }
+  }
+}
