@@ -122,7 +122,6 @@ public struct ServerEnd {
   }
 
   private static let heapHint =
-    "the heap was damaged, most likely by a write outside a buffer. For a write outside an image, "
-    + "`--property guards` shows the place; for a buffer of the kernel itself, build the kernel with "
-    + "`-fsanitize=address`"
+    "the heap was damaged. If the kernel wrote outside an image, `--property guards` shows the place. If it "
+    + "wrote outside a buffer of its own, a build with `-fsanitize=address` shows the place"
 }
