@@ -112,11 +112,11 @@ public final class IsolatedVerification: Sendable {
     return nil
   }
 
-  /// Simplifies a check that ends a process, for up to three seconds. The search tries smaller images,
+  /// Simplifies a check that ends a process, for up to half a minute. The search tries smaller images,
   /// smaller sigmas and a single thread. Returns the simplest check found that still ends the process for the
   /// same reason.
   private func smallest(_ check: Check, _ ended: ServerEnd) throws(MeasurementError) -> Check {
-    let end = ContinuousClock.now + .seconds(3)
+    let end = ContinuousClock.now + .seconds(30)
     var last = ended
     do {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
