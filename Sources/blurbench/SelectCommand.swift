@@ -2,6 +2,7 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurText
 import BlurScenes
 import Foundation
 

@@ -66,7 +66,7 @@ struct SelectionRunTests {
       let error = #expect(throws: MeasurementError.self) {
         try measured([.scene: "a", dimension: word[dimension] ?? ""])
       }
-      #expect("\(error as Any)".contains("--\(dimension.rawValue) cannot be combined with a scene"))
+      #expect("\(error as Any)".contains("--\(dimension.key) cannot be combined with a scene"))
     }
   }
 }

@@ -72,7 +72,7 @@ struct RecordTests {
     #expect(
       RecordsCSV.lines([Self.awkward])
         == #""BM_Blur/a,""b""",,,,,,,,true,"said ""no"", twice",,,,,0.30000000000000004,,,,,avx2,2,,feed"#
-        + String(repeating: ",", count: Column.later.joined().count) + "\n"
+        + String(repeating: ",", count: RecordColumn.later.joined().count) + "\n"
     )
   }
 
@@ -89,7 +89,7 @@ struct RecordTests {
       (RecordsCSV.header.replacing("psnr_db,", with: ""), "missing: psnr_db"),
       (
         RecordsCSV.header + lines.replacing("feed", with: "feed,"),
-        "line 2 has \(Column.all.count + 1) fields"
+        "line 2 has \(RecordColumn.all.count + 1) fields"
       ),
       (RecordsCSV.header + lines + lines.replacing(",avx2,2,", with: ",avx2,two,"), "line 3: 'two'"),
       (RecordsCSV.header + lines.replacing(/,,,,,,\n/, with: ",perhaps,,,,,\n"), "'perhaps'"),

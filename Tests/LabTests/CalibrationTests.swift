@@ -4,10 +4,7 @@ import BlurRecords
 import Testing
 
 @testable import BlurComparison
-<<<<<<<< HEAD:Tests/LabTests/CalibrationTests.swift
 @testable import lab
-========
->>>>>>>> comparison:Tests/BlurComparisonTests/CalibrationTests.swift
 
 @Suite("The goals of a calibration")
 struct CalibrationTests {

@@ -12,7 +12,7 @@ public struct SceneListing: Encodable, Sendable {
     let entries = scenes.map { scene in
       "\(scene.name)  (\(scene.frames) frames)\n  \(scene.summary)\n\(Self.wrapped(scene.why))\n"
     }
-    let screens = Table<DeviceEntry>([
+    let screens = Table<Device>([
       Column { $0.name }, Column { "\($0.width)x\($0.height)" },
       Column { "\(Int($0.scale)) pixels per point" },
     ])

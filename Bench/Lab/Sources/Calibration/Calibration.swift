@@ -1,8 +1,5 @@
-<<<<<<<< HEAD:Bench/Lab/Sources/Calibration/Calibration.swift
 import BlurComparison
-========
 import BlurMeasurement
->>>>>>>> comparison:Sources/BlurComparison/Calibration/Calibration.swift
 import BlurRecords
 
 /// An experiment that measures how often comparisons on this machine raise false alarms, and how often they

@@ -1,3 +1,4 @@
+import BlurComparison
 import BlurText
 import Foundation
 
