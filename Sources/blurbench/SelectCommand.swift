@@ -2,8 +2,8 @@ import ArgumentParser
 import Blur
 import BlurMeasurement
 import BlurRecords
-import BlurText
 import BlurScenes
+import BlurText
 import Foundation
 
 /// The verb `blurbench select`, which finds the fastest kernel for a workload.
