@@ -26,8 +26,9 @@ struct TuneCommand: ParsableCommand {
       dropped, and the rest get longer samples. The file is rewritten every second and is always complete. \
       Times that it already has are kept, so that a run that was stopped can be continued.
 
-      Example:
+      Examples:
         blurbench tune --format rgba8 --size 1179x2556 --sigma 20 --edge mirror
+        blurbench tune --renew --budget 5m
 
       Exit codes: 0 success, 1 the command could not be carried out, 64 wrong usage.
       """)
