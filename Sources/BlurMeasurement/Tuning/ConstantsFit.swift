@@ -25,7 +25,7 @@ public struct ConstantsFit {
 
   /// Measures the times of the kernels and returns the constants that predict these times best, for each
   /// instruction set of this CPU. The `error` of a set is the median relative error of the predicted times.
-  public func measure(
+  package func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
     let watch = GoogleBenchmark()
@@ -141,7 +141,7 @@ public struct ConstantsFit {
   /// `MachineConstants.swift`.
   ///
   /// - Parameter threads: The costs of using other threads. They are rounded to hundreds of nanoseconds.
-  public static func source(
+  package static func source(
     _ found: [(set: InstructionSet, constants: CostConstants, error: Double)], threads: ThreadCosts,
     machine: String, date: String
   ) -> String {
