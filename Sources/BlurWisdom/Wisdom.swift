@@ -64,7 +64,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
     public var noisy: Bool?
 
     /// Creates the stored form of a problem and its times.
-    public init(_ problem: MeasuredProblem, times: [Time] = []) {
+    package init(_ problem: MeasuredProblem, times: [Time] = []) {
       let layout = problem.layout
       format = layout.format.rawValue
       (width, height, threads) = (layout.width, layout.height, problem.threads)
@@ -76,7 +76,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
 
     /// This problem as a ``MeasuredProblem``, the form in which the library looks up times. It is nil if a
     /// name or a number of the problem is invalid.
-    public var measured: MeasuredProblem? {
+    package var measured: MeasuredProblem? {
       guard let format = PixelFormat(rawValue: format), let edge = EdgeMode(name: edge),
         let layout = try? ImageLayout(format, width: width, height: height, stride: stride),
         (1...1024).contains(threads), let sigma = try? Sigma(x: sigmaX, y: sigmaY)

@@ -12,7 +12,7 @@ public struct WisdomStore {
   public private(set) var wisdom: Wisdom
   /// The blur problems of the old file, if the store was opened with `renew`. Their times were discarded, so
   /// these problems have to be measured again. The old file may come from another machine or kernel revision.
-  public private(set) var forgotten: [MeasuredProblem] = []
+  package private(set) var forgotten: [MeasuredProblem] = []
   private let path: String
   private var written = ContinuousClock.now
 
@@ -48,7 +48,7 @@ public struct WisdomStore {
   /// first, followed by items whose times were noisy.
   ///
   /// - Parameter problem: A closure that returns the blur problem of an item.
-  public func missing<Item, E: Error>(
+  package func missing<Item, E: Error>(
     of items: [Item], by problem: (Item) throws(E) -> MeasuredProblem
   ) throws(E) -> [Item] {
     var isNoisy: [MeasuredProblem: Bool] = [:]

@@ -1,5 +1,5 @@
 extension BlurPlan {
-  /// Creates a plan with the fastest kernel that promises to keep an error bound; see ``Chooser``.
+  /// Creates a plan with the fastest kernel that promises to keep an error bound.
   ///
   /// - Parameters:
   ///   - layout: The format, size and stride of the images to be read.
@@ -7,7 +7,6 @@ extension BlurPlan {
   ///   - accuracy: The largest allowed difference from the exact Gaussian, in any image.
   ///   - threads: How many threads work on one image, from 1 to 1024. The result is the same for any number.
   ///   - planning: Whether to measure which kernel is the fastest, if that is not yet known.
-  ///   - chooser: The chooser that selects the kernel.
   ///   - scratch: Scratch memory shared with plans that never blur at the same time as this one, or nil to
   ///     give the plan memory of its own.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the error bound,
@@ -16,8 +15,17 @@ extension BlurPlan {
   ///   ``BlurError/outOfMemory(bytes:)``.
   public convenience init(
     for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
-    threads: Int = 1, planning: Planning = .estimated, chooser: Chooser = .shared,
-    scratch: SharedScratch? = nil
+    threads: Int = 1, planning: Planning = .estimated, scratch: SharedScratch? = nil
+  ) throws(BlurError) {
+    try self.init(
+      for: layout, parameters, accuracy: accuracy, threads: threads, planning: planning, chooser: .shared,
+      scratch: scratch)
+  }
+
+  /// Creates a plan with the kernel that `chooser` selects.
+  package convenience init(
+    for layout: ImageLayout, _ parameters: BlurParameters, accuracy: ErrorBound = .levels(1),
+    threads: Int = 1, planning: Planning = .estimated, chooser: Chooser, scratch: SharedScratch? = nil
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }

@@ -3,16 +3,16 @@
 /// If times were measured for exactly this problem, the choice uses them. Otherwise it estimates the time of
 /// each kernel: the operations that the kernel counts are multiplied by the constants of the instruction set.
 /// A choice takes some microseconds.
-public struct Chooser: Sendable {
+package struct Chooser: Sendable {
   /// The chooser that all plans of this process use by default. It uses the times that were measured in this
   /// process. If the program links the module BlurWisdom, it also uses the times in the wisdom file.
-  public static let shared = Chooser(.shared)
+  package static let shared = Chooser(.shared)
 
   private let measured: MeasuredTimes?
 
   /// Creates a chooser that uses the times in `measured` where there are any, and estimates otherwise. If
   /// `measured` is nil, the chooser uses only estimates.
-  public init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
+  package init(_ measured: MeasuredTimes? = nil) { self.measured = measured }
 
   /// Returns the kernels that promise to keep `bound`, the fastest first. Some of them may still reject the
   /// parameters.
@@ -24,7 +24,7 @@ public struct Chooser: Sendable {
   ///   - threads: How many threads work on one image.
   /// - Throws: ``BlurError/noKernel(within:format:)`` if no kernel promises to keep the bound, or
   ///   ``BlurError/invalidRegion(_:_:)``.
-  public func choices(
+  package func choices(
     for layout: ImageLayout, _ parameters: BlurParameters, within bound: ErrorBound, threads: Int = 1
   ) throws(BlurError) -> [Choice] {
     if let region = parameters.region, !region.fits(layout) { throw .invalidRegion(region, layout) }

@@ -19,7 +19,7 @@ public enum ErrorBound: Hashable, Sendable {
   }
 
   /// Returns whether the largest error that the kernel promises for this format is within the bound.
-  public func allows(_ kernel: Kernel, for format: PixelFormat) -> Bool {
+  package func allows(_ kernel: Kernel, for format: PixelFormat) -> Bool {
     kernel.promise.bound(for: format).map { $0 <= levels } ?? false
   }
 }

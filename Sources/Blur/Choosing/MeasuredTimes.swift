@@ -2,18 +2,18 @@ import CBlurVectors
 
 /// A blur for which times are measured: its layout, sigma, edge mode and number of threads. The times of one
 /// problem are not used to predict the times of any other problem.
-public struct MeasuredProblem: Hashable, Sendable {
+package struct MeasuredProblem: Hashable, Sendable {
   /// The layout of the images, including the stride: if rows begin at other addresses, another kernel may be
   /// the fastest.
-  public let layout: ImageLayout
+  package let layout: ImageLayout
   /// The standard deviations in pixels.
-  public let sigma: Sigma
+  package let sigma: Sigma
   /// The edge mode. All constant modes count as the same mode, whatever their constants.
-  public let edge: EdgeMode
-  public let threads: Int
+  package let edge: EdgeMode
+  package let threads: Int
 
   /// Creates the problem of blurring a whole image.
-  public init(_ layout: ImageLayout, sigma: Sigma, edge: EdgeMode, threads: Int) {
+  package init(_ layout: ImageLayout, sigma: Sigma, edge: EdgeMode, threads: Int) {
     (self.layout, self.sigma, self.threads) = (layout, sigma, threads)
     if case .constant = edge { self.edge = .transparent } else { self.edge = edge }
   }
@@ -27,14 +27,14 @@ public struct MeasuredProblem: Hashable, Sendable {
 }
 
 /// The measured time of a kernel with one instruction set.
-public struct KernelTime: Hashable, Sendable {
-  public let kernel: String
-  public let instructionSet: InstructionSet
+package struct KernelTime: Hashable, Sendable {
+  package let kernel: String
+  package let instructionSet: InstructionSet
   /// The wall time of a blur in nanoseconds.
-  public let nanoseconds: Double
+  package let nanoseconds: Double
 
   /// Creates the measured time of a kernel with one instruction set.
-  public init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
+  package init(kernel: String, instructionSet: InstructionSet, nanoseconds: Double) {
     (self.kernel, self.instructionSet, self.nanoseconds) = (kernel, instructionSet, nanoseconds)
   }
 }
@@ -58,20 +58,20 @@ public final class MeasuredTimes: Sendable {
   }()
 
   /// Creates an empty collection of times.
-  public init() {}
+  package init() {}
 
   /// Returns the times that were measured for exactly this problem, or nil if there are none.
-  public func times(of problem: MeasuredProblem?) -> [KernelTime]? {
+  package func times(of problem: MeasuredProblem?) -> [KernelTime]? {
     problem.flatMap { problem in table.withLock { $0.times[problem] } }
   }
 
   /// Stores times for a problem, in place of any older ones.
-  public func record(_ times: [KernelTime], of problem: MeasuredProblem) {
+  package func record(_ times: [KernelTime], of problem: MeasuredProblem) {
     table.withLock { $0.times[problem] = times }
   }
 
   /// All known times, in no particular order.
-  public var all: [(problem: MeasuredProblem, times: [KernelTime])] {
+  package var all: [(problem: MeasuredProblem, times: [KernelTime])] {
     table.withLock { $0.times.map { ($0.key, $0.value) } }
   }
 }

@@ -1,32 +1,32 @@
 /// The numbers of operations in a blur, as counted by the kernel that does the blur. ``CostConstants`` turns
 /// these numbers into a time.
-public struct Cost: Hashable, Sendable {
+package struct Cost: Hashable, Sendable {
   /// The number of vector instructions in the inner loops, counted for vectors that are as wide as the
   /// instruction set allows.
-  public var vectors = 0.0
+  package var vectors = 0.0
   /// The number of vectors that are loaded only in part, because a row is shorter than a vector.
-  public var partials = 0.0
+  package var partials = 0.0
   /// The number of scalar operations. Copying a number, an address or a pixel counts as one operation.
-  public var scalars = 0.0
+  package var scalars = 0.0
   /// The number of times that inner loops are started for a row. Each start has a fixed cost, no matter how
   /// short the row is.
-  public var rows = 0.0
+  package var rows = 0.0
   /// The largest number of threads among which the work can be divided.
-  public var pieces = 1.0
+  package var pieces = 1.0
   /// The number of phases of the blur. All threads share the work of each phase, and a phase begins when the
   /// one before is finished.
-  public var phases = 1
+  package var phases = 1
 
   /// Creates the cost of work with the given numbers of operations. At first the work counts as a single
   /// phase that one thread does alone; set ``phases`` and ``pieces`` to change this.
-  public init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
+  package init(vectors: Double = 0, partials: Double = 0, scalars: Double = 0, rows: Double = 0) {
     (self.vectors, self.partials, self.scalars, self.rows) = (vectors, partials, scalars, rows)
   }
 
   /// Returns the cost of doing the work `a` and then the work `b`. The numbers of operations are added. The
   /// number of threads that can share the work (``pieces``) and the number of ``phases`` are not added: the
   /// larger of the two values is used.
-  public static func + (a: Cost, b: Cost) -> Cost {
+  package static func + (a: Cost, b: Cost) -> Cost {
     var sum = Cost(
       vectors: a.vectors + b.vectors, partials: a.partials + b.partials, scalars: a.scalars + b.scalars,
       rows: a.rows + b.rows)
@@ -35,7 +35,7 @@ public struct Cost: Hashable, Sendable {
   }
 
   /// Returns the cost of doing the work `times` times.
-  public static func * (cost: Cost, times: Double) -> Cost {
+  package static func * (cost: Cost, times: Double) -> Cost {
     var product = Cost(
       vectors: cost.vectors * times, partials: cost.partials * times, scalars: cost.scalars * times,
       rows: cost.rows * times)
@@ -45,7 +45,7 @@ public struct Cost: Hashable, Sendable {
 
   /// The cost of a kernel that does not count its operations. Such a kernel is chosen only if it was
   /// measured, or if no other kernel promises to keep the error bound.
-  public static let unknown = Cost(scalars: .infinity)
+  package static let unknown = Cost(scalars: .infinity)
 }
 
 extension Double {

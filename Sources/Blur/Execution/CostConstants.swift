@@ -1,13 +1,13 @@
 /// The times in nanoseconds that the operations of a ``Cost`` take with one instruction set.
-public struct CostConstants: Hashable, Sendable {
+package struct CostConstants: Hashable, Sendable {
   /// The time of one operation of each kind, in nanoseconds.
-  public var vector: Double, partial: Double, scalar: Double, row: Double
+  package var vector: Double, partial: Double, scalar: Double, row: Double
   /// The fixed time of a blur in nanoseconds. This time is needed for every blur, no matter how small the
   /// image is.
-  public var start: Double
+  package var start: Double
 
   /// Creates the constants of one instruction set. All times are in nanoseconds.
-  public init(vector: Double, partial: Double, scalar: Double, row: Double, start: Double) {
+  package init(vector: Double, partial: Double, scalar: Double, row: Double, start: Double) {
     (self.vector, self.partial, self.scalar, self.row, self.start) = (vector, partial, scalar, row, start)
   }
 
@@ -19,7 +19,7 @@ public struct CostConstants: Hashable, Sendable {
 
   /// Returns the estimated time of a blur in nanoseconds. If the blur is long enough to be shared, up to
   /// `threads` threads share the work.
-  public func time(_ cost: Cost, threads: Int) -> Double {
+  package func time(_ cost: Cost, threads: Int) -> Double {
     let (work, sharing) = (work(cost), min(Double(threads), cost.pieces))
     guard sharing > 1, Self.isShared(start + work, phases: cost.phases) else { return start + work }
     return start + min(work, work / sharing + Self.handing)
@@ -37,7 +37,7 @@ public struct CostConstants: Hashable, Sendable {
 
 extension CostConstants {
   /// Returns the constants of an instruction set. They are means over the machines that were measured.
-  public static func of(_ set: InstructionSet) -> CostConstants {
+  package static func of(_ set: InstructionSet) -> CostConstants {
     switch set {
     case .baseline: baseline
     case .avx2: avx2
@@ -51,10 +51,10 @@ extension CostConstants {
 
   /// The time that it takes to wake the other threads, in nanoseconds. It is the mean over the machines that
   /// were measured.
-  public static let waking = mean { $0.waking }
+  package static let waking = mean { $0.waking }
   /// The time that it takes to hand work to threads that are already awake, in nanoseconds. It is the mean
   /// over the machines that were measured.
-  public static let handing = mean { $0.handing }
+  package static let handing = mean { $0.handing }
 
   private static func means(_ constants: (MachineConstants) -> CostConstants?) -> CostConstants {
     CostConstants(

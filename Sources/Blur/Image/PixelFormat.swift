@@ -4,7 +4,7 @@
 /// blurring never mixes the hidden colour of transparent pixels into visible ones. ``Image/premultiply()``
 /// converts straight alpha.
 ///
-/// The order of the cases defines their numbers in C (see ``code``), so a new case goes to the end.
+/// The order of the cases defines their numbers in C (see `code`), so a new case goes to the end.
 public enum PixelFormat: String, CaseIterable, Sendable {
   /// One gray channel, or red, green, blue and premultiplied alpha, with 8 bits each. The order of the
   /// colours does not matter to a blur, so a BGRA image is `rgba8`, too.
@@ -49,7 +49,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
   }
 
   /// The format's number in `blur.h` and `blur_plugin.h`.
-  public var code: Int { Self.allCases.prefix { $0 != self }.count }
+  package var code: Int { Self.allCases.prefix { $0 != self }.count }
 
   /// Whether the last component of a pixel is alpha.
   public var hasAlpha: Bool { channels == 4 }

@@ -3,7 +3,7 @@
 ///
 /// To add a kernel, write a file in a folder of `Algorithms/` and add a line to `Registry.swift`;
 /// docs/ADDING-A-KERNEL.md shows how.
-public protocol BlurKernel: Sendable {
+package protocol BlurKernel: Sendable {
   /// The stable name of the kernel on the command line and in records, such as `box-triple`.
   var name: String { get }
   /// A one-line description of the algorithm.
@@ -34,10 +34,10 @@ public protocol BlurKernel: Sendable {
 }
 
 extension BlurKernel {
-  public var instructionSets: [InstructionSet] { [.baseline] }
-  public var worksInPlace: Bool { false }
-  public var isDefinition: Bool { false }
-  public func cost(_ problem: BlurProblem) -> Cost { .unknown }
+  package var instructionSets: [InstructionSet] { [.baseline] }
+  package var worksInPlace: Bool { false }
+  package var isDefinition: Bool { false }
+  package func cost(_ problem: BlurProblem) -> Cost { .unknown }
 }
 
 /// The task that a kernel makes a plan for. All choices have been made: the region lies inside the image, and

@@ -23,7 +23,7 @@ public struct Kernel: Sendable {
 
   /// Creates the list entry of a kernel. If sigma is 0, a plan of this entry copies the image, and the kernel
   /// is not used.
-  public init(_ kernel: some BlurKernel) {
+  package init(_ kernel: some BlurKernel) {
     self.init(
       name: kernel.name, summary: kernel.summary, promise: kernel.promise,
       instructionSets: kernel.instructionSets, worksInPlace: kernel.worksInPlace,

@@ -6,7 +6,7 @@ extension Kernel {
   ///   - method: The method by which the blur is computed.
   ///   - shape: The shape of the mask that determines the sigma of each pixel. The mask is drawn for each
   ///     image size.
-  public init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
+  package init(_ method: VariableMethod, _ shape: MaskShape = .linear) {
     self.init(
       name: method.rawValue, summary: method.summary, promise: method.promise,
       instructionSets: method == .twoPass ? [.baseline] : InstructionSet.allCases,
@@ -18,14 +18,14 @@ extension Kernel {
 
   /// Returns a kernel for the same method with another mask. If `shape` is nil, or if this kernel is not a
   /// method of variable sigma, returns the kernel itself.
-  public func with(_ shape: MaskShape?) -> Kernel {
+  package func with(_ shape: MaskShape?) -> Kernel {
     guard let shape, let variableMethod else { return self }
     return Kernel(variableMethod, shape)
   }
 
   /// The method of variable sigma that this kernel runs, or nil for a kernel whose sigma is the same
   /// everywhere.
-  public var variableMethod: VariableMethod? { VariableMethod(rawValue: name) }
+  package var variableMethod: VariableMethod? { VariableMethod(rawValue: name) }
 }
 
 extension Registry {

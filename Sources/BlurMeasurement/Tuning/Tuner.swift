@@ -134,14 +134,14 @@ public struct Tuner {
 extension Workload {
   /// Creates the workload that a problem in the wisdom file describes. Returns nil if sigma differs between
   /// the axes, because a workload has only one sigma.
-  public init?(_ problem: MeasuredProblem) {
+  package init?(_ problem: MeasuredProblem) {
     guard problem.sigma.x == problem.sigma.y else { return nil }
     self.init(
       threads: problem.threads, layout: problem.layout, sigma: problem.sigma.x, edge: problem.edge)
   }
 
   /// The description of this workload under which its measured times are stored in the wisdom file.
-  public var problem: MeasuredProblem {
+  package var problem: MeasuredProblem {
     get throws(MeasurementError) {
       do throws(BlurError) {
         return MeasuredProblem(layout, sigma: try Sigma(sigma), edge: edge, threads: threads)
