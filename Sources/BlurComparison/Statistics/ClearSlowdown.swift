@@ -10,9 +10,9 @@
 ///
 /// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by the
 /// other without making a clear pair less probable. In the worst case, all possible times are therefore at
-/// least 3 δ apart, like the rungs of a ladder. Let q be the probability of the lowest rung, and also the
-/// probability of each higher rung given that no lower rung occurs. A pair is then clear with the probability
-/// q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
+/// least 3 δ apart. Let q be the probability that a time has the smallest possible value, and also the
+/// probability of each larger value given that the time has no smaller one. A pair is then clear with the
+/// probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
 struct ClearSlowdown {
   /// The largest possible probability that the head appears clearly slower in one pair although it is not
   /// slower.

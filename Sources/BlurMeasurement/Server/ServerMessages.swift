@@ -28,12 +28,12 @@ public enum ServerRequest: Codable, Sendable {
   /// Ends the process. There is no reply.
   case end
 
-  /// The version of the requests and replies. A server first sends this number. A server with another version
-  /// is rejected.
+  /// The version of the requests and replies. When a server starts, it sends this number before anything
+  /// else. If the number is not this program's own, the connection fails with an error.
   public static let version = 2
 
   /// The number of seconds after which the waiting process looks again whether the server hangs, and shows
-  /// the progress. While times are measured, it should wake up rarely.
+  /// the progress. While times are measured, it should wake up rarely, so that it does not disturb them.
   var interval: Double { if case .check = self { 0.1 } else { 1 } }
 
   /// Whether the server also does long work in which no kernel runs, such as painting test images. During
@@ -85,8 +85,8 @@ public struct IdentityAnswer: Codable {
 
 /// A description of how a server process ended before it answered.
 public struct ServerEnd {
-  /// Two processes with the same reason ended in the same way. The memory access in `fault` is not part of
-  /// the reason, because its address differs from image to image.
+  /// The reason in words. `verify` compares it to find out whether two processes ended in the same way, so it
+  /// contains no addresses.
   let reason: String
   /// A description of the memory access that ended the process, if it is known.
   var fault: String?

@@ -26,8 +26,9 @@ struct StepTime {
   }
 
   /// Whether the step, such as planning or one blur, counts as hanging. After the timeout, a step counts as
-  /// hanging if its CPU time is almost as long as the timeout, or if it has used hardly any CPU time. After
-  /// ten times the timeout, every step counts as hanging.
+  /// hanging if its CPU time is almost as long as the timeout, or if it has used hardly any CPU time. Between
+  /// the two, the machine is busy, and the step gets more time. After ten times the timeout, every step
+  /// counts as hanging.
   var isOver: Bool {
     let time = GoogleBenchmark().now - since
     guard time <= Self.patience * timeout else { return true }

@@ -5,8 +5,9 @@ import Foundation
 /// A property by which cases differ, such as the pixel format. (A case is a kernel with an instruction set on
 /// a certain workload.)
 ///
-/// Suite files, the command line, case names and filters all use these definitions. A value of a property is
-/// passed around as a word, in the form in which the property prints it: a sigma is `2`, not `2.0`.
+/// Suite files, the command line, case names and filters all use these definitions. Values are passed as
+/// text, which is called a word here. A word has the form in which the property prints it: `2` and not `2.0`
+/// for a sigma.
 public struct CaseDimension: Hashable, CaseIterable, Sendable {
   /// The name of the property in case names, and of its option on the command line.
   public let key: String

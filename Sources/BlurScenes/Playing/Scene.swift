@@ -3,8 +3,8 @@ import Blur
 /// An animation of a user interface in which something is blurred, as a sequence of frames at 60 frames per
 /// second.
 ///
-/// A scene is a table: it names the screen of an app and the layers over it, from bottom to top, and says
-/// when each of them changes. The pixels of a frame depend only on the seed, the device and the number of the
+/// A scene names the screen of an app and the layers over it, from bottom to top, and says when each of them
+/// changes. The pixels of a frame depend only on the seed, the device and the number of the
 /// frame.
 public struct Scene: Sendable, Encodable {
   /// The stable name of the scene, such as `reveal`.

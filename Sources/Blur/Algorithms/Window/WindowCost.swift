@@ -5,7 +5,8 @@ import BlurLoopTable
 ///
 /// The factors in the formulas come from counting the instructions per vector in
 /// `BlurLoops/AveragesDown.swift`, `AveragesAcross.swift`, `FixedSums.swift` and `FloatDown.swift`. They
-/// were then fitted to measured times, in single precision to times of small images on Zen 5. The command
+/// were then fitted to measured times. The factors for single precision were fitted to times of small images
+/// on Zen 5. The command
 /// `lab constants` prints how much the estimates deviate from measured times.
 struct WindowCost: Sendable {
   let channels: Int
