@@ -136,6 +136,26 @@ struct MergeTests {
     }
   }
 
+  @Test("A row that is in a shard twice, and a case that is in two shards, are errors that name them")
+  func doubledRows() throws {
+    try Scratch.folder { folder in
+      let fleet = try Fleet(folder)
+      for index in 1...3 { try fleet.write(index) }
+      let own = try (1...2).map { try fleet.records(Shard("\($0)/3").own(fleet.jobs)) }
+      let names = try own.map { try #require($0.first { !$0.isCopy }).name }
+      func refusal(of records: [Record]) throws -> String {
+        let text = RecordsCSV.header + RecordsCSV.lines(records)
+        try Data(text.utf8).write(to: folder.appending(path: "2.csv"))
+        return self.refusal([folder.path])
+      }
+      let twice = try refusal(of: own[1] + own[1].filter { $0.name == names[1] })
+      #expect(twice.hasSuffix("2.csv: has two rows for repetition 0 of \(names[1])"), "\(twice)")
+      let moved = try refusal(
+        of: own[1].filter { $0.name != names[1] } + own[0].filter { $0.name == names[0] })
+      #expect(moved.hasPrefix("\(names[0]) is in two shards, ") && moved.contains("2.csv"), "\(moved)")
+    }
+  }
+
   @Test("Shards of other suites, machines, programs or divisions are rejected, also in resumed runs")
   func mixed() throws {
     let changes: [(word: String, change: (inout Fleet) throws -> Void)] = [

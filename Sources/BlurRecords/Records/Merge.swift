@@ -12,8 +12,8 @@ public struct Merge: Sendable {
   /// - Parameter paths: The paths of `.csv` files that `blurbench run --shard` wrote, or of folders that
   ///   contain such files and no other tables.
   /// - Throws: ``MeasurementError`` that names the files or shards, if the files come from different suites,
-  ///   machines, builds or divisions into shards, if two files contain the same shard, or if a shard is
-  ///   missing or incomplete.
+  ///   machines, builds or divisions into shards, if two files contain the same shard or case, if a row is
+  ///   in a file twice, or if a shard is missing or incomplete.
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try RecordPaths.tables(in: paths) { files.append(try ShardFile(at: path)) }
@@ -32,8 +32,20 @@ public struct Merge: Sendable {
     let faults =
       missing.map { "shard \($0)/\(count) is missing" } + files.compactMap(\.incompleteness)
     guard faults.isEmpty else { throw .failed(faults.first(20).joined(separator: "; ")) }
+    try Self.checkCases(of: files)
     records = files.flatMap(\.records)
     shards = files
+  }
+
+  /// Throws an error if a case is in two shards.
+  private static func checkCases(of files: [ShardFile]) throws(MeasurementError) {
+    var paths: [String: String] = [:]
+    for file in files {
+      for name in Set(file.records.filter { !$0.isCopy }.map(\.name)) {
+        guard let other = paths.updateValue(file.path, forKey: name) else { continue }
+        throw .failed("\(name) is in two shards, \(other) and \(file.path)")
+      }
+    }
   }
 
   /// Writes FILE.csv, FILE.json and FILE.txt with the records and provenance of all shards.
@@ -81,13 +93,29 @@ private struct ShardFile {
     guard all.allSatisfy({ $0.machineKey == origin["machine key"] && $0.build == origin["program"] }) else {
       throw .file(path: path, reason: "has rows of another machine or program than \(paths.txt) names")
     }
+    try Self.checkRows(all, path: path)
     let cases = Dictionary(grouping: all, by: \.name)
     records = all.filter { cases[$0.name]?.isComplete(repetitions: facts.repetitions) == true }
     let done = Set(records.filter { !$0.isCopy }.map(\.name)).count
+    let left = all.count - records.count
     incompleteness =
-      done == facts.cases && records.count == all.count
-      ? nil : "shard \(facts.shard.text) has \(done.of("complete case")) instead of \(facts.cases): \(path)"
+      if done != facts.cases {
+        "shard \(facts.shard.text) has \(done.of("complete case")) instead of \(facts.cases): \(path)"
+      } else if left > 0 {
+        "shard \(facts.shard.text) has \(left.of("row")) of cases that are not complete: \(path)"
+      } else { nil }
     (self.path, self.facts, self.origin, self.origins) = (path, facts, origin, origins)
+  }
+
+  /// Throws an error if the same repetition of a case is in the file twice. A memcpy is timed again when a
+  /// run is resumed, so its rows are not checked.
+  private static func checkRows(_ rows: [Record], path: String) throws(MeasurementError) {
+    var seen: Set<[String]> = []
+    for row in rows where !row.isCopy {
+      let repetition = row.repetition ?? 0
+      guard !seen.insert([row.name, "\(repetition)", "\(row.process ?? 0)"]).inserted else { continue }
+      throw .file(path: path, reason: "has two rows for repetition \(repetition) of \(row.name)")
+    }
   }
 
   private static let needed = "; only records from `blurbench run --shard` can be merged"
