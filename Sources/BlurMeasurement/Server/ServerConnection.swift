@@ -126,7 +126,9 @@ public final class ServerConnection {
   ) throws(MeasurementError) -> ServerReply<Answer> {
     let line = try nextLine(request, limit, progress)
     do { return try JSONDecoder().decode(ServerReply<Answer>.self, from: line) } catch {
-      throw .failed("its answer cannot be read by this program; it may be a build of another version")
+      throw .failed(
+        "its answer cannot be read by this program; it is a build of another version, or a kernel has "
+          + "written into the connection between the two processes")
     }
   }
 
