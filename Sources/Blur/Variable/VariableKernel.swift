@@ -13,7 +13,7 @@ extension Kernel {
       planner: { (problem) throws(BlurError) in try VariableKernelPlan(method, shape, problem) })
   }
 
-  /// A kernel for every method, made by ``init(_:_:)`` with its default mask.
+  /// A kernel for every method, with the default mask.
   public static let variable = VariableMethod.allCases.map { Kernel($0) }
 
   /// Returns a kernel for the same method with another mask. If `shape` is nil, or if this kernel is not a
