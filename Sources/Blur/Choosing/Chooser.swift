@@ -85,6 +85,9 @@ package struct Chooser: Sendable {
 
   /// Returns the estimated time of a kernel in nanoseconds, and the instruction set that makes the kernel
   /// fastest.
+  // Inlining this function into both of its callers would make the compressed library in WebAssembly larger
+  // by 1 KB.
+  @inline(never)
   private static func estimate(
     _ kernel: Kernel, _ sets: [InstructionSet], _ layout: ImageLayout, _ parameters: BlurParameters,
     _ threads: Int
