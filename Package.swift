@@ -72,7 +72,7 @@ let package = Package(
   products: [
     .library(name: "Blur", targets: ["Blur", "BlurWisdom"]),
     .library(name: "BlurCore", targets: ["Blur"]),
-    .library(name: "BlurImageIO", targets: ["BlurImageIO"]),
+    .library(name: "BlurFiles", targets: ["BlurFiles"]),
     .library(name: "BlurC", type: .dynamic, targets: ["BlurC"]),
     .library(name: "BlurCStatic", type: .static, targets: ["BlurC"]),
     .executable(name: "blurbench", targets: ["blurbench"]),
@@ -112,7 +112,7 @@ let package = Package(
     .systemLibrary(
       name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
     .target(name: "PNGShim", dependencies: ["CPNG"]),
-    .target(name: "BlurImageIO", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
+    .target(name: "BlurFiles", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
 
     // Plug-ins with external kernels.
     .target(name: "CBlurPlugin"),
@@ -131,10 +131,10 @@ let package = Package(
     .target(
       name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"], swiftSettings: fast),
     .systemLibrary(
-      name: "CGoogleBenchmark", pkgConfig: "benchmark",
+      name: "CGoogleBenchmark", path: "Bench/GoogleBenchmark/CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
     .target(
-      name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmarkShim"),
+      name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmark/Shim"),
     .target(name: "CLinux", cSettings: [.define("BUILD_FLAGS", to: "\"\(flags)\"")]),
     .target(
       name: "BlurSuites", path: "Bench/Suites",
@@ -168,13 +168,13 @@ let package = Package(
       name: "BlurScenes",
       dependencies: [
         "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
-        "BlurImageIO", "CLinux",
+        "BlurFiles", "CLinux",
       ],
       swiftSettings: fast),
     .target(
       name: "BlurReport",
       dependencies: [
-        "Blur", "BlurText", "BlurImageIO", "BlurVerification", "BlurRecords", "BlurComparison",
+        "Blur", "BlurText", "BlurFiles", "BlurVerification", "BlurRecords", "BlurComparison",
         bench("SwiftCSV", "SwiftCSV"),
       ],
       resources: [
@@ -185,7 +185,7 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurPlugin", "BlurWorker", "BlurVerification",
+        "Blur", "BlurText", "BlurWisdom", "BlurFiles", "BlurPlugin", "BlurWorker", "BlurVerification",
         "BlurRecords", "BlurMeasurement", "BlurComparison", "BlurScenes", "BlurReport",
         bench("ArgumentParser", "swift-argument-parser"),
       ],
@@ -213,7 +213,7 @@ let package = Package(
       name: "BlurCTests", dependencies: ["Blur", "BlurC", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
-      name: "BlurImageIOTests", dependencies: ["Blur", "BlurImageIO", "TestSupport"], swiftSettings: tests),
+      name: "BlurFilesTests", dependencies: ["Blur", "BlurFiles", "TestSupport"], swiftSettings: tests),
     .testTarget(
       name: "BlurVerificationTests", dependencies: ["Blur", "BlurVerification", "TestSupport"],
       exclude: ["Fixtures"],
@@ -235,18 +235,18 @@ let package = Package(
     .testTarget(
       name: "BlurScenesTests",
       dependencies: [
-        "Blur", "BlurImageIO", "BlurMeasurement", "BlurRecords", "CLinux", "CSceneColours", "BlurScenes",
+        "Blur", "BlurFiles", "BlurMeasurement", "BlurRecords", "CLinux", "CSceneColours", "BlurScenes",
         "BlurVerification", "TestSupport",
       ], swiftSettings: tests),
     .testTarget(
       name: "BlurReportTests",
-      dependencies: ["Blur", "BlurImageIO", "BlurRecords", "BlurVerification", "BlurReport", "TestSupport"],
+      dependencies: ["Blur", "BlurFiles", "BlurRecords", "BlurVerification", "BlurReport", "TestSupport"],
       exclude: ["Browser"],
       swiftSettings: tests),
     .testTarget(
       name: "BlurbenchTests",
       dependencies: [
-        "Blur", "BlurComparison", "BlurImageIO", "BlurMeasurement", "BlurRecords", "BlurScenes", "blurbench",
+        "Blur", "BlurComparison", "BlurFiles", "BlurMeasurement", "BlurRecords", "BlurScenes", "blurbench",
         "BlurWisdom", "BlurWorker", "TestSupport",
       ],
       exclude: ["Fixtures"],
@@ -267,7 +267,7 @@ if isFuzzed {
     .executableTarget(
       name: "blurbench-fuzz",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom", "BlurImageIO", "BlurRecords", "BlurMeasurement", "BlurVerification",
+        "Blur", "BlurText", "BlurWisdom", "BlurFiles", "BlurRecords", "BlurMeasurement", "BlurVerification",
         "BlurReport",
       ],
       path: "Tests/fuzz/Targets", swiftSettings: strict),

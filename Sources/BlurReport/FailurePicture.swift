@@ -1,5 +1,5 @@
 import Blur
-import BlurImageIO
+import BlurFiles
 import BlurRecords
 import BlurText
 import BlurVerification
@@ -37,7 +37,7 @@ public struct FailurePicture {
   /// - Parameter origin: A text that tells kernels with the same name apart, such as the path of a plug-in,
   ///   or an empty text.
   /// - Returns: The path of the file.
-  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, ``BlurImageIO/ImageFileError`` and
+  /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``, ``BlurFiles/ImageFileError`` and
   ///   ``Blur/BlurError``.
   public func write(to folder: String, origin: String = "") throws -> String {
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {

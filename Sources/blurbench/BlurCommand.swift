@@ -1,6 +1,6 @@
 import ArgumentParser
 import Blur
-import BlurImageIO
+import BlurFiles
 import BlurText
 import BlurWisdom
 import Foundation

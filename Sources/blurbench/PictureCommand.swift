@@ -1,6 +1,6 @@
 import ArgumentParser
 import Blur
-import BlurImageIO
+import BlurFiles
 import BlurRecords
 import BlurReport
 import BlurVerification

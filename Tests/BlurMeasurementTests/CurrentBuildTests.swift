@@ -78,7 +78,7 @@ struct CurrentBuildTests {
       let repository = try Repository(folder)
       _ = try repository.commit("one")
       let copy = folder.appending(path: ".build/copy")
-      for name in ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", ".build/release/App.product"] {
+      for name in ["Sources", "Bench/GoogleBenchmark", "Bench/Suites", ".build/release/App.product"] {
         try FileManager.default.createDirectory(
           at: copy.appending(path: name), withIntermediateDirectories: true)
       }
@@ -171,7 +171,7 @@ struct CurrentBuildTests {
 /// A small git repository with source files and a program.
 private struct Repository {
   let folder: URL
-  private static let folders = ["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites", "Bench/Lab/Sources"]
+  private static let folders = ["Sources", "Bench/GoogleBenchmark", "Bench/Suites", "Bench/Lab/Sources"]
 
   init(_ folder: URL) throws {
     self.folder = folder.resolvingSymlinksInPath()

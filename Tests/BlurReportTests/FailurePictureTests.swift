@@ -1,5 +1,5 @@
 import Blur
-import BlurImageIO
+import BlurFiles
 import BlurVerification
 import Foundation
 import TestSupport

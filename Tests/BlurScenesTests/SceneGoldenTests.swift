@@ -1,5 +1,5 @@
 import Blur
-import BlurImageIO
+import BlurFiles
 import Foundation
 import TestSupport
 import Testing
@@ -50,7 +50,7 @@ struct SceneGoldenTests {
   func regenerate(_ golden: Golden) throws {
     let image = try golden.shown(by: Registry.kernel(named: "separable"))
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-    try ImageFile.write(BlurImageIO.Picture(image), to: Self.folder.appending(path: golden.file).path)
+    try ImageFile.write(BlurFiles.Picture(image), to: Self.folder.appending(path: golden.file).path)
   }
 
   /// Kernels may differ by one level before colours are saturated. A saturation of 1.8 multiplies errors of

@@ -1,4 +1,4 @@
-import BlurImageIO
+import BlurFiles
 import Foundation
 import TestSupport
 import Testing

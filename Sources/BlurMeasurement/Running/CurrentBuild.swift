@@ -93,7 +93,7 @@ extension BuildIdentity {
       let manifest = folder.appending(path: "Package.swift")
       let roots =
         [manifest]
-        + (["Sources", "Bench/GoogleBenchmarkShim", "Bench/Suites"] + lab).map { folder.appending(path: $0) }
+        + (["Sources", "Bench/GoogleBenchmark", "Bench/Suites"] + lab).map { folder.appending(path: $0) }
       let all = roots.flatMap { root in
         let inside = FileManager.default.enumerator(
           at: root, includingPropertiesForKeys: [.contentModificationDateKey])

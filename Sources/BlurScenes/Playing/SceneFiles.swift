@@ -1,5 +1,5 @@
 import Blur
-import BlurImageIO
+import BlurFiles
 import BlurMeasurement
 import BlurRecords
 import BlurText
@@ -28,7 +28,7 @@ public struct SceneFiles: Encodable {
   ///   - folder: The folder for the files. It is created if it does not exist.
   ///   - progress: A closure that is called with the frame number before each frame.
   /// - Throws: ``BlurMeasurement/MeasurementError/file(path:reason:)`` if the folder cannot be created, the
-  ///   errors of ``BlurImageIO/ImageFile``, and ``Blur/BlurError``.
+  ///   errors of ``BlurFiles/ImageFile``, and ``Blur/BlurError``.
   public init(
     writing frames: [Int], of player: ScenePlayer, to folder: String, progress: (Int) -> Void = { _ in }
   ) throws {

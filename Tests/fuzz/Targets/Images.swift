@@ -1,6 +1,6 @@
 import Blur
 
-@testable import BlurImageIO
+@testable import BlurFiles
 
 extension FuzzTarget {
   /// PNG files, both as they are and with corrected checksums, because hardly any mutation keeps a checksum

@@ -13,6 +13,6 @@ let package = Package(
     .executableTarget(name: "video", dependencies: [blur, "AllocationCount"]),
     .executableTarget(name: "server", dependencies: [blur]),
     .executableTarget(
-      name: "photo", dependencies: [blur, .product(name: "BlurImageIO", package: "BlurBench")]),
+      name: "photo", dependencies: [blur, .product(name: "BlurFiles", package: "BlurBench")]),
   ]
 )

@@ -4,7 +4,7 @@
 //
 // This program needs libpng: apt-get install libpng-dev
 import Blur
-import BlurImageIO
+import BlurFiles
 import Foundation
 
 let words = CommandLine.arguments

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BlurImageIO
+@testable import BlurFiles
 
 @Suite("Blurring an image in bands")
 struct TiledTests {

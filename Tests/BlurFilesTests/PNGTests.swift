@@ -1,7 +1,7 @@
 import Blur
 import Testing
 
-@testable import BlurImageIO
+@testable import BlurFiles
 
 @Suite("PNG files")
 struct PNGTests {

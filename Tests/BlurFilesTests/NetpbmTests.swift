@@ -1,7 +1,7 @@
 import Blur
 import Testing
 
-@testable import BlurImageIO
+@testable import BlurFiles
 
 @Suite("PNM, PAM and PFM files")
 struct NetpbmTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BlurImageIO
+@testable import BlurFiles
 
 @Suite("Bad image files")
 struct BadFileTests {
