@@ -11,23 +11,12 @@ import CBlurVectors
 // exactly as it is. Pixel i of the smaller image lies at the position of pixel 2i of the larger image, or
 // half a pixel before it with order 3.
 
-/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
-/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
-@inline(__always)
-private func known(_ channels: Int, _ body: (Int) -> Void) {
-  switch channels {
-  case 1: body(1)
-  case 3: body(3)
-  default: body(4)
-  }
-}
-
 /// Halves the height of an image: computes two lines of the smaller image. Each line is a weighted mean of
 /// `order + 1` neighbouring source rows with binomial weights, for example (1 2 1) for order 2. The rows of
 /// the second line begin two source rows further down than those of the first line.
 @inline(never)
 func fixedDownsampleVertical(_ a: DownsampleVertical) {
-  known(a.channels) { channels in
+  withKnownChannels(a.channels) { channels in
     switch (a.bytes, a.order) {
     case (1, 2): downsample(a, 1, channels, smoothed3)
     case (1, 3): downsample(a, 1, channels, smoothed4)
@@ -299,7 +288,7 @@ private func interpolated(_ a: blur_u16, _ b: blur_u16, _ c: blur_u16) -> Pixels
 @inline(never)
 func fixedUpsampleHorizontal(_ a: UpsampleHorizontal) {
   if a.isStreamed { return fixedUpsampleHorizontalStreamed(a) }
-  known(a.channels) { upsample(a, $0) }
+  withKnownChannels(a.channels) { upsample(a, $0) }
 }
 
 /// Doubles the width of a line and stores the resulting 8-bit row with non-temporal stores. These stores need
@@ -316,7 +305,7 @@ private func fixedUpsampleHorizontalStreamed(_ a: UpsampleHorizontal) {
   // So both addresses advance by `first.count` bytes.
   (rest.line, rest.target) = (a.line + first.count, a.target + first.count)
   rest.count &-= first.count
-  known(a.channels) { upsample(rest, $0, isStreamed: true) }
+  withKnownChannels(a.channels) { upsample(rest, $0, isStreamed: true) }
 }
 
 @inline(__always)

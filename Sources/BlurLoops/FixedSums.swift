@@ -15,21 +15,10 @@ import CBlurVectors
 // of each channel are next to each other: r0 r1 g0 g1 b0 b1 a0 a1 r2 r3 …. If a vector ends in the middle of
 // a pair, only its whole pairs are used, and the next vector begins after them.
 
-/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
-/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
-@inline(__always)
-private func known(_ channels: Int, _ body: (Int) -> Void) {
-  switch channels {
-  case 1: body(1)
-  case 3: body(3)
-  default: body(4)
-  }
-}
-
 /// Blurs vertically in 16-bit fixed-point arithmetic, and computes four neighbouring output rows. The results
 /// are lines of intermediate values, which the horizontal blur reads.
 @inline(never)
-func fixedDown(_ a: FixedDown) { known(a.channels) { down(a, $0) } }
+func fixedDown(_ a: FixedDown) { withKnownChannels(a.channels) { down(a, $0) } }
 
 @inline(__always)
 private func down(_ a: FixedDown, _ channels: Int) {
@@ -152,7 +141,7 @@ private func store(
 @inline(never)
 func fixedAcross(_ a: FixedAcross) {
   let one = blur_i32(repeating: 1)
-  known(a.channels) { channels in
+  withKnownChannels(a.channels) { channels in
     across(a, channels) { x, even, odd in
       let (even, odd) = (even &<< one, odd &<< one)
       let result =

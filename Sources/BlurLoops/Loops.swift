@@ -56,3 +56,14 @@ func withKnownRadius(_ radius: Int, upTo longest: Int, _ body: (Int) -> Void) ->
     return true
   #endif
 }
+
+/// Calls `body` with the number of channels, which must be 1, 3 or 4. The compiler knows the number as a
+/// constant in each of the three calls, so it optimises the code of `body` separately for each number.
+@inline(__always)
+func withKnownChannels(_ channels: Int, _ body: (Int) -> Void) {
+  switch channels {
+  case 1: body(1)
+  case 3: body(3)
+  default: body(4)
+  }
+}

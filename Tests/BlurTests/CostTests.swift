@@ -153,6 +153,18 @@ struct CostTests {
     }
   }
 
+  @Test("A plan has the cost that its kernel counts", arguments: Registry.kernels.map(\.name))
+  func plans(name: String) throws {
+    let kernel = try Registry.kernel(named: name)
+    for (format, side, sigma) in [(PixelFormat.gray8, 40, 0.0), (.rgb16, 40, 3), (.rgbaf32, 300, 12)] {
+      for edge in [EdgeMode.clamp, .mirror] {
+        let problem = try Self.problem(format, side, side, sigma, edge)
+        guard let plan = try? kernel.plan(problem) else { continue }
+        #expect(plan.facts.cost == kernel.cost(problem), "\(format) \(side), sigma \(sigma), \(edge.name)")
+      }
+    }
+  }
+
   @Test(
     "A region costs at least its share of the whole image, and no more than the whole image",
     arguments: ["pyramid", "simd", "dct", "separable"], [0.0, 2, 20, 1000])

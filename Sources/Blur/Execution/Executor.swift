@@ -55,11 +55,10 @@ struct Executor: Sendable {
       [failure] thread, images in
       // SAFETY: the memory holds the shared part and one scratch part for each thread, as
       // `workspaceBytes(threads:)` counts them, and `thread` is less than the number of threads.
-      let shared = AlignedBuffer.roundedUp(facts.sharedBytes)
-      let scratch = shared + thread * AlignedBuffer.roundedUp(facts.scratchBytes)
       let buffers = PhaseContext(
         source: images.source, destination: images.target, shared: images.memory,
-        scratch: images.memory + scratch, epilogue: images.epilogue, failure: failure)
+        scratch: images.memory + facts.scratchStart(thread: thread), epilogue: images.epilogue,
+        failure: failure)
       for (number, phase) in facts.phases.enumerated() {
         for turn in 0..<threads {
           while let piece = progress.claim(in: number, shareOf: (thread + turn) % threads) {

@@ -51,8 +51,8 @@ public struct PlanFacts: Hashable, Sendable {
   /// The integer weights of the plan, if it does nothing else than to apply them to the image. A test can
   /// then compute every bit of the result again. The value is nil for all other plans.
   package var integerWeights: IntegerWeights?
-  /// The numbers of operations in a blur of the whole image, even if only a region is blurred. They are
-  /// ``Cost/unknown`` if the plan does not count them.
+  /// The numbers of operations in a blur of the whole image, even if only a region is blurred. They are equal
+  /// to ``BlurKernel/cost(_:)``, or ``Cost/unknown`` if the kernel does not count them.
   package var cost = Cost.unknown
 
   /// Creates the facts about a plan with the given phases. By default, the plan has no scratch memory, does
@@ -72,10 +72,20 @@ public struct PlanFacts: Hashable, Sendable {
     (self.blockColumns, self.blockRows, self.halvings) = (blockColumns, blockRows, halvings)
   }
 
+  /// Returns these facts with the given numbers of operations.
+  func costing(_ cost: Cost) -> PlanFacts {
+    var facts = self
+    facts.cost = cost
+    return facts
+  }
+
   /// Returns the number of scratch bytes that the plan needs on `threads` threads. The memory begins with the
   /// part that all threads share, followed by one part for each thread. Each part begins on a new cache line.
-  package func workspaceBytes(threads: Int) -> Int {
-    AlignedBuffer.roundedUp(sharedBytes) + threads * AlignedBuffer.roundedUp(scratchBytes)
+  package func workspaceBytes(threads: Int) -> Int { scratchStart(thread: threads) }
+
+  /// Returns the offset of the part of thread number `thread`, counted from 0, in the scratch memory.
+  func scratchStart(thread: Int) -> Int {
+    AlignedBuffer.roundedUp(sharedBytes) + thread * AlignedBuffer.roundedUp(scratchBytes)
   }
 }
 

@@ -94,13 +94,12 @@ final class SlidingDCTPlan: Plan {
   private var firstBlock: Int { region.y / downBlock }
 
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: [Phase(units: (region.y + region.height + downBlock - 1) / downBlock - firstBlock)],
       scratchBytes: Scratch.bytes(self),
       reads: Region(columns: line.columns, rows: rows.span(of: windowRows)), hasRowEpilogue: true,
-      blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock)
-    facts.cost = cost
-    return facts
+      blockColumns: SlidingAxis.blockOfColumns, blockRows: downBlock
+    ).costing(cost)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -107,15 +107,14 @@ private final class DualKawasePlan: Plan {
   /// the rows that are interpolated, up to three lines of interpolated values, and a row of the blurred image
   /// before it is rounded.
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: y.stored.dropFirst().map { Phase(units: $0.count) }
         + y.blurred.dropLast().reversed().map { Phase(units: $0.count) },
       sharedBytes: sharedValues * MemoryLayout<Float>.stride,
       scratchBytes: Self.addressBytes
         + (3 * lineValues + (region.width + 2) * channels + FilterLoops.slack) * MemoryLayout<Float>.stride,
-      halvings: levels.count)
-    facts.cost = cost
-    return facts
+      halvings: levels.count
+    ).costing(cost)
   }
 
   private static let addressBytes = AlignedBuffer.alignment

@@ -46,13 +46,12 @@ final class AxisPlan<Filter: AxisFilter>: Plan {
   /// all rows of the image, and writes the columns of the blurred region to memory that all threads share.
   /// The second phase filters these columns.
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: [Phase(units: frame.rowGroups), Phase(units: frame.columnGroups)],
       sharedBytes: frame.sharedBytes, scratchBytes: max(across.scratchBytes, down.scratchBytes),
       isSameByRegion: !across.mixesLines && !down.mixesLines, blockColumns: AxisFrame.blockLength,
-      blockRows: Lanes.scalarCount)
-    facts.cost = cost
-    return facts
+      blockRows: Lanes.scalarCount
+    ).costing(cost)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -6,9 +6,8 @@ package final class CopyPlan: Plan {
 
   package init(_ problem: BlurProblem, cost: Cost = .unknown) {
     region = problem.region
-    var facts = PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
-    facts.cost = cost
-    self.facts = facts
+    facts = PlanFacts(phases: [Phase(units: region.height)], reads: region, hasRowEpilogue: true)
+      .costing(cost)
   }
 
   package func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -51,13 +51,12 @@ private final class NaivePlan: Plan {
   }
 
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: [Phase(units: region.height)],
       reads: Region(
         columns: edge.span(of: region.columns.widened(by: across.radius), count: layout.width),
-        rows: rows.span(of: region.rows.widened(by: down.radius))))
-    facts.cost = cost
-    return facts
+        rows: rows.span(of: region.rows.widened(by: down.radius)))
+    ).costing(cost)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

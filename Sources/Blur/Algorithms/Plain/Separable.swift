@@ -57,13 +57,12 @@ private final class SeparablePlan: Plan {
   /// vertical sums, which is continued beyond the edges of the image, and after it the sums of the horizontal
   /// pass.
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: [Phase(units: region.height)],
       scratchBytes: (line.positions.count + region.width) * layout.format.channels
         * MemoryLayout<Float>.stride,
-      reads: Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2))))
-    facts.cost = cost
-    return facts
+      reads: Region(columns: line.columns, rows: rows.span(of: region.rows.widened(by: down.count / 2)))
+    ).costing(cost)
   }
 
   func run(_ phase: Int, _ units: Range<Int>, _ buffers: PhaseContext) {

@@ -46,7 +46,10 @@ struct Pyramid: BlurKernel {
     return try SIMDSeparable(accuracy).plan(problem)
   }
 
-  func cost(_ problem: BlurProblem) -> Cost { Strategy(problem, accuracy).cost }
+  func cost(_ problem: BlurProblem) -> Cost {
+    let strategy = Strategy(problem, accuracy)
+    return strategy.pyramid?.cost ?? strategy.direct
+  }
 }
 
 /// The cheapest of three strategies for a blur: filtering the image with a window, filtering it with sliding
@@ -58,17 +61,14 @@ private struct Strategy {
   /// The design of the pyramid, or nil if the image itself is filtered.
   let pyramid: PyramidChoice?
   let isByCosines: Bool
-  let cost: Cost
+  /// The cost of filtering the image itself.
+  let direct: Cost
 
   init(_ problem: BlurProblem, _ accuracy: Accuracy) {
     let constants = CostConstants.of(problem.instructionSet)
     let (window, cosines) = (SIMDSeparable(accuracy).cost(problem), SlidingDCT(accuracy).cost(problem))
     isByCosines = constants.work(cosines) < constants.work(window)
-    let direct = isByCosines ? cosines : window
-    let layout = problem.layout
-    pyramid = PyramidChoice(problem, accuracy.share(for: layout.format), direct)
-    var cost = pyramid?.cost ?? direct
-    if pyramid != nil { (cost.pieces, cost.phases) = (Double(layout.height), 3) }
-    self.cost = cost
+    direct = isByCosines ? cosines : window
+    pyramid = PyramidChoice(problem, accuracy.share(for: problem.layout.format), direct)
   }
 }

@@ -70,7 +70,9 @@ struct PyramidChoice {
     fixed = arithmetic.isFixed ? design.shortestWindow(sigma: sigma, room: room, arithmetic) : nil
     guard fixed != nil || arithmetic == .float else { return nil }
     (self.design, self.arithmetic, self.folded) = (design, arithmetic, folded)
-    cost = costs.all(design.orders, aliasing: design.aliasing)
+    var cost = costs.all(design.orders, aliasing: design.aliasing)
+    (cost.pieces, cost.phases) = (Double(problem.layout.height), 3)
+    self.cost = cost
   }
 
   /// The blur window for the smallest level of the pyramid. The property is never nil, because the window

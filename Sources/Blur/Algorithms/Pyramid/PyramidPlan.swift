@@ -107,7 +107,7 @@ final class PyramidPlan: Plan {
   /// how much memory it needs. If the smallest image of the pyramid is stored completely, all threads share
   /// its memory. Otherwise, each thread keeps a few rows of it in its own scratch memory.
   var facts: PlanFacts {
-    var facts = PlanFacts(
+    PlanFacts(
       phases: coarsest.rolling.map { [$0] } ?? [
         Phase(units: coarsest.stored.rows.count, overlap: levels.count > 1 ? 3 : 0),
         Phase(units: coarsest.blurred.rows.count, grain: FilterLoops.rowsPerBlock),
@@ -119,9 +119,8 @@ final class PyramidPlan: Plan {
         + (coarsest.rolling == nil ? 0 : coarsest.byteCount),
       reads: reads, arithmetic: arithmeticName,
       hasRowEpilogue: true, blockColumns: 1 << levels.count,
-      blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count)
-    facts.cost = cost
-    return facts
+      blockRows: FilterLoops.rowsPerBlock << levels.count, halvings: levels.count
+    ).costing(cost)
   }
 
   private var reads: Region {
