@@ -28,7 +28,7 @@ SENTENCES = [
     (COMPARING,
      "{} comparisons of equivalent builds ended in exit code 4, \"cannot tell\", because "
      "the machine's "
-     "noise left {} cases undecided.", trust.doubts),
+     "noise left {} cases undecided.", trust.undecided),
     (COMPARING, "which is exactly the threshold, {} % were found", trust.power),
     (COMPARING, "planted as 5 % and 2 % were measured as {} % and {} %.", trust.planted),
     (COMPARING, "smallest slowdown that would have been found was {} to {} %", trust.findable),

@@ -45,7 +45,7 @@ def false_alarms():
     return count, f"{100 * (1 - 0.05 ** (1 / count)):.1f}"
 
 
-def doubts():
+def undecided():
     """Returns the number of comparisons of identical builds that ended undecided, and the number of their
     undecided cases."""
     identical = shown()[0]

@@ -29,9 +29,9 @@ final class InputFile {
 
   /// Opens a regular file for reading.
   ///
-  /// - Throws: ``ImageFileError/Fault`` if `path` leads to a folder, a device or a pipe, or if the file is
+  /// - Throws: ``ImageDataError`` if `path` leads to a folder, a device or a pipe, or if the file is
   ///   missing or cannot be read.
-  init(_ path: String) throws(ImageFileError.Fault) {
+  init(_ path: String) throws(ImageDataError) {
     switch FileType.of(path) {
     case .typeRegular: break
     case .typeDirectory: throw .init("is a folder, not an image")
@@ -45,7 +45,7 @@ final class InputFile {
   }
 
   /// Creates a stream that reads a copy of these bytes as if they were a file.
-  init(_ bytes: [UInt8]) throws(ImageFileError.Fault) {
+  init(_ bytes: [UInt8]) throws(ImageDataError) {
     guard !bytes.isEmpty else { throw .init("is empty") }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
@@ -63,7 +63,7 @@ final class InputFile {
     memory?.deallocate()
   }
 
-  private static func count(_ handle: UnsafeMutablePointer<FILE>) throws(ImageFileError.Fault) -> Int {
+  private static func count(_ handle: UnsafeMutablePointer<FILE>) throws(ImageDataError) -> Int {
     guard fseeko(handle, 0, SEEK_END) == 0 else { throw .init("cannot be read: \(FileStream.systemError)") }
     let count = Int(ftello(handle))
     rewind(handle)
@@ -83,7 +83,7 @@ final class InputFile {
   /// Puts back the byte that was read last, so that it is read again.
   func unread(_ byte: UInt8) { ungetc(Int32(byte), stream.handle) }
 
-  func seek(to position: Int) throws(ImageFileError.Fault) {
+  func seek(to position: Int) throws(ImageDataError) {
     guard fseeko(stream.handle, off_t(position), SEEK_SET) == 0 else {
       throw .init("cannot be read: \(FileStream.systemError)")
     }
@@ -91,8 +91,8 @@ final class InputFile {
 
   /// Reads as many bytes as `target` holds.
   ///
-  /// - Throws: ``ImageFileError/Fault`` if the file ends before that, or cannot be read.
-  func read(into target: UnsafeMutableRawBufferPointer) throws(ImageFileError.Fault) {
+  /// - Throws: ``ImageDataError`` if the file ends before that, or cannot be read.
+  func read(into target: UnsafeMutableRawBufferPointer) throws(ImageDataError) {
     guard fread(target.baseAddress, 1, target.count, stream.handle) == target.count else {
       throw .init(
         ferror(stream.handle) != 0 ? "cannot be read: \(FileStream.systemError)" : "is cut short")

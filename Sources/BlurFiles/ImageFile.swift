@@ -14,7 +14,7 @@ public enum ImageFile {
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       return try Picture(rows(of: InputFile(path)).all())
-    } catch let fault as ImageFileError.Fault {
+    } catch let fault as ImageDataError {
       throw ImageFileError(path, fault.reason)
     } catch {
       throw ImageFileError(path, "\(error)")
@@ -35,7 +35,7 @@ public enum ImageFile {
     do {
       let writer = try maker(of: picture.shape, ending: ending)
       try OutputFile.write(to: path) { try picture.write(to: writer($0)) }
-    } catch let fault as ImageFileError.Fault {
+    } catch let fault as ImageDataError {
       throw ImageFileError(path, fault.reason)
     } catch {
       throw ImageFileError(path, "\(error)")
@@ -46,7 +46,7 @@ public enum ImageFile {
   ///
   /// - Throws: ``ImageFileError`` if libpng reports an error.
   public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
-    do throws(ImageFileError.Fault) { return try encode(picture, ending: "png") } catch {
+    do throws(ImageDataError) { return try encode(picture, ending: "png") } catch {
       throw ImageFileError("a PNG in memory", error.reason)
     }
   }
@@ -62,7 +62,7 @@ public enum ImageFile {
 
   /// Returns a reader for the rows of the picture in `file`. The first bytes of the file determine its
   /// format.
-  static func rows(of file: InputFile) throws(ImageFileError.Fault) -> any RowReader {
+  static func rows(of file: InputFile) throws(ImageDataError) -> any RowReader {
     if file.byteCount == 0 { throw .init("is empty") }
     try file.seek(to: 0)
     let magic = (file.next() ?? 0, file.next() ?? 0)
@@ -78,26 +78,26 @@ public enum ImageFile {
       "is not an image in a supported format (PNG, PNM, PAM or PFM); convert others, such as JPEG, to PNG")
   }
 
-  static func decode(_ bytes: [UInt8]) throws(ImageFileError.Fault) -> Samples {
+  static func decode(_ bytes: [UInt8]) throws(ImageDataError) -> Samples {
     try rows(of: InputFile(bytes)).all()
   }
 
-  static func encode(_ picture: Picture, ending: String) throws(ImageFileError.Fault) -> [UInt8] {
+  static func encode(_ picture: Picture, ending: String) throws(ImageDataError) -> [UInt8] {
     let writer = try maker(of: picture.shape, ending: ending)
-    return try OutputFile.bytes { (file) throws(ImageFileError.Fault) in try picture.write(to: writer(file)) }
+    return try OutputFile.bytes { (file) throws(ImageDataError) in try picture.write(to: writer(file)) }
   }
 
-  typealias WriterMaker = (FileStream) throws(ImageFileError.Fault) -> any RowWriter
+  typealias WriterMaker = (FileStream) throws(ImageDataError) -> any RowWriter
 
   /// Returns a function that creates a writer for files with this extension. If the file format does not
   /// support the depth or the channels of the picture, the writer uses a depth or channels that the format
   /// supports. A PPM file, for example, stores gray as RGB.
   ///
-  /// - Throws: ``ImageFileError/Fault`` if the picture has colour or alpha that the format cannot hold, or if
+  /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if
   ///   the extension is unknown.
   static func maker(
     of picture: Samples.Shape, ending: String
-  ) throws(ImageFileError.Fault) -> WriterMaker {
+  ) throws(ImageDataError) -> WriterMaker {
     var shape = picture
     if ending == "pfm" {
       shape.depth = .float
@@ -113,11 +113,11 @@ public enum ImageFile {
     }
     let chosen = shape
     switch ending {
-    case "png": return { (file) throws(ImageFileError.Fault) in try PNGWriter(chosen, file) }
+    case "png": return { (file) throws(ImageDataError) in try PNGWriter(chosen, file) }
     case "pgm", "ppm", "pnm":
-      return { (file) throws(ImageFileError.Fault) in try NetpbmWriter.pnm(chosen, file) }
-    case "pam": return { (file) throws(ImageFileError.Fault) in try NetpbmWriter.pam(chosen, file) }
-    case "pfm": return { (file) throws(ImageFileError.Fault) in try PFMWriter(chosen, file) }
+      return { (file) throws(ImageDataError) in try NetpbmWriter.pnm(chosen, file) }
+    case "pam": return { (file) throws(ImageDataError) in try NetpbmWriter.pam(chosen, file) }
+    case "pfm": return { (file) throws(ImageDataError) in try PFMWriter(chosen, file) }
     default: throw .init(unknown(ending))
     }
   }

@@ -9,11 +9,11 @@ public struct ImageFileError: LocalizedError, Equatable, CustomStringConvertible
   public var errorDescription: String? { description }
 
   init(_ file: String, _ reason: String) { description = "\(file): \(reason)" }
+}
 
-  /// An error in image data, without the name of the file. The caller that knows the name adds it.
-  struct Fault: Error {
-    let reason: String
+/// An error in image data, without the name of the file. The caller that knows the name adds it.
+struct ImageDataError: Error {
+  let reason: String
 
-    init(_ reason: String) { self.reason = reason }
-  }
+  init(_ reason: String) { self.reason = reason }
 }

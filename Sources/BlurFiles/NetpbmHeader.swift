@@ -21,14 +21,14 @@ struct NetpbmHeader {
     return nil
   }
 
-  func skipOneSpace() throws(ImageFileError.Fault) {
+  func skipOneSpace() throws(ImageDataError) {
     guard file.next()?.isSpace == true else { throw .init("is cut short after its header") }
   }
 
   /// Returns the next word. The space after the word is not consumed.
   ///
   /// - Parameter what: The name of the word in error messages.
-  func word(_ what: String) throws(ImageFileError.Fault) -> String {
+  func word(_ what: String) throws(ImageDataError) -> String {
     guard let first = firstOfWord() else { throw .init("is cut short before \(what)") }
     var word = [first]
     while let byte = file.next() {
@@ -41,7 +41,7 @@ struct NetpbmHeader {
     return String(decoding: word, as: UTF8.self)
   }
 
-  func number(_ what: String) throws(ImageFileError.Fault) -> Int {
+  func number(_ what: String) throws(ImageDataError) -> Int {
     let word = try word(what)
     guard word.count <= 12, let value = Int(word), value >= 0 else {
       throw .init("is damaged: \(what) is '\(word)'")
@@ -50,7 +50,7 @@ struct NetpbmHeader {
   }
 
   /// Returns the next bit of a text bitmap (P1). The format allows bits without spaces between them.
-  func bit() throws(ImageFileError.Fault) -> Int {
+  func bit() throws(ImageDataError) -> Int {
     guard let byte = firstOfWord(), byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
       throw .init("is damaged or cut short: a bit is missing")
     }
@@ -58,7 +58,7 @@ struct NetpbmHeader {
   }
 
   /// Returns the lines of a PAM header as keys and values.
-  func fields() throws(ImageFileError.Fault) -> [String: String] {
+  func fields() throws(ImageDataError) -> [String: String] {
     var fields: [String: String] = [:]
     for _ in 0..<Self.mostLines {
       let line = try line()
@@ -71,7 +71,7 @@ struct NetpbmHeader {
   }
 
   /// Returns the next line that is not empty, without its newline.
-  private func line() throws(ImageFileError.Fault) -> String {
+  private func line() throws(ImageDataError) -> String {
     var line: [UInt8] = []
     while let byte = file.next() {
       if line.isEmpty && byte.isSpace { continue }

@@ -30,7 +30,7 @@ final class NetpbmReader: RowReader {
   /// - Parameters:
   ///   - file: The file, positioned just after the magic number.
   ///   - kind: The second byte of the magic number, one of ``kinds``.
-  init(_ file: InputFile, kind: UInt8) throws(ImageFileError.Fault) {
+  init(_ file: InputFile, kind: UInt8) throws(ImageDataError) {
     let header = NetpbmHeader(file)
     switch kind {
     case UInt8(ascii: "7"): (shape, coding) = try Self.pam(header)
@@ -66,7 +66,7 @@ final class NetpbmReader: RowReader {
   /// groups, the three kinds are for bits, gray and colour, in this order.
   private static func pnm(
     _ header: NetpbmHeader, kind: Int
-  ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+  ) throws(ImageDataError) -> (Samples.Shape, Coding) {
     let width = try header.number("the width")
     let height = try header.number("the height")
     let isBits = kind == 1 || kind == 4
@@ -77,9 +77,9 @@ final class NetpbmReader: RowReader {
     return (shape, kind > 3 ? .binary(maximum: maximum) : .text(maximum: maximum))
   }
 
-  private static func pam(_ header: NetpbmHeader) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+  private static func pam(_ header: NetpbmHeader) throws(ImageDataError) -> (Samples.Shape, Coding) {
     let fields = try header.fields()
-    func value(_ key: String) throws(ImageFileError.Fault) -> Int {
+    func value(_ key: String) throws(ImageDataError) -> Int {
       guard let text = fields[key], let value = Int(text), value > 0 else {
         throw .init("is a damaged PAM: \(key) is '\(fields[key] ?? "")'")
       }
@@ -102,7 +102,7 @@ final class NetpbmReader: RowReader {
   /// comes first.
   private static func pfm(
     _ header: NetpbmHeader, channels: Int
-  ) throws(ImageFileError.Fault) -> (Samples.Shape, Coding) {
+  ) throws(ImageDataError) -> (Samples.Shape, Coding) {
     let width = try header.number("the width")
     let height = try header.number("the height")
     let word = try header.word("the scale")
@@ -116,7 +116,7 @@ final class NetpbmReader: RowReader {
 
   private static func shape(
     _ width: Int, _ height: Int, _ channels: Int, _ maximum: Int
-  ) throws(ImageFileError.Fault) -> Samples.Shape {
+  ) throws(ImageDataError) -> Samples.Shape {
     guard (1...65535).contains(maximum) else {
       throw .init("has the maximum value \(maximum); it must be from 1 to 65535")
     }
@@ -126,7 +126,7 @@ final class NetpbmReader: RowReader {
 
   // MARK: Rows
 
-  func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault) {
+  func read(into samples: inout Samples, row y: Int) throws(ImageDataError) {
     rowsLeft -= 1
     let first = y * shape.rowCount
     switch coding {
@@ -158,9 +158,9 @@ final class NetpbmReader: RowReader {
     }
   }
 
-  private func readStored() throws(ImageFileError.Fault) {
-    let fault = stored.withUnsafeMutableBytes { bytes -> ImageFileError.Fault? in
-      do throws(ImageFileError.Fault) { try file.read(into: bytes) } catch { return error }
+  private func readStored() throws(ImageDataError) {
+    let fault = stored.withUnsafeMutableBytes { bytes -> ImageDataError? in
+      do throws(ImageDataError) { try file.read(into: bytes) } catch { return error }
       return nil
     }
     if let fault { throw fault }
@@ -170,7 +170,7 @@ final class NetpbmReader: RowReader {
   /// beginning at sample number `first`.
   private func unpack(
     into samples: inout Samples, _ first: Int, _ maximum: Int
-  ) throws(ImageFileError.Fault) {
+  ) throws(ImageDataError) {
     if maximum == 255 {
       samples.bytes.replaceSubrange(first..<first + shape.rowCount, with: stored)
       return
@@ -181,7 +181,7 @@ final class NetpbmReader: RowReader {
     }
   }
 
-  private static func share(_ value: Int, of maximum: Int) throws(ImageFileError.Fault) -> Double {
+  private static func share(_ value: Int, of maximum: Int) throws(ImageDataError) -> Double {
     guard value <= maximum else {
       throw .init("has a sample of \(value), which is above its maximum of \(maximum)")
     }

@@ -4,12 +4,12 @@ final class NetpbmWriter: RowWriter {
   private let file: FileStream
 
   /// Creates a writer for PGM if the picture is gray, or for PPM if it is RGB.
-  static func pnm(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) -> NetpbmWriter {
+  static func pnm(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) -> NetpbmWriter {
     try NetpbmWriter(
       shape, file, "P\(shape.channels == 1 ? 5 : 6)\n\(shape.width) \(shape.height)\n", "\n")
   }
 
-  static func pam(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) -> NetpbmWriter {
+  static func pam(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) -> NetpbmWriter {
     let type = ["GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"][shape.channels - 1]
     return try NetpbmWriter(
       shape, file,
@@ -20,12 +20,12 @@ final class NetpbmWriter: RowWriter {
   /// Creates a writer and writes its header: `head`, then the maximum sample value, then `tail`.
   private init(
     _ shape: Samples.Shape, _ file: FileStream, _ head: String, _ tail: String
-  ) throws(ImageFileError.Fault) {
+  ) throws(ImageDataError) {
     (self.shape, self.file) = (shape, file)
     try file.write(Array("\(head)\(Int(shape.depth.full))\(tail)".utf8))
   }
 
-  func write(_ row: Samples) throws(ImageFileError.Fault) {
+  func write(_ row: Samples) throws(ImageDataError) {
     try file.write(
       shape.depth == .bits16 ? row.words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } : row.bytes)
   }
@@ -39,7 +39,7 @@ final class PFMWriter: RowWriter {
   private let headerCount: Int
   private var rowsLeft: Int
 
-  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) {
+  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) {
     (self.shape, self.file, rowsLeft) = (shape, file, shape.height)
     let scale = 1.littleEndian == 1 ? "-1.0" : "1.0"
     let header = Array(
@@ -48,7 +48,7 @@ final class PFMWriter: RowWriter {
     try file.write(header)
   }
 
-  func write(_ row: Samples) throws(ImageFileError.Fault) {
+  func write(_ row: Samples) throws(ImageDataError) {
     rowsLeft -= 1
     try file.seek(to: headerCount + rowsLeft * shape.rowBytes)
     try file.write(row.bytes)
@@ -58,7 +58,7 @@ final class PFMWriter: RowWriter {
   ///
   /// The bottom row of the picture is written last but stored first, so the position is near the beginning
   /// after the last write. A stream in memory ends at its current position and would lose all rows after it.
-  func finish() throws(ImageFileError.Fault) {
+  func finish() throws(ImageDataError) {
     try file.seek(to: headerCount + shape.height * shape.rowBytes)
   }
 }

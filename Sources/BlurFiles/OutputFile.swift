@@ -26,14 +26,14 @@ enum OutputFile {
 
   /// Returns the bytes that `body` writes to a stream in memory.
   static func bytes(
-    _ body: (FileStream) throws(ImageFileError.Fault) -> Void
-  ) throws(ImageFileError.Fault) -> [UInt8] {
+    _ body: (FileStream) throws(ImageDataError) -> Void
+  ) throws(ImageDataError) -> [UInt8] {
     var memory: UnsafeMutablePointer<CChar>?
     var count = 0
     guard let handle = open_memstream(&memory, &count) else { throw fault }
     let stream = FileStream(handle)
     defer { free(memory) }
-    do throws(ImageFileError.Fault) { try body(stream) } catch {
+    do throws(ImageDataError) { try body(stream) } catch {
       _ = stream.close()
       throw error
     }
@@ -46,7 +46,7 @@ enum OutputFile {
       let reason =
         errno == ENOENT
         ? "there is no folder \(folder(of: path).path)" : "\(FileStream.systemError); choose another folder"
-      throw ImageFileError.Fault("cannot be written: \(reason)")
+      throw ImageDataError("cannot be written: \(reason)")
     }
     let stream = FileStream(handle)
     try body(stream)
@@ -63,17 +63,17 @@ enum OutputFile {
   }
 
   /// The error for a failed write, with the operating system's message for the last system call.
-  static var fault: ImageFileError.Fault { .init("cannot be written: \(FileStream.systemError)") }
+  static var fault: ImageDataError { .init("cannot be written: \(FileStream.systemError)") }
 }
 
 extension FileStream {
   /// Appends bytes to the file.
-  func write(_ bytes: [UInt8]) throws(ImageFileError.Fault) {
+  func write(_ bytes: [UInt8]) throws(ImageDataError) {
     guard fwrite(bytes, 1, bytes.count, handle) == bytes.count else { throw OutputFile.fault }
   }
 
   /// Moves to a byte position, which may be beyond the end of the file.
-  func seek(to position: Int) throws(ImageFileError.Fault) {
+  func seek(to position: Int) throws(ImageDataError) {
     guard fseeko(handle, off_t(position), SEEK_SET) == 0 else { throw OutputFile.fault }
   }
 }

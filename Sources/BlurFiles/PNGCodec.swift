@@ -19,7 +19,7 @@ final class PNGReader: RowReader {
   /// Creates a reader and reads the header of the file.
   ///
   /// - Parameter file: The file, positioned at the PNG signature.
-  init(_ file: InputFile) throws(ImageFileError.Fault) {
+  init(_ file: InputFile) throws(ImageDataError) {
     var header = png_shim_header()
     var opened: OpaquePointer?
     try PNGCall.reading {
@@ -46,7 +46,7 @@ final class PNGReader: RowReader {
       ? "is an interlaced PNG, which cannot be read row by row; save it without interlacing" : nil
   }
 
-  func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault) {
+  func read(into samples: inout Samples, row y: Int) throws(ImageDataError) {
     let count = shape.rowBytes
     guard isInterlaced else {
       return try PNGCall.reading { message in
@@ -62,13 +62,13 @@ final class PNGReader: RowReader {
     whole = (all, next + 1)
   }
 
-  private func interlaced() throws(ImageFileError.Fault) -> Samples {
+  private func interlaced() throws(ImageDataError) -> Samples {
     var all = try Samples.zeros(shape)
     try PNGCall.reading { png_shim_read_image(reader, &all.bytes, $0) }
     return all
   }
 
-  func finish() throws(ImageFileError.Fault) {
+  func finish() throws(ImageDataError) {
     try PNGCall.reading { png_shim_end_reader(reader, $0) }
   }
 }
@@ -79,7 +79,7 @@ final class PNGWriter: RowWriter {
   private let file: FileStream
   private let writer: OpaquePointer
 
-  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageFileError.Fault) {
+  init(_ shape: Samples.Shape, _ file: FileStream) throws(ImageDataError) {
     var opened: OpaquePointer?
     try PNGCall.writing {
       opened = png_shim_open_writer(
@@ -93,11 +93,11 @@ final class PNGWriter: RowWriter {
 
   deinit { png_shim_close_writer(writer) }
 
-  func write(_ row: Samples) throws(ImageFileError.Fault) {
+  func write(_ row: Samples) throws(ImageDataError) {
     try PNGCall.writing { png_shim_write_row(writer, row.bytes, $0) }
   }
 
-  func finish() throws(ImageFileError.Fault) {
+  func finish() throws(ImageDataError) {
     try PNGCall.writing { png_shim_end_writer(writer, $0) }
   }
 }
@@ -107,11 +107,11 @@ final class PNGWriter: RowWriter {
 private enum PNGCall {
   typealias Body = (UnsafeMutablePointer<CChar>) -> Bool
 
-  static func reading(_ body: Body) throws(ImageFileError.Fault) {
+  static func reading(_ body: Body) throws(ImageDataError) {
     if let reason = message(body) { throw .init("is a damaged PNG: \(reason)") }
   }
 
-  static func writing(_ body: Body) throws(ImageFileError.Fault) {
+  static func writing(_ body: Body) throws(ImageDataError) {
     if let reason = message(body) { throw .init("cannot be written: \(reason.lowercased())") }
   }
 

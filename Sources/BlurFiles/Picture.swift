@@ -84,8 +84,8 @@ public struct Picture: Sendable {
   }
 
   /// Writes all rows of the picture, and then the data that a file has after its last row.
-  func write(to writer: any RowWriter) throws(ImageFileError.Fault) {
-    try image.withView { (view) throws(ImageFileError.Fault) in try writer.write(rowsOf: view) }
+  func write(to writer: any RowWriter) throws(ImageDataError) {
+    try image.withView { (view) throws(ImageDataError) in try writer.write(rowsOf: view) }
     try writer.finish()
   }
 }
@@ -94,7 +94,7 @@ extension RowWriter {
   /// Converts the rows of an image to the samples of a file, and writes these samples. The colours of an
   /// image are premultiplied by alpha, but the colours in a file are not, so the conversion divides the
   /// colours by alpha.
-  func write(rowsOf view: ImageView) throws(ImageFileError.Fault) {
+  func write(rowsOf view: ImageView) throws(ImageDataError) {
     var row = Samples(shape.row)
     for y in 0..<view.layout.height {
       row.unpremultiply(row: 0, from: view.row(y), view.layout.format)

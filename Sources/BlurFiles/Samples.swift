@@ -34,10 +34,10 @@ public struct Samples: Equatable, Sendable {
 
     /// Returns the shape that a header declares.
     ///
-    /// - Throws: ``ImageFileError/Fault`` if the width or height is 0, or too large for an image.
+    /// - Throws: ``ImageDataError`` if the width or height is 0, or too large for an image.
     static func declared(
       width: Int, height: Int, channels: Int, depth: Depth
-    ) throws(ImageFileError.Fault) -> Shape {
+    ) throws(ImageDataError) -> Shape {
       let sides = 1...ImageLayout.maximumSide
       guard sides.contains(width), sides.contains(height) else {
         throw .init(
@@ -79,9 +79,9 @@ public struct Samples: Equatable, Sendable {
   /// Returns samples of the given shape filled with zeros. Call this only for a file that is long enough to
   /// hold such a picture.
   ///
-  /// - Throws: ``ImageFileError/Fault`` if the samples take more than ``mostBytes``, or if there is not
+  /// - Throws: ``ImageDataError`` if the samples take more than ``mostBytes``, or if there is not
   ///   enough memory.
-  static func zeros(_ shape: Shape) throws(ImageFileError.Fault) -> Samples {
+  static func zeros(_ shape: Shape) throws(ImageDataError) -> Samples {
     let count = shape.height * shape.rowBytes
     let declares = "declares \(shape.width)x\(shape.height) pixels"
     guard count <= mostBytes else {

@@ -13,7 +13,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
   /// The ``Registry/revision`` of the kernels that were timed. Wisdom of another revision is rejected.
   public var revision = Registry.revision
   /// The machine on which the times were measured. Wisdom from another machine is rejected.
-  public var machine: Machine
+  public var machine: ProcessorDescription
   /// The time at which a problem was last added, in UTC, such as `2026-11-21T14:31:07Z`.
   public var date: String
   /// The problems that were timed, without duplicates, in the order in which they were added.
@@ -23,7 +23,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
   static let version = 2
 
   /// A processor as it is stored in a wisdom file.
-  public struct Machine: Codable, Hashable, Sendable {
+  public struct ProcessorDescription: Codable, Hashable, Sendable {
     /// The ``Processor/key`` of the processor, a hash of the other properties. Times with equal keys can be
     /// compared.
     public var key: String
@@ -108,7 +108,7 @@ public struct Wisdom: Codable, Hashable, Sendable {
   ///
   /// - Parameter date: The current time in UTC, such as `2026-11-21T14:31:07Z`.
   public init(_ processor: Processor, date: String, problems: [Problem] = []) {
-    machine = Machine(processor)
+    machine = ProcessorDescription(processor)
     self.date = date
     self.problems = problems
   }

@@ -93,7 +93,7 @@ struct SignedRankTests {
 
   @Test("Without values, all p-values are 1, and there is no estimate and no interval")
   func empty() {
-    for samples in [Samples.paired([]), .paired([.nan, .infinity])] {
+    for samples in [LogTimes.paired([]), .paired([.nan, .infinity])] {
       let test = RankTest(samples)
       #expect(samples.finite.count == 0)
       #expect(test.p(above: 0) == 1 && test.p(below: 0) == 1 && test.twoSided(at: 0) == 1)

@@ -26,7 +26,7 @@ struct BadFileTests {
     // A text file that is cut inside its last number is still a complete file, with a smaller last number.
     let isText = index == 3
     for count in 0..<file.count - (isText ? 2 : 0) {
-      #expect(throws: ImageFileError.Fault.self, "cut to \(count)") {
+      #expect(throws: ImageDataError.self, "cut to \(count)") {
         try ImageFile.decode(Array(file[..<count]))
       }
     }
@@ -41,7 +41,7 @@ struct BadFileTests {
       for bit in 0..<8 {
         var damaged = file
         damaged[position] ^= 1 << bit
-        #expect(throws: ImageFileError.Fault.self, "bit \(bit) of byte \(position)") {
+        #expect(throws: ImageDataError.self, "bit \(bit) of byte \(position)") {
           try ImageFile.decode(damaged)
         }
       }
@@ -79,7 +79,7 @@ struct BadFileTests {
       Array("PF 16777216 16777216 -1\n".utf8), Array("P6 999999999999 1 255\n".utf8),
       Array("P7\nWIDTH 16777216\nHEIGHT 16777216\nDEPTH 4\nMAXVAL 65535\nENDHDR\n".utf8),
     ] {
-      #expect(throws: ImageFileError.Fault.self) { try ImageFile.decode(file) }
+      #expect(throws: ImageDataError.self) { try ImageFile.decode(file) }
     }
   }
 
@@ -97,7 +97,7 @@ struct BadFileTests {
   @Test("A PAM header with too many lines is rejected")
   func endlessHeader() {
     let lines = (0..<100_000).map { "KEY\($0) \($0)\n" }.joined()
-    let fault = #expect(throws: ImageFileError.Fault.self) {
+    let fault = #expect(throws: ImageDataError.self) {
       try ImageFile.decode(Array("P7\n\(lines)".utf8))
     }
     #expect(fault?.reason.contains("more than 1000 lines") == true)

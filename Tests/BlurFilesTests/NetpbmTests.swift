@@ -76,9 +76,9 @@ struct NetpbmTests {
   func refusals() throws {
     let colour = try Picture(Samples(width: 2, height: 2, channels: 3, depth: .bits8))
     let alpha = try Picture(Samples(width: 2, height: 2, channels: 4, depth: .bits8))
-    #expect(throws: ImageFileError.Fault.self) { try ImageFile.encode(colour, ending: "pgm") }
+    #expect(throws: ImageDataError.self) { try ImageFile.encode(colour, ending: "pgm") }
     for ending in ["ppm", "pnm", "pfm"] {
-      #expect(throws: ImageFileError.Fault.self) { try ImageFile.encode(alpha, ending: ending) }
+      #expect(throws: ImageDataError.self) { try ImageFile.encode(alpha, ending: ending) }
     }
     #expect(throws: ImageFileError.self) { try ImageFile.checkEnding(of: "a/b.jpeg") }
     #expect(throws: ImageFileError.self) { try ImageFile.checkEnding(of: "a.png/b") }

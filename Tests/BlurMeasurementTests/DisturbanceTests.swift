@@ -88,7 +88,7 @@ struct DisturbanceTests {
 
   @Test("A workload is marked if its memcpy is slower or faster than in earlier workloads, and only then")
   func betweenWorkloads() throws {
-    var watch = SpeedWatch()
+    var watch = SpeedShiftDetector()
     let steady = try [(100, 1), (110, 2), (90, 3), (118, 4)].map {
       try workload([$0.0, $0.0 + 1], sigma: $0.1)
     }
@@ -110,7 +110,7 @@ struct DisturbanceTests {
 
   @Test("A change of speed within a workload is marked if there are enough samples")
   func withinWorkload() throws {
-    var watch = SpeedWatch()
+    var watch = SpeedShiftDetector()
     #expect(watch.marked(try workload([100, 160], sigma: 1)).speedShiftNote == nil)
     let marked = watch.marked(try workload([130, 131, 195, 196], sigma: 2))
     #expect(marked.allSatisfy { $0.speedShift == 195.5 / 130.5 })
@@ -118,7 +118,7 @@ struct DisturbanceTests {
 
   @Test("A resumed run compares its speed with the records that it continues")
   func resumed() throws {
-    var watch = SpeedWatch(try workload([100, 100], sigma: 1) + workload([102, 102], sigma: 2))
+    var watch = SpeedShiftDetector(try workload([100, 100], sigma: 1) + workload([102, 102], sigma: 2))
     let marked = watch.marked(try workload([202, 202], sigma: 3))
     #expect(marked.allSatisfy { $0.speedShift == 2 })
   }

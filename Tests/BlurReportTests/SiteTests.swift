@@ -56,7 +56,7 @@ struct SiteTests {
       try Fixture.file(Fixture.grid(), "2026-01-02-quick.csv"), try Fixture.file(slow, "2026-01-02-more.csv"),
       try Fixture.file(slow, "2026-01-01-quick.csv"),
     ]
-    let machine = SiteData.Machine("m", files, [], nil)
+    let machine = SiteData.MachineResults("m", files, [], nil)
     let data = SiteData([machine], web: nil)
     #expect(machine.runs.map(\.name) == ["2026-01-02-quick", "2026-01-02-more"], "the latest of each suite")
     #expect(machine.runs.map(\.page) == ["m/2026-01-02.html", "m/2026-01-02.html"])
@@ -77,7 +77,7 @@ struct SiteTests {
     let files = [
       try Fixture.file(Fixture.grid(), "2026-01-02-quick.csv"), try Fixture.file(few, "2026-01-03-few.csv"),
     ]
-    let machine = SiteData.Machine("m", files, [], nil)
+    let machine = SiteData.MachineResults("m", files, [], nil)
     let matrix = try #require(machine.matrix)
     #expect(matrix.name == "2026-01-02-quick.csv" && matrix.page == "m/2026-01-02.html")
     #expect(matrix.rows.count == Fixture.formats.count && matrix.sigmas == [1, 2, 5, 10])

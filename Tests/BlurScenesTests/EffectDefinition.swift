@@ -137,7 +137,7 @@ extension ByteImage {
 
   /// Returns the image after the system image effect of 2013 (a triple box blur, saturation and a tint).
   func effect2013(_ effect: BackdropEffect, scale: Double, _ mistake: Mistake? = nil) -> ByteImage {
-    boxes(sigma: effect.radius * scale).coloured2013(effect, mistake)
+    boxes(sigma: effect.sigma * scale).coloured2013(effect, mistake)
   }
 
   func coloured2013(_ effect: BackdropEffect, _ mistake: Mistake? = nil) -> ByteImage {

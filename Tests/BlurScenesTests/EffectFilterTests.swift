@@ -25,7 +25,7 @@ struct EffectFilterTests {
     "saturate() and brightness() match their definitions on colours that are not premultiplied",
     arguments: [0, 0.4, 1.8, 3], [0.3, 1, 1.6])
   func filters(saturation: Double, brightness: Double) throws {
-    let effect = BackdropEffect.backdropFilter(radius: 0, saturation: saturation, brightness: brightness)
+    let effect = BackdropEffect.backdropFilter(sigma: 0, saturation: saturation, brightness: brightness)
     let bound = (0.5 + 0.1) * brightness + 0.5 + 0.1
     for isOpaque in [true, false] {
       let screen = ByteImage.noise(23, 29, isOpaque: isOpaque)
@@ -50,9 +50,9 @@ struct EffectFilterTests {
   func edges() throws {
     let row = ByteImage.noise(40, 1, isOpaque: true)
     let mirrored = try row.applied(
-      BackdropEffect(name: "plain", radius: 5, edge: .mirror), kernel: "separable")
-    #expect(try row.applied(.backdropFilter(radius: 5), kernel: "separable") == mirrored)
-    #expect(try row.applied(BackdropEffect(name: "plain", radius: 5), kernel: "separable") != mirrored)
+      BackdropEffect(name: "plain", sigma: 5, edge: .mirror), kernel: "separable")
+    #expect(try row.applied(.backdropFilter(sigma: 5), kernel: "separable") == mirrored)
+    #expect(try row.applied(BackdropEffect(name: "plain", sigma: 5), kernel: "separable") != mirrored)
   }
 
   /// Exclusion is Cs + Cb − 2·Cs·Cb for colours that are not premultiplied, composited as W3C Compositing 1
@@ -60,7 +60,7 @@ struct EffectFilterTests {
   @Test("Acrylic without its grain consists of saturation, exclusion and a tint", arguments: [true, false])
   func acrylic(isOpaque: Bool) throws {
     var effect = BackdropEffect.acrylic(tint: .init(red: 0.1, green: 0.6, blue: 0.8, alpha: 0.4))
-    (effect.radius, effect.noise) = (0, 0)
+    (effect.sigma, effect.noise) = (0, 0)
     let screen = ByteImage.noise(23, 29, isOpaque: isOpaque)
     let found = try screen.applied(effect)
     let (e, t) = (26.0 / 255, 102.0 / 255)
@@ -89,7 +89,7 @@ struct EffectFilterTests {
 
   @Test("Grain is gray, has the expected mean and is fixed to the screen")
   func grain() throws {
-    var effect = BackdropEffect(name: "grain", radius: 0)
+    var effect = BackdropEffect(name: "grain", sigma: 0)
     effect.noise = 0.5
     let plain = ByteImage(width: 300, height: 140, bytes: [UInt8](repeating: 255, count: 300 * 140 * 4))
     let found = try plain.applied(effect)

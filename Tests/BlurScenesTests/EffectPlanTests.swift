@@ -30,7 +30,7 @@ struct EffectPlanTests {
     arguments: presets)
   func colours(effect: BackdropEffect) throws {
     var effect = effect
-    effect.radius = 0
+    effect.sigma = 0
     for isOpaque in [true, false] {
       let screen = ByteImage.noise(61, 67, isOpaque: isOpaque)
       let expected = screen.coloured2013(effect)
@@ -44,7 +44,7 @@ struct EffectPlanTests {
   func mistakes(mistake: Mistake) throws {
     for effect in [BackdropEffect.light, .dark] {
       var effect = effect
-      effect.radius = 0
+      effect.sigma = 0
       let screen = ByteImage.noise(13, 11, isOpaque: false)
       #expect(try screen.applied(effect) != screen.coloured2013(effect, mistake))
     }
@@ -70,7 +70,7 @@ struct EffectPlanTests {
     [1.0, 3])
   func accurate(effect: BackdropEffect, scale: Double) throws {
     let screen = ByteImage.noise(41, 33, isOpaque: true)
-    let truth = Truth.of(try screen.image(), sigma: try Sigma(effect.radius * scale), edge: .clamp)
+    let truth = Truth.of(try screen.image(), sigma: try Sigma(effect.sigma * scale), edge: .clamp)
     let found = try screen.applied(effect, scale: scale)
     let matrix = ByteImage.matrix2013(effect.saturation).map { $0.map { Double($0) / 256 } }
     let tint = try #require(effect.tint)
@@ -120,22 +120,22 @@ struct EffectPlanTests {
     var bright = BackdropEffect.light
     bright.brightness = .nan
     for (effect, word) in [
-      (BackdropEffect(name: "vivid", radius: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
-      (BackdropEffect(name: "odd", radius: 1, tint: .init(white: 2, alpha: 1)), "red"),
+      (BackdropEffect(name: "vivid", sigma: 1, saturation: 1e9), "saturation"), (bright, "brightness"),
+      (BackdropEffect(name: "odd", sigma: 1, tint: .init(white: 2, alpha: 1)), "red"),
     ] {
       #expect(try #require(effect.violation).contains(word))
     }
     #expect(Self.presets.allSatisfy { $0.violation == nil })
     let layout = try ImageLayout(.rgba8, width: 9, height: 9)
     #expect(throws: BlurError.invalidSigma(.infinity)) {
-      try EffectPlan(BackdropEffect(name: "wide", radius: .infinity), for: layout, scale: 1)
+      try EffectPlan(BackdropEffect(name: "wide", sigma: .infinity), for: layout, scale: 1)
     }
     #expect(throws: BlurError.self) {
       try EffectPlan(.light, for: ImageLayout(.gray8, width: 9, height: 9), scale: 1)
     }
     #expect(throws: BlurError.self) {
       try ByteImage.noise(9, 9, isOpaque: true).applied(
-        .backdropFilter(radius: 3), kernel: "image-effect-boxes")
+        .backdropFilter(sigma: 3), kernel: "image-effect-boxes")
     }
   }
 }

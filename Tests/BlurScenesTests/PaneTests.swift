@@ -7,7 +7,7 @@ import Testing
 @Suite("Blurred panes at any position")
 struct PaneTests {
   private static let device = try! Device("any", width: 60, height: 50, scale: 1)
-  private static let effect = BackdropEffect.backdropFilter(radius: 3)
+  private static let effect = BackdropEffect.backdropFilter(sigma: 3)
   private static let places = [(12.0, 9.0), (12.25, 9.75), (-7.5, -3.25), (48.5, 41.0)]
 
   private func pane(radius: Double = 0, reduced: Bool = false) throws -> Pane {

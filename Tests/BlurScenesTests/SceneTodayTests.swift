@@ -76,7 +76,7 @@ struct SceneTodayTests {
         zip(shown.row(y), content.row(y)).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
       }
       #expect(means.allSatisfy { $0 > 0 })
-      let uniform = try content.under(BackdropEffect(name: "bar", radius: 16, edge: .mirror), on: device)
+      let uniform = try content.under(BackdropEffect(name: "bar", sigma: 16, edge: .mirror), on: device)
       #expect(difference(uniform, height - 1) > 20)
     }
   }

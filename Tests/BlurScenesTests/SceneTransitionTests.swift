@@ -67,7 +67,7 @@ struct SceneTransitionTests {
     "On the way, the incoming screen is mixed into the blurred outgoing screen", arguments: [1, 10, 15, 29])
   func mixture(step: Int) throws {
     let share = Easing.easeIn(Double(step) / 30)
-    let blurred = try Self.feed().under(BackdropEffect(name: "plain", radius: 20 * share), on: .tiny).bytes
+    let blurred = try Self.feed().under(BackdropEffect(name: "plain", sigma: 20 * share), on: .tiny).bytes
     let (shown, album) = (try ScenePlayer(CustomTransition.scene).shown(step).bytes, try Self.album().bytes)
     for (i, byte) in shown.enumerated() {
       let expected = Double(blurred[i]) * (1 - share) + Double(album[i]) * share
@@ -108,7 +108,7 @@ private final class Reordered: Layer {
   }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
-    let other = Frame(number: order(frame.number), turn: frame.turn, isFirst: frame.isFirst)
+    let other = Frame(number: order(frame.number), orientation: frame.orientation, isFirst: frame.isFirst)
     try layer.draw(other, over: content, in: &screen)
   }
 }

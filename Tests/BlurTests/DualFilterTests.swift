@@ -122,12 +122,12 @@ struct DualFilterTests {
   func axes() throws {
     let layout = try ImageLayout(.gray8, width: 9, height: 9)
     for sigma in [try Sigma(x: 2, y: 3), try Sigma(x: 2, y: 0)] {
-      let refusal = Kernel(DualKawase()).planningError(of: BlurParameters(sigma: sigma), for: layout)
-      guard case .unsupported(kernel: "dual-kawase", _) = refusal else { throw Wrong.refusal }
+      let error = Kernel(DualKawase()).planningError(of: BlurParameters(sigma: sigma), for: layout)
+      guard case .unsupported(kernel: "dual-kawase", _) = error else { throw Wrong.reason }
     }
   }
 
-  private enum Wrong: Error { case promise, refusal }
+  private enum Wrong: Error { case promise, reason }
 }
 
 /// A square texture with bilinear sampling, and simple forms of the two shaders of the published filter. The

@@ -13,7 +13,7 @@ struct FourierTests {
     var line = Self.noise(length)
     let samples = line
     line.withUnsafeMutableBufferPointer { transform.forward($0.baseAddress!, length) }
-    let turns = transform.turns.prefix(length)
+    let turns = transform.frequencies.prefix(length)
     #expect(turns.sorted() == (0..<length).map { Double($0) / Double(length) })
     for (place, turn) in turns.enumerated() {
       for lane in 0..<4 {

@@ -108,7 +108,7 @@ struct WaitingHelperTests {
     let come = Atomic.Box()
     let busy = (0..<2 * Platform.cpus).map { _ in
       HelperThread(now: clock.read) {
-        clock.advance(by: HelperThread.turn / 10_000)
+        clock.advance(by: HelperThread.longestRun / 10_000)
         return true
       }
     }

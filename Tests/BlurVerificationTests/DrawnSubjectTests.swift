@@ -18,14 +18,14 @@ private struct WrongInANarrowBand: BlurKernel {
   }
 
   func plan(_ problem: BlurProblem) throws(BlurError) -> any Plan {
-    guard problem.layout.format == .rgb16 else { throw refusal("format \(problem.layout.format)") }
-    guard problem.edge == .reflect else { throw refusal("edge \(problem.edge.name)") }
+    guard problem.layout.format == .rgb16 else { throw unsupported("format \(problem.layout.format)") }
+    guard problem.edge == .reflect else { throw unsupported("edge \(problem.edge.name)") }
     var problem = problem
     if Self.band.contains(problem.sigma.x) { problem.sigma = try Sigma(1.1 * problem.sigma.x) }
     return try right.plan(problem)
   }
 
-  func refusal(_ what: String) -> BlurError { .unsupported(kernel: name, reason: what) }
+  func unsupported(_ what: String) -> BlurError { .unsupported(kernel: name, reason: what) }
 }
 
 /// A kernel that supports only sigmas from 2 to 40 which are equal for both axes.

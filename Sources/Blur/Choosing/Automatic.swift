@@ -29,7 +29,7 @@ extension BlurPlan {
   ) throws(BlurError) {
     guard (1...1024).contains(threads) else { throw .invalidThreads(threads) }
     if planning == .measured { try chooser.measure(layout, parameters, threads: threads) }
-    var refusal = BlurError.noKernel(within: accuracy.levels, format: layout.format)
+    var failure = BlurError.noKernel(within: accuracy.levels, format: layout.format)
     for choice in try chooser.choices(for: layout, parameters, within: accuracy, threads: threads) {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet
@@ -37,14 +37,14 @@ extension BlurPlan {
       do throws(BlurError) {
         plan = try choice.kernel.plan(parameters, for: layout, threads: threads)
       } catch .unsupported(let kernel, let reason) {
-        refusal = .unsupported(kernel: kernel, reason: reason)
+        failure = .unsupported(kernel: kernel, reason: reason)
         continue
       }
       try self.init(
         plan, choice.kernel, choice, for: layout, parameters, threads: threads, scratch: scratch)
       return
     }
-    throw refusal
+    throw failure
   }
 
   /// Creates a plan with the fastest kernel that promises to keep an error bound.

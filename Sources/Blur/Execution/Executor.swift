@@ -60,8 +60,8 @@ struct Executor: Sendable {
         scratch: images.memory + facts.scratchStart(thread: thread), epilogue: images.epilogue,
         failure: failure)
       for (number, phase) in facts.phases.enumerated() {
-        for turn in 0..<threads {
-          while let piece = progress.claim(in: number, shareOf: (thread + turn) % threads) {
+        for offset in 0..<threads {
+          while let piece = progress.claim(in: number, shareOf: (thread + offset) % threads) {
             progress.wait(forPhasesBefore: number)
             let units = Self.piece(piece, of: pieces[number], in: phase)
             if !units.isEmpty { plan.run(number, units, buffers) }

@@ -12,7 +12,7 @@ final class HelperThread: Sendable {
   /// The longest time for which a helper occupies a thread of the system, in nanoseconds. The whole program
   /// shares only a few such threads. After this time, the helper therefore releases its thread, and waits in
   /// a queue until a thread is free again.
-  static let turn: UInt64 = 10_000_000
+  static let longestRun: UInt64 = 10_000_000
 
   private let wakeState: WakeState
   private let signal: WakeSignal
@@ -54,7 +54,8 @@ final class HelperThread: Sendable {
 ///
 /// The helper sets the state to `awake` before it begins its work. A call that arrives during the work is
 /// therefore noticed when the work ends. A helper that has run for its longest allowed time
-/// (``HelperThread/turn``) leaves the state at `called`, and asks the system to start its loop again later.
+/// (``HelperThread/longestRun``) leaves the state at `called`, and asks the system to start its loop again
+/// later.
 private final class WakeState: Sendable {
   private enum State {
     static let asleep = 0, awake = 1, called = 2
@@ -73,7 +74,7 @@ private final class WakeState: Sendable {
 
   /// Runs the loop of the helper thread: does the work, and does it again if the helper was called in the
   /// meantime. Returns false when the helper falls asleep because nobody has called. Returns true if a call
-  /// is waiting, but the helper has run for its longest allowed time (``HelperThread/turn``).
+  /// is waiting, but the helper has run for its longest allowed time (``HelperThread/longestRun``).
   func serve(now: () -> UInt64, _ work: () -> Bool) -> Bool {
     let start = now()
     while true {
@@ -85,7 +86,7 @@ private final class WakeState: Sendable {
       let (isAsleep, _) = state.count.compareExchange(
         expected: State.awake, desired: State.asleep, ordering: .acquiringAndReleasing)
       if isAsleep { return false }
-      if now() &- start > HelperThread.turn { return true }
+      if now() &- start > HelperThread.longestRun { return true }
     }
   }
 

@@ -130,9 +130,9 @@ private final class Latch<Job: Sendable>: Sendable {
 /// Waits in a busy loop for threads that are already running and will soon be done.
 @inline(__always)
 func spin(while isBusy: () -> Bool) {
-  var turns = 0
+  var count = 0
   while isBusy() {
-    turns &+= 1
-    if turns % 64 == 0 { Platform.yield() } else { Platform.pause() }
+    count &+= 1
+    if count % 64 == 0 { Platform.yield() } else { Platform.pause() }
   }
 }

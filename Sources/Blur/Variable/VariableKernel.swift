@@ -53,9 +53,9 @@ private final class VariableKernelPlan: Plan {
   private let plan: VariableBlurPlan
 
   init(_ method: VariableMethod, _ shape: MaskShape, _ problem: BlurProblem) throws(BlurError) {
-    func refusal(_ what: String) -> BlurError { .unsupported(kernel: method.rawValue, reason: what) }
-    guard problem.sigma.x == problem.sigma.y else { throw refusal("a different sigma for each axis") }
-    guard problem.region == problem.layout.bounds else { throw refusal("a region of the result") }
+    func unsupported(_ what: String) -> BlurError { .unsupported(kernel: method.rawValue, reason: what) }
+    guard problem.sigma.x == problem.sigma.y else { throw unsupported("a different sigma for each axis") }
+    guard problem.region == problem.layout.bounds else { throw unsupported("a region of the result") }
     let layout = problem.layout
     plan = try VariableBlurPlan(
       for: layout, sigma: problem.sigma.x, mask: shape.mask(width: layout.width, height: layout.height),

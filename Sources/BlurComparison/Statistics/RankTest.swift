@@ -17,14 +17,14 @@ import BlurRecords
 /// of Two Random Variables Is Stochastically Larger than the Other", 1947; Hollander and Wolfe,
 /// "Nonparametric Statistical Methods", 1999, chapters 3 and 4.
 struct RankTest: Sendable {
-  private let samples: Samples
+  private let samples: LogTimes
   /// All estimates of the shift that two of the values give, in ascending order. For paired samples, these
   /// are the means of every two ratios. For separate samples, they are the differences between each value of
   /// the head and each value of the base.
   private let shifts: [Double]
 
   /// Creates a test of the samples of one case. Values that are not finite are left out.
-  init(_ samples: Samples) {
+  init(_ samples: LogTimes) {
     self.samples = samples.finite
     switch self.samples {
     case .paired(let ratios): shifts = Self.walshAverages(ratios)

@@ -143,13 +143,13 @@ public final class PairedComparison {
   ///   - method: The way in which the times were measured.
   public func result(base: String, head: String, method: Comparison.Method) -> Comparison {
     var cases: [CaseComparison] = []
-    var refusals: [String] = []
+    var reasons: [String] = []
     for index in 0..<count {
       for place in heads {
         // If two different kernels are compared, one of them may support fewer cases. That is not a
         // regression.
-        if names[index][place] != names[index][0], let refusal = refusal(index, place) {
-          refusals.append(refusal)
+        if names[index][place] != names[index][0], let reason = unsupported(index, place) {
+          reasons.append(reason)
         } else {
           cases.append(row(index, place))
         }
@@ -158,7 +158,7 @@ public final class PairedComparison {
     let noise = self.noise(of: cases.count)
     var comparison = Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
-      caveats: caveats(cases), notes: Self.notes(refusals) + notes(cases, noise),
+      caveats: caveats(cases), notes: Self.notes(reasons) + notes(cases, noise),
       acceptsSlower: options.acceptsSlower)
     // The result can advise the user to measure longer. This advice is left out if two measurements of the
     // same base differ. The machine is then not steady, so measuring longer would not help.
@@ -168,14 +168,14 @@ public final class PairedComparison {
 
   /// Returns the reason why one of the two kernels does not support a case. The result is nil if both kernels
   /// support the case, or if one of them has failed.
-  private func refusal(_ index: Int, _ place: Int) -> String? {
+  private func unsupported(_ index: Int, _ place: Int) -> String? {
     [0, place].map { paired.states[index].findings[$0] }.first(where: \.isUnsupported)?.problem
   }
 
   /// Returns notes for the user on the cases that were not compared, with one note per reason.
-  private static func notes(_ refusals: [String]) -> [String] {
-    refusals.uniqued.map { reason in
-      "not compared: \(refusals.count { $0 == reason }.of("case")): \(reason)"
+  private static func notes(_ reasons: [String]) -> [String] {
+    reasons.uniqued.map { reason in
+      "not compared: \(reasons.count { $0 == reason }.of("case")): \(reason)"
     }
   }
 

@@ -7,7 +7,7 @@ import Foundation
 /// is in the value ``samples``. It decides which rank test is used, and whether a change must be confirmed.
 struct CaseEvidence {
   /// The times of both sides.
-  private(set) var samples: Samples
+  private(set) var samples: LogTimes
   private var test: RankTest
   /// The changes of the time that a change of the machine alone can explain, as logarithms of time ratios.
   /// The range contains 0, and is only 0 if both sides were measured together.
@@ -38,7 +38,7 @@ struct CaseEvidence {
   ///   - spread: A tolerance in addition to that of the rule.
   ///   - isProvable: Whether the times can prove a change.
   init(
-    _ samples: Samples = .paired([]), drift: ClosedRange<Double> = 0...0, spread: Double = 0,
+    _ samples: LogTimes = .paired([]), drift: ClosedRange<Double> = 0...0, spread: Double = 0,
     isProvable: Bool = true
   ) {
     self.samples = samples
@@ -51,7 +51,7 @@ struct CaseEvidence {
   /// Replaces the times of both sides by those that have been measured so far.
   ///
   /// - Parameter samples: All times, including those that were already stored.
-  mutating func update(_ samples: Samples) {
+  mutating func update(_ samples: LogTimes) {
     self.samples = samples
     test = RankTest(samples)
   }

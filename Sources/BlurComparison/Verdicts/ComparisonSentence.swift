@@ -13,7 +13,7 @@ extension Comparison {
       return "\(isSlowerKernel ? "Slower" : "Regression"): \(parts) \(total)"
     case .cannotTell:
       let title = isStrict == true ? "Not decided, which --strict treats as a failure" : "Cannot tell"
-      return "\(title): \(doubt ?? "\(parts) \(total)")"
+      return "\(title): \(caveat ?? "\(parts) \(total)")"
     }
   }
 
@@ -22,7 +22,7 @@ extension Comparison {
 
   /// The reason why the comparison as a whole is undecided, such as too few measurements. It is nil if the
   /// comparison is undecided only because some cases have no clear verdict.
-  private var doubt: String? {
+  private var caveat: String? {
     if cases.isEmpty { return "no case could be compared" }
     if cases.allSatisfy(\.isUntimed) {
       return "nothing was measured: no case has a time in either version"
@@ -49,7 +49,7 @@ extension Comparison {
     let trusted = caveats.isEmpty ? cases : failures
     let isTimeless = { (item: CaseComparison) in item.faults.isEmpty && item.isUntimed }
     let untimed = cases.count(where: isTimeless)
-    let doubtful = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
+    let untrusted = caveats.isEmpty ? 0 : cases.count { !isFailure($0) && !isTimeless($0) }
     let accepted = trusted.count { $0.status == .accepted }
     // Missing cases are added to this list only if there is a regression. Without a regression, the sentence
     // already begins with their number.
@@ -69,7 +69,7 @@ extension Comparison {
         (count(.suspect), "possibly slower"), (count(.improved), "faster"),
         (count(.same), "the same" + (untimed > 0 ? " (\(untimed) not timed)" : "")),
         (count(.notSlower), "not slower"), (count(.unclear), "undecided"),
-        (doubtful, shortage == nil ? "with untrusted times" : "undecided"),
+        (untrusted, shortage == nil ? "with untrusted times" : "undecided"),
         (caveats.isEmpty ? 0 : untimed, "not timed"),
       ]
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

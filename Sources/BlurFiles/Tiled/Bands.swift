@@ -88,7 +88,7 @@ public struct Bands: Sendable {
     firstOf choices: [Choice], for layout: ImageLayout, _ parameters: BlurParameters, threads: Int,
     memory: Int
   ) throws {
-    var refusal = BlurError.noKernel(within: 0, format: layout.format)
+    var failure = BlurError.noKernel(within: 0, format: layout.format)
     for choice in choices {
       var parameters = parameters
       parameters.instructionSet = choice.instructionSet
@@ -97,10 +97,10 @@ public struct Bands: Sendable {
         return
       } catch let error as BlurError {
         guard case .unsupported = error else { throw error }
-        if case .noKernel = refusal { refusal = error }
+        if case .noKernel = failure { failure = error }
       }
     }
-    throw refusal
+    throw failure
   }
 }
 

@@ -18,7 +18,7 @@ struct RowWindow {
   /// Reads the file until all of `rows` are in memory, and discards the rows above them. The file is read
   /// only once, so discarded rows cannot be read again: `rows` must never begin above the rows of the
   /// previous call.
-  mutating func move(to rows: Range<Int>) throws(ImageFileError.Fault) {
+  mutating func move(to rows: Range<Int>) throws(ImageDataError) {
     let kept = max(rows.lowerBound, held.lowerBound)..<max(rows.lowerBound, held.upperBound)
     let skipped = kept.lowerBound - held.lowerBound
     image.withMutableView { view in

@@ -22,7 +22,7 @@ public final class TiledBlur {
       let input = try InputFile(path)
       let reader = try ImageFile.rows(of: input)
       if let reason = reader.wholeOnly {
-        throw ImageFileError.Fault("\(reason), or blur the whole image at once")
+        throw ImageDataError("\(reason), or blur the whole image at once")
       }
       let format = try reader.shape.pixelFormat(isOpaque: Self.isOpaque(reader))
       let layout = try ImageLayout(format, width: reader.shape.width, height: reader.shape.height)
@@ -68,7 +68,7 @@ public final class TiledBlur {
     }
   }
 
-  private static func isOpaque(_ reader: any RowReader) throws(ImageFileError.Fault) -> Bool {
+  private static func isOpaque(_ reader: any RowReader) throws(ImageDataError) -> Bool {
     guard reader.shape.hasAlpha else { return true }
     var row = Samples(reader.shape.row)
     for _ in 0..<reader.shape.height {
@@ -80,7 +80,7 @@ public final class TiledBlur {
 
   /// Runs `body` and adds the name of the file at `path` to any fault that it throws.
   private static func naming<R>(_ path: String, _ body: () throws -> R) throws -> R {
-    do { return try body() } catch let fault as ImageFileError.Fault {
+    do { return try body() } catch let fault as ImageDataError {
       throw ImageFileError(path, fault.reason)
     }
   }

@@ -8,7 +8,7 @@ public final class RunJournal: Sendable {
   private struct State {
     let files: RecordFiles?
     var records: [Record]
-    var watch: SpeedWatch
+    var watch: SpeedShiftDetector
   }
 
   private let state: Mutex<State>
@@ -27,7 +27,7 @@ public final class RunJournal: Sendable {
     self.show = show
     self.build = build
     kept = files?.kept ?? []
-    state = Mutex(State(files: files, records: kept, watch: SpeedWatch(kept)))
+    state = Mutex(State(files: files, records: kept, watch: SpeedShiftDetector(kept)))
   }
 
   /// Returns the names of the cases that an earlier run has already measured.

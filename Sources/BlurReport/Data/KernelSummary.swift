@@ -33,10 +33,10 @@ struct KernelSummary: Encodable, Sendable {
       let middle = line.count / 2
       weights = line[(middle - Self.reach)...(middle + Self.reach)].map(\.inFiveDigits)
       spectrum = (0...Self.steps).map { step in
-        let turn = Double.pi * Double(step) / Double(Self.steps)
+        let angle = Double.pi * Double(step) / Double(Self.steps)
         let sums = line.enumerated().reduce(into: (re: 0.0, im: 0.0)) { sums, sample in
-          sums.re += sample.element * cos(turn * Double(sample.offset - middle))
-          sums.im += sample.element * sin(turn * Double(sample.offset - middle))
+          sums.re += sample.element * cos(angle * Double(sample.offset - middle))
+          sums.im += sample.element * sin(angle * Double(sample.offset - middle))
         }
         return hypot(sums.re, sums.im).inFiveDigits
       }

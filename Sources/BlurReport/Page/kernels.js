@@ -8,14 +8,15 @@ const certificateTable = rows => {
   return { columns: order, rows: rows.map(row => order.map(column => value(row[column]))) };
 };
 const certifiedText = row =>
-  plural(digits(row.levels), 'level') + (row.doubt > 0 ? ` ± ${digits(row.doubt)}` : '');
+  plural(digits(row.levels), 'level') + (row.uncertainty > 0 ? ` ± ${digits(row.uncertainty)}` : '');
 /** Returns the line that shows the certificates of a kernel in a plot. Bars show the known uncertainty of
  * each certificate. */
 const certificateLine = ([name, list]) => ({
   name, style: style(list[0].kernel), line: true,
   points: list.sort((a, b) => a.at - b.at).map(row => ({
     x: row.at, y: row.levels,
-    ends: row.doubt > 0 ? [Math.max(row.levels - row.doubt, row.levels / 100), row.levels + row.doubt] : null,
+    ends: row.uncertainty > 0
+      ? [Math.max(row.levels - row.uncertainty, row.levels / 100), row.levels + row.uncertainty] : null,
     info: {
       title: row.kernel, command: row.command,
       facts: [

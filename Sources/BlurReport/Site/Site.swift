@@ -34,7 +34,7 @@ public struct Site {
     of folder: String, source: String?, web: String? = nil, progress: (String) -> Void = { _ in }
   ) throws {
     var pages: [Page] = []
-    var machines: [SiteData.Machine] = []
+    var machines: [SiteData.MachineResults] = []
     var leftOut: [String] = []
     for machine in try Self.entries(of: folder) where TextFile.isFolder("\(folder)/\(machine)") {
       let files = try Self.files(of: "\(folder)/\(machine)", &leftOut)
@@ -45,18 +45,18 @@ public struct Site {
         let report = Report(files, home: "../index.html")
         let path = "\(machine)/\(day).html"
         pages.append(Page(path: path, html: try report.html()))
-        let links = files.map { SiteData.File($0, "\(machine)/\($0.name)", source) }
+        let links = files.map { SiteData.FileLink($0, "\(machine)/\($0.name)", source) }
         dates.append(SiteData.Day(day: day, page: path, sentences: report.sentences, files: links))
       }
-      var history: SiteData.History?
+      var history: SiteData.HistoryLink?
       let repeated = files.repeated
       if !repeated.isEmpty {
         let path = "\(machine)/history.html"
         let report = Report(repeated, showsKernels: false, home: "../index.html")
         pages.append(Page(path: path, html: try report.html()))
-        history = SiteData.History(page: path, sentence: report.historySentences.joined(separator: " "))
+        history = SiteData.HistoryLink(page: path, sentence: report.historySentences.joined(separator: " "))
       }
-      machines.append(SiteData.Machine(machine, files, dates, history))
+      machines.append(SiteData.MachineResults(machine, files, dates, history))
     }
     guard !machines.isEmpty else {
       throw MeasurementError.file(

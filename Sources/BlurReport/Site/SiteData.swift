@@ -5,16 +5,16 @@ import Foundation
 /// All data that the overview page of the site shows. The data is embedded in the HTML page as JSON, and a
 /// script draws it.
 struct SiteData: Encodable {
-  let machines: [Machine]
+  let machines: [MachineResults]
   /// The kernels that were ranked in at least one run. The kernels of this package come first.
-  let kernels: [Kernel]
+  let kernels: [KernelScores]
   /// A link to the web page on which visitors can try the kernels in their browser, or nil if the site does
   /// not contain this page.
   let web: String?
 
   /// The results of one kernel. `scores` has an element for each run of each machine, which is nil if the
   /// kernel was not measured in that run.
-  struct Kernel: Encodable {
+  struct KernelScores: Encodable {
     let name: String
     let isOwn: Bool
     let scores: [Score?]
@@ -33,7 +33,7 @@ struct SiteData: Encodable {
   }
 
   /// A machine, which has its own folder of results.
-  struct Machine: Encodable {
+  struct MachineResults: Encodable {
     let name: String, about: [String]
     /// A sentence that names the kernel that is fastest on the most workloads. It describes the machine's run
     /// with the most workloads.
@@ -45,7 +45,7 @@ struct SiteData: Encodable {
     let days: [Day]
     /// A link to the page that shows how the machine's times changed over several days, with a sentence about
     /// the changes. It is nil if no case was timed on several days.
-    let history: History?
+    let history: HistoryLink?
   }
 
   /// A run: the name of its file without the extension, and its page.
@@ -68,34 +68,34 @@ struct SiteData: Encodable {
   struct Day: Encodable {
     let day: String, page: String
     let sentences: [String]
-    let files: [File]
+    let files: [FileLink]
   }
 
   /// A file, a link to it, and the command that made it.
-  struct File: Encodable {
+  struct FileLink: Encodable {
     let name: String, link: String?, command: String?
   }
 
   /// A link to the page that shows how the times of a machine changed over several days, and a sentence that
   /// summarises the changes.
-  struct History: Encodable {
+  struct HistoryLink: Encodable {
     let page: String, sentence: String
   }
 
-  init(_ machines: [Machine], web: String?) {
+  init(_ machines: [MachineResults], web: String?) {
     (self.machines, self.web) = (machines, web)
     let runs = machines.flatMap(\.runs)
     let own = Registry.all.map(\.name)
     let names = Set(runs.flatMap(\.scores.keys))
     let order = own.filter(names.contains) + names.subtracting(own).sorted()
     kernels = order.map { name in
-      Kernel(name: name, isOwn: own.contains(name), scores: runs.map { $0.scores[name] })
+      KernelScores(name: name, isOwn: own.contains(name), scores: runs.map { $0.scores[name] })
     }
   }
 }
 
-extension SiteData.Machine {
-  init(_ name: String, _ files: [ReportFile], _ days: [SiteData.Day], _ history: SiteData.History?) {
+extension SiteData.MachineResults {
+  init(_ name: String, _ files: [ReportFile], _ days: [SiteData.Day], _ history: SiteData.HistoryLink?) {
     (self.name, self.days, self.history) = (name, days, history)
     about = ["cpu", "cores", "system", "compiler"].compactMap { key in
       files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
@@ -150,7 +150,7 @@ extension SiteData.Matrix {
   }
 }
 
-extension SiteData.File {
+extension SiteData.FileLink {
   init(_ file: ReportFile, _ path: String, _ source: String?) {
     name = file.name
     link = source.map { "\($0)/\(path)" }

@@ -10,7 +10,7 @@ struct BackdropEffect: Hashable, Sendable {
   /// The stable name of the effect, such as `light`.
   var name: String
   /// The standard deviation of the blur in points. The device's scale converts it to pixels.
-  var radius: Double
+  var sigma: Double
   /// The factor by which colours are moved away from gray: 1 leaves colours unchanged, and 0 turns them into
   /// grays.
   var saturation = 1.0
@@ -59,15 +59,15 @@ extension BackdropEffect {
   /// The effect `applyLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// white.
   static let light = BackdropEffect(
-    name: "light", radius: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
+    name: "light", sigma: 30, saturation: 1.8, tint: Tint(white: 1, alpha: 0.3))
   /// The effect `applyExtraLightEffect` of the sample code UIImage+ImageEffects (2013): a blur under an
   /// almost opaque, nearly white colour.
   static let extraLight = BackdropEffect(
-    name: "extra-light", radius: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
+    name: "extra-light", sigma: 20, saturation: 1.8, tint: Tint(white: 0.97, alpha: 0.82))
   /// The effect `applyDarkEffect` of the sample code UIImage+ImageEffects (2013): a blur under a translucent
   /// dark gray.
   static let dark = BackdropEffect(
-    name: "dark", radius: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
+    name: "dark", sigma: 20, saturation: 1.8, tint: Tint(white: 0.11, alpha: 0.73))
 
   /// Returns an effect that turns colours into their complements and paints `colour` over them, with an
   /// opacity of 0.6. The opacity of `colour` itself is ignored. This is the tint effect in the sample code
@@ -75,12 +75,12 @@ extension BackdropEffect {
   static func tint(_ colour: Tint) -> BackdropEffect {
     var colour = colour
     colour.alpha = 0.6
-    return BackdropEffect(name: "tint", radius: 10, saturation: -1, tint: colour)
+    return BackdropEffect(name: "tint", sigma: 10, saturation: -1, tint: colour)
   }
 }
 
 extension BackdropEffect {
-  /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(radius) saturate(saturation)
+  /// Returns the effect of `backdrop-filter` in W3C Filter Effects 2: `blur(sigma) saturate(saturation)
   /// brightness(brightness)`, with the screen mirrored at its edges.
   ///
   /// The standard defines the filter functions for colours that are not multiplied by alpha, but this code
@@ -89,14 +89,14 @@ extension BackdropEffect {
   /// from 0 to 1.
   ///
   /// - Parameters:
-  ///   - radius: The standard deviation of the blur in points.
+  ///   - sigma: The standard deviation of the blur in points.
   ///   - saturation: The saturation, where 1 leaves colours unchanged.
   ///   - brightness: The brightness, where 1 leaves colours unchanged.
   static func backdropFilter(
-    radius: Double, saturation: Double = 1, brightness: Double = 1
+    sigma: Double, saturation: Double = 1, brightness: Double = 1
   ) -> BackdropEffect {
     BackdropEffect(
-      name: "backdrop-filter", radius: radius, saturation: saturation, matrix: .filterEffects,
+      name: "backdrop-filter", sigma: sigma, saturation: saturation, matrix: .filterEffects,
       brightness: brightness, edge: .mirror)
   }
 
@@ -110,7 +110,7 @@ extension BackdropEffect {
   /// WinUI is not used: the noise here is white noise in tiles of 128 × 128 pixels.
   static func acrylic(tint: Tint = Tint(white: 1, alpha: 0.8)) -> BackdropEffect {
     BackdropEffect(
-      name: "acrylic", radius: 30, saturation: 1.25, matrix: .filterEffects, exclusion: 26.0 / 255,
+      name: "acrylic", sigma: 30, saturation: 1.25, matrix: .filterEffects, exclusion: 26.0 / 255,
       tint: tint, noise: 0.02)
   }
 }

@@ -44,7 +44,7 @@ final class EffectPlan: Sendable {
     let blurred =
       isWide ? try ImageLayout(.rgba16, width: layout.width, height: layout.height) : layout
     var parameters = BlurParameters(
-      sigma: try Sigma(effect.radius * stage.device.scale), edge: effect.edge)
+      sigma: try Sigma(effect.sigma * stage.device.scale), edge: effect.edge)
     parameters.region = region
     parameters.instructionSet = stage.isa
     let blur =

@@ -32,23 +32,23 @@ final class BackdropLayer: Layer {
     _ scene: Scene, _ stage: Stage, blursLayers: Bool = false, isDecoration: Bool = false,
     look: (_ frame: Int) -> Look
   ) throws(BlurError) {
-    struct Key: Hashable { let effect: BackdropEffect, region: Region, turn: Int }
+    struct Key: Hashable { let effect: BackdropEffect, region: Region, orientation: Int }
     devices = scene.orientations(of: stage.device)
     below = blursLayers ? try stage.device.image() : nil
     var planned: [Key: Backdrop] = [:]
     for frame in 0..<scene.frames {
-      let (look, turn) = (look(frame), scene.turn(frame))
+      let (look, orientation) = (look(frame), scene.orientation(frame))
       opacities.append(look.opacity)
       backdrops.append(nil)
       guard look.opacity > 0 else { continue }
-      let device = devices[turn]
+      let device = devices[orientation]
       let region = look.height.map { device.bar(height: $0) } ?? device.bounds
-      let sigma = look.effect.radius * device.scale
+      let sigma = look.effect.sigma * device.scale
       if sigma > blur?.sigma ?? 0 {
         blur = (try ImageLayout(.rgba8, width: region.width, height: region.height), sigma, look.effect.edge)
       }
       if isDecoration, stage.reduceTransparency { continue }
-      let key = Key(effect: look.effect, region: region, turn: turn)
+      let key = Key(effect: look.effect, region: region, orientation: orientation)
       if planned[key] == nil {
         planned[key] = try Backdrop(
           look.effect, stage, on: device, region: region, isIsolated: stage.isIsolated)
@@ -64,6 +64,6 @@ final class BackdropLayer: Layer {
   }
 
   func clear(_ frame: Frame) -> Region? {
-    backdrops[frame.number]?.region ?? devices[frame.turn].bounds
+    backdrops[frame.number]?.region ?? devices[frame.orientation].bounds
   }
 }

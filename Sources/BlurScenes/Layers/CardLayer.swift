@@ -63,12 +63,12 @@ final class CardLayer: Layer {
       allSigns.append(try signs(device))
     }
     (self.devices, self.panes, self.signs) = (devices, panes, allSigns)
-    self.places = (0..<scene.frames).map { places($0, devices[scene.turn($0)]) }
+    self.places = (0..<scene.frames).map { places($0, devices[scene.orientation($0)]) }
     backings = (0..<scene.frames).map(backing)
     self.clear = clear
     let isShared = backings.contains(.shared)
     blur = (
-      isShared ? try stage.device.layout : panes[0].blurred, effect.radius * stage.device.scale, effect.edge
+      isShared ? try stage.device.layout : panes[0].blurred, effect.sigma * stage.device.scale, effect.edge
     )
     let region =
       isShared ? stage.device.bounds : passed(backings.indices.filter { backings[$0] == .snapshot })
@@ -94,7 +94,7 @@ final class CardLayer: Layer {
     if let backdrop, backing == .shared || backing == .snapshot && frame.isFirst {
       try backdrop.show(content, in: &kept!)
     }
-    let (pane, signs) = (panes[frame.turn], signs[frame.turn])
+    let (pane, signs) = (panes[frame.orientation], signs[frame.orientation])
     for (number, x, y) in places[frame.number] {
       try pane.show(content, in: &screen, x: x, y: y, prepared: backing == .live ? nil : kept)
       screen.withMutableView {
@@ -104,7 +104,7 @@ final class CardLayer: Layer {
   }
 
   func clear(_ frame: Frame) -> Region? {
-    let device = devices[frame.turn]
+    let device = devices[frame.orientation]
     let (number, box) = clear(device)
     guard let card = places[frame.number].first(where: { $0.number == number }) else { return nil }
     let left = Int((card.x + box.x * device.scale).rounded(.up))

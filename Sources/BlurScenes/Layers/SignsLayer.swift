@@ -7,7 +7,7 @@ final class SignsLayer: Layer {
   private let devices: [Device]
   private let opacity: (Int) -> Double
   private let height: ((Int) -> Double)?
-  private let turning: Change?
+  private let turning: Transition?
   /// The icons and text on their way from their place on the old screen to their place on the turned screen,
   /// or nil if they do not move in this frame.
   private var turningSigns: Overlay?
@@ -18,16 +18,16 @@ final class SignsLayer: Layer {
   ///   - opacity: A closure that returns the opacity in a frame.
   ///   - height: A closure that returns the height in points of the bar on which the icons and text are drawn
   ///     in a frame. What lies below the bar is cut off. Pass nil if nothing is cut off.
-  ///   - turning: The change during which the icons and text move to their new places after the device was
+  ///   - turning: The transition in which the icons and text move to their new places after the device was
   ///     turned, or nil if they move at once.
   ///   - draw: A closure that draws the icons and text for one orientation of the device.
   init(
     _ scene: Scene, _ stage: Stage, opacity: @escaping (Int) -> Double, height: ((Int) -> Double)? = nil,
-    turning: Change? = nil, draw: (Device) throws(BlurError) -> Overlay
+    turning: Transition? = nil, draw: (Device) throws(BlurError) -> Overlay
   ) throws(BlurError) {
     devices = scene.orientations(of: stage.device)
-    for (turn, device) in devices.enumerated() {
-      let isVisible = (0..<scene.frames).contains { scene.turn($0) == turn && opacity($0) > 0 }
+    for (orientation, device) in devices.enumerated() {
+      let isVisible = (0..<scene.frames).contains { scene.orientation($0) == orientation && opacity($0) > 0 }
       signs.append(isVisible ? try draw(device) : nil)
     }
     self.opacity = opacity
@@ -37,7 +37,7 @@ final class SignsLayer: Layer {
 
   func prepare(_ frame: Frame) throws(BlurError) {
     turningSigns = nil
-    guard frame.turn == 1, let turning, turning.progress(frame.number) < 1, let old = signs[0],
+    guard frame.orientation == 1, let turning, turning.progress(frame.number) < 1, let old = signs[0],
       let new = signs[1]
     else { return }
     turningSigns = try old.becoming(
@@ -46,9 +46,9 @@ final class SignsLayer: Layer {
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     let opacity = opacity(frame.number)
-    guard opacity > 0, let signs = turningSigns ?? signs[frame.turn] else { return }
-    var region = devices[frame.turn].bounds
-    if let height { region = devices[frame.turn].bar(height: height(frame.number)) }
+    guard opacity > 0, let signs = turningSigns ?? signs[frame.orientation] else { return }
+    var region = devices[frame.orientation].bounds
+    if let height { region = devices[frame.orientation].bar(height: height(frame.number)) }
     try screen.withMutableView { (screen) throws(BlurError) in
       signs.draw(onto: try screen.cropped(to: region), opacity: opacity)
     }
@@ -57,6 +57,6 @@ final class SignsLayer: Layer {
   /// Returns the part of the screen above the icons and text, in every orientation of the device.
   func clear(_ frame: Frame) -> Region? {
     let height = signs.compactMap { $0?.y }.min() ?? 0
-    return height > 0 ? Region(x: 0, y: 0, width: devices[frame.turn].width, height: height) : nil
+    return height > 0 ? Region(x: 0, y: 0, width: devices[frame.orientation].width, height: height) : nil
   }
 }

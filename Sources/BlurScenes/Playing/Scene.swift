@@ -39,7 +39,7 @@ public struct Scene: Sendable, Encodable {
   public static func named(_ name: String) -> Scene? { all.first { $0.name == name } }
 
   /// Returns the index of the device's orientation in a frame: 0, or 1 if the device is turned.
-  func turn(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
+  func orientation(_ frame: Int) -> Int { turned.contains(frame) ? 1 : 0 }
 
   /// Returns the device in each orientation in which the scene shows it, first as it is held in frame 0.
   func orientations(of device: Device) -> [Device] {

@@ -26,7 +26,7 @@ public final class ScenePlayer {
   /// position is NaN before the app is drawn for the first time. The image's memory is used for both
   /// orientations of the device.
   private var content: Image
-  private var drawn = (position: Double.nan, turn: 0)
+  private var drawn = (position: Double.nan, orientation: 0)
   /// Whether frame 0 has been drawn since it was prepared.
   private var hasBegun = false
 
@@ -59,14 +59,14 @@ public final class ScenePlayer {
     if number == 0 { hasBegun = false }
     if number > 0, !hasBegun { _ = try shown(0) }
     let frame = frame(number)
-    let device = devices[frame.turn]
+    let device = devices[frame.orientation]
     let layout = try device.layout
     content.become(layout)
     screen.become(layout)
     let position = scene.app.position(number)
-    if drawn != (position, frame.turn) {
+    if drawn != (position, frame.orientation) {
       try scene.app.draw(into: &content, at: position, on: device, seed: stage.seed)
-      drawn = (position, frame.turn)
+      drawn = (position, frame.orientation)
     }
     for layer in layers { try layer.prepare(frame) }
     screen.overwrite(with: content)
@@ -105,7 +105,7 @@ public final class ScenePlayer {
   }
 
   private func frame(_ number: Int) -> Frame {
-    Frame(number: number, turn: scene.turn(number), isFirst: !hasBegun)
+    Frame(number: number, orientation: scene.orientation(number), isFirst: !hasBegun)
   }
 
   private func check(_ number: Int) {

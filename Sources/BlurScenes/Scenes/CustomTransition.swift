@@ -4,10 +4,10 @@ import Blur
 /// more.
 enum CustomTransition {
   /// The transition starts slowly and becomes faster. It takes half a second, and is then played backwards.
-  static let transition = Change(frames: 30, end: 61, easing: Easing.easeIn)
+  static let transition = Transition(frames: 30, end: 61, easing: Easing.easeIn)
   /// The standard deviation of the blur at the end of the transition, in points. This value is never reached,
   /// because the last frame of the transition is shown without a blur.
-  static let radius = 20.0
+  static let sigma = 20.0
 
   static let scene = Scene(
     name: "custom-transition",
@@ -26,7 +26,7 @@ enum CustomTransition {
       [
         try BackdropLayer(scene, stage, isDecoration: true) { frame in
           let progress = transition.progress(frame)
-          let effect = BackdropEffect(name: "transition", radius: radius * progress)
+          let effect = BackdropEffect(name: "transition", sigma: sigma * progress)
           return .init(effect: effect, opacity: progress > 0 && progress < 1 ? 1 : 0)
         },
         try IncomingScreen(stage),

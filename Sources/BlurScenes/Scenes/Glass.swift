@@ -5,7 +5,7 @@ import BlurVerification
 /// the rounded rim of the bar (its bezel) distorts it like a lens. The bar is the only layer.
 final class Glass: Layer {
   static let effect = BackdropEffect(
-    name: "glass", radius: 4, saturation: 1.4, matrix: .filterEffects, tint: .init(white: 1, alpha: 0.18),
+    name: "glass", sigma: 4, saturation: 1.4, matrix: .filterEffects, tint: .init(white: 1, alpha: 0.18),
     edge: .mirror)
   /// The largest width and the height of the glass bar, and its distance from the bottom of the screen, in
   /// points.
@@ -74,7 +74,7 @@ final class Glass: Layer {
     }
   }
 
-  var blur: LargestBlur? { (around.layout, Self.effect.radius * device.scale, Self.effect.edge) }
+  var blur: LargestBlur? { (around.layout, Self.effect.sigma * device.scale, Self.effect.edge) }
 
   func draw(_ frame: Frame, over content: Image, in screen: inout Image) throws(BlurError) {
     try look(content)

@@ -4,21 +4,21 @@ import Blur
 /// blurred again in every frame.
 enum LiveStatusBar {
   static let effect = BackdropEffect(
-    name: "status-bar", radius: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
+    name: "status-bar", sigma: 10, saturation: 1.8, tint: .init(white: 1, alpha: 0.4), edge: .mirror)
   /// The effect of the status bar in the last part of the scene, where the bar is tinted with a colour of the
   /// app.
   static let tinted = BackdropEffect.tint(.init(red: 0.35, green: 0.34, blue: 0.84, alpha: 1)).mirrored
   static let cover = BackdropEffect.extraLight.mirrored
 
   /// The bar grows when a call begins, and shrinks when the call ends.
-  static let call = Change(start: 60, frames: 30, end: 150, easing: Easing.easeInOut)
+  static let call = Transition(start: 60, frames: 30, end: 150, easing: Easing.easeInOut)
   /// The bar fades out when the device is turned, and fades in again when the device is turned back.
-  static let hiding = Change(start: 170, frames: 30, end: 250)
+  static let hiding = Transition(start: 170, frames: 30, end: 250)
   static let turned = 170..<220
   /// The first frame in which the bar is tinted with a colour of the app.
   static let restyled = 260
   /// A modal dialog fades in over the screen, and fades out.
-  static let modal = Change(start: 290, frames: 30, end: 380)
+  static let modal = Transition(start: 290, frames: 30, end: 380)
 
   /// Returns the opacity of the status bar in a frame.
   static func opacity(_ frame: Int) -> Double { 1 - hiding.progress(frame) }

@@ -6,11 +6,11 @@ enum ModalOverSplitView {
   static let effect = BackdropEffect.light.mirrored
   /// The modal dialog fades in, stays open, stays open on the turned screen, and fades out. Each of these
   /// parts takes half a second.
-  static let opacity = Change(frames: 30, end: 120)
+  static let opacity = Transition(frames: 30, end: 120)
   /// The first frame in which the screen is turned.
   static let turn = 60
   /// The old screen layout changes into the new one over 0.4 seconds after the device was turned.
-  static let turning = Change(start: turn, frames: 24, easing: Easing.easeInOut)
+  static let turning = Transition(start: turn, frames: 24, easing: Easing.easeInOut)
 
   static let scene = Scene(
     name: "modal-over-split-view",

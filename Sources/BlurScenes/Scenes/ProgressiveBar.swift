@@ -5,7 +5,7 @@ import BlurVerification
 /// more and more towards the top of the screen. The bar is the only layer.
 final class ProgressiveBar: Layer {
   /// The height of the bar, and the largest standard deviation of its blur, in points.
-  static let height = 120.0, radius = 16.0
+  static let height = 120.0, sigma = 16.0
   /// The number of frames in each half of the scene. In the first half, the blur is mixed from many blurs
   /// with slightly different standard deviations. In the second half, it consists of only eight layers.
   static let half = 60
@@ -38,7 +38,7 @@ final class ProgressiveBar: Layer {
     device = stage.device
     strip = device.bar(height: Self.height)
     let layout = try ImageLayout(.rgba8, width: strip.width, height: strip.height)
-    let sigma = Self.radius * device.scale
+    let sigma = Self.sigma * device.scale
     blur = (layout, sigma, .mirror)
     let mask = try Self.mask(layout)
     var plans: [VariableBlurPlan] = []

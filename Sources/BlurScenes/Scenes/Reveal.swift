@@ -68,7 +68,7 @@ final class Reveal: Layer {
       Self.signs($0, stage.device.box.width, stage.seed)
     }
     snapshot = try device.image()
-    blur = (snapshot.layout, BackdropEffect.dark.radius * device.scale, BackdropEffect.dark.edge)
+    blur = (snapshot.layout, BackdropEffect.dark.sigma * device.scale, BackdropEffect.dark.edge)
   }
 
   /// Draws a grip (a short bar by which the sheet is dragged), a heading and two lines of text.

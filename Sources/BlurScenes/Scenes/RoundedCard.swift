@@ -4,7 +4,7 @@ import BlurVerification
 /// A scene with a card that moves slowly over a scrolling list of posts. The content below the card has the
 /// effect of the CSS property `backdrop-filter`.
 enum RoundedCard {
-  static let effect = BackdropEffect.backdropFilter(radius: 16, saturation: 1.6, brightness: 1.05)
+  static let effect = BackdropEffect.backdropFilter(sigma: 16, saturation: 1.6, brightness: 1.05)
   /// The radius of the card's corners, and the height of the text on it with the margin above it, in points.
   private static let radius = 24.0, text = 140.0
 

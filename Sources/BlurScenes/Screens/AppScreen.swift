@@ -8,7 +8,7 @@ enum AppScreen {
   /// A grid of photographs that stays in place.
   case album
   /// A screen with two columns. When the device is turned, `turning` changes the old layout into the new one.
-  case splitView(turning: Change)
+  case splitView(turning: Transition)
 
   /// Returns a number that determines the picture of the app in a frame: how far it is scrolled, in points,
   /// or how far the layout of the turned screen has changed.

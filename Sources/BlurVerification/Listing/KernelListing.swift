@@ -22,25 +22,25 @@ public struct KernelListing: Encodable, Sendable {
       instructionSets = kernel.instructionSets.map(\.name)
       worksInPlace = kernel.worksInPlace
       let (formats, edges) = (PixelFormat.allCases, EdgeMode.all)
-      self.formats = Self.refusals(formats.map { f in (f.rawValue, edges.map { (f, $0) }) }, kernel)
-      self.edges = Self.refusals(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
+      self.formats = Self.reasons(formats.map { f in (f.rawValue, edges.map { (f, $0) }) }, kernel)
+      self.edges = Self.reasons(edges.map { edge in (edge.name, formats.map { ($0, edge) }) }, kernel)
     }
 
     /// Returns, for each format or for each edge mode, the reason why the kernel refuses it. The reason is an
     /// empty string for a format that works with at least one edge mode, and for an edge mode that works with
     /// at least one format.
-    private static func refusals(
+    private static func reasons(
       _ tried: [(name: String, combinations: [(PixelFormat, EdgeMode)])], _ kernel: Kernel
     ) -> [String: String] {
-      var refusals: [String: String] = [:]
+      var byName: [String: String] = [:]
       for (name, combinations) in tried {
-        let reasons = combinations.map { format, edge in refusal(kernel, format, edge) }
-        refusals[name] = reasons.contains("") ? "" : reasons[0]
+        let reasons = combinations.map { format, edge in reason(kernel, format, edge) }
+        byName[name] = reasons.contains("") ? "" : reasons[0]
       }
-      return refusals
+      return byName
     }
 
-    private static func refusal(_ kernel: Kernel, _ format: PixelFormat, _ edge: EdgeMode) -> String {
+    private static func reason(_ kernel: Kernel, _ format: PixelFormat, _ edge: EdgeMode) -> String {
       do throws(BlurError) {
         let layout = try ImageLayout(format, width: 16, height: 16)
         let parameters = BlurParameters(sigma: try Sigma(2), edge: edge)
@@ -120,11 +120,11 @@ extension KernelListing.Support {
   /// all of them.
   ///
   /// - Parameters:
-  ///   - refusals: The reason why the kernel refuses each format or edge mode, or an empty string if it is
+  ///   - reasons: The reason why the kernel refuses each format or edge mode, or an empty string if it is
   ///     supported.
   ///   - names: The names of all formats or edge modes.
-  fileprivate func exception(_ refusals: [String: String], of names: [String]) -> String? {
-    let supported = names.filter { refusals[$0] == "" }
+  fileprivate func exception(_ reasons: [String: String], of names: [String]) -> String? {
+    let supported = names.filter { reasons[$0] == "" }
     return supported.count == names.count ? nil : supported.joined(separator: ", ")
   }
 }

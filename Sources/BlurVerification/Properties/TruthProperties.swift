@@ -28,7 +28,7 @@ extension Property {
     let sigmas = try pairs.map { try Sigma(x: $0, y: $1) }
     // A kernel may refuse some of these pairs of sigmas, for example because it does not support sigma 0.
     // Only the supported pairs are checked. If there are none, the first pair is tried anyway, so that the
-    // reason for the refusal is reported.
+    // reason for the error is reported.
     let taken = try sigmas.filter { try !test.refuses($0) }
     return try (taken.isEmpty ? sigmas : taken).map { sigma in
       let name = "sigma \(sigma.x) across, \(sigma.y) down"

@@ -21,14 +21,14 @@ public struct KernelSupport: Codable, Sendable {
 
   /// Finds out what a kernel supports by asking it for plans of a small image. If the kernel refuses every
   /// plan, everything counts as supported. The kernel is then tested anyway, so that the reason for its
-  /// refusal is reported.
+  /// error is reported.
   init(of kernel: Kernel, _ formats: [PixelFormat], _ edges: [String], _ sigmas: [Double]) {
     func takes(_ format: PixelFormat, _ edgeName: String, _ sigma: Sigma?) -> Bool {
       guard let sigma, let edge = Subject.edge(named: edgeName, for: format),
         let layout = try? ImageLayout(format, width: 64, height: 48)
       else { return false }
-      let refusal = kernel.planningError(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
-      if case .unsupported = refusal { return false }
+      let error = kernel.planningError(of: BlurParameters(sigma: sigma, edge: edge), for: layout)
+      if case .unsupported = error { return false }
       return true
     }
     let everything = formats.map { Format(name: $0.rawValue, edges: edges) }

@@ -16,7 +16,7 @@ struct Skip {
 
   /// The text with which a reason begins if a kernel does not support something, such as a format. The star
   /// stands for the name of the kernel.
-  private static let refusal = "kernel * does not support "
+  private static let unsupported = "kernel * does not support "
 
   /// Groups the reasons for skipped checks into lines of the report. Normally, each reason gets a line of its
   /// own. However, all formats, edge modes and other features that the same kernels do not support are listed
@@ -37,9 +37,9 @@ struct Skip {
       }
     }
     let all = skips.values.sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
-    let refusals = all.filter { $0.reason.hasPrefix(refusal) }
-    let byKernels = Dictionary(grouping: refusals) { $0.kernels.uniqued.sorted() }
-    return (byKernels.values.map(Skip.init(joining:)) + all.filter { !$0.reason.hasPrefix(refusal) })
+    let features = all.filter { $0.reason.hasPrefix(unsupported) }
+    let byKernels = Dictionary(grouping: features) { $0.kernels.uniqued.sorted() }
+    return (byKernels.values.map(Skip.init(joining:)) + all.filter { !$0.reason.hasPrefix(unsupported) })
       .sorted { ($0.rank, $0.reason) < ($1.rank, $1.reason) }
   }
 
@@ -49,12 +49,12 @@ struct Skip {
     // The unsupported features are sorted by name and not by the number of skipped checks. This number
     // depends on the available time, so the order would otherwise change from run to run.
     let all = all.sorted { $0.order < $1.order }
-    let refused = all.map { String($0.reason.dropFirst(Self.refusal.count)) }
+    let refused = all.map { String($0.reason.dropFirst(Self.unsupported.count)) }
     let kinds = ["format ", "edge "]
     let values = kinds.map { kind in refused.filter { $0.hasPrefix(kind) }.map { $0.dropFirst(kind.count) } }
     let joined = zip(kinds, values).filter { !$1.isEmpty }.map { $0 + $1.joined(separator: ", ") }
     let rest = refused.filter { reason in !kinds.contains { reason.hasPrefix($0) } }
-    self.init(reason: Self.refusal + (joined + rest).joined(separator: "; "))
+    self.init(reason: Self.unsupported + (joined + rest).joined(separator: "; "))
     kernels = all[0].kernels
     properties = all.flatMap(\.properties).uniqued
     checks = all.map(\.checks).reduce(0, +)
@@ -63,7 +63,7 @@ struct Skip {
   /// A key for sorting the reasons. Reasons that name a pixel format come first, in the order in which
   /// `PixelFormat` lists its formats. The other reasons follow in alphabetical order.
   private var order: (Int, String) {
-    let format = PixelFormat.allCases.firstIndex { reason == "\(Self.refusal)format \($0)" }
+    let format = PixelFormat.allCases.firstIndex { reason == "\(Self.unsupported)format \($0)" }
     return (format ?? .max, reason)
   }
 

@@ -24,7 +24,7 @@ extension Calibration {
       Column("detectable", .right) { $0.medianDetectable.map(percent) },
     ]).text(phases)
     let lines =
-      [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + doubtLines + detectableLines
+      [sentence] + rateLines + ["", table, ""] + meaning + alarmLines + caveatLines + detectableLines
       + missingLines
     return lines.joined(separator: "\n") + "\n"
   }
@@ -83,7 +83,7 @@ extension Calibration {
       + Self.named.lines(lines)
   }
 
-  private var doubtLines: [String] {
+  private var caveatLines: [String] {
     guard let unclear = phases.first?.unclear, !unclear.isEmpty else { return [] }
     let lines = unclear.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
       (value: "\($0.value)", name: $0.key)

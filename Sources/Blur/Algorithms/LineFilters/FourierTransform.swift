@@ -3,8 +3,8 @@
 /// real parts of the four signals, and then their imaginary parts.
 ///
 /// The transform does not sort its results by frequency, because this would take time. They are in
-/// bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array ``turns`` lists the frequency of each
-/// element.
+/// bit-reversed order: 0, ½, ¼, ¾, ⅛, … turns per sample. The array ``frequencies`` lists the frequency of
+/// each element.
 ///
 /// Source: J. W. Cooley and J. W. Tukey, "An algorithm for the machine calculation of complex Fourier
 /// series", Mathematics of Computation 19 (1965).
@@ -12,17 +12,17 @@ package struct FourierTransform: Sendable {
   /// The frequency of each element of a transform, in turns per sample: 0, ½, ¼, ¾, ⅛, … Its binary digits
   /// are those of the element's index in reverse order. For example, index 6 is 110 in binary, so the
   /// frequency is 0.011 in binary, which is ⅜.
-  package let turns: [Double]
+  package let frequencies: [Double]
   /// The complex factors of the transform, each as a cosine and a sine. The angle of the factor at index i is
-  /// π times `turns[i]`.
+  /// π times `frequencies[i]`.
   private let factors: [SIMD2<Double>]
 
   /// Prepares tables for transforms of up to `largest` elements. `largest` must be a power of two.
   package init(largest: Int) {
-    var turns = [0.0]
-    for place in 1..<max(2, largest) { turns.append((turns[place >> 1] + Double(place & 1)) / 2) }
-    self.turns = turns
-    factors = turns.prefix(max(1, largest / 2)).map { SIMD2<Double>(.cos(.pi * $0), .sin(.pi * $0)) }
+    var frequencies = [0.0]
+    for place in 1..<max(2, largest) { frequencies.append((frequencies[place >> 1] + Double(place & 1)) / 2) }
+    self.frequencies = frequencies
+    factors = frequencies.prefix(max(1, largest / 2)).map { SIMD2<Double>(.cos(.pi * $0), .sin(.pi * $0)) }
   }
 
   /// Returns the length of the shortest transform that can hold `count` elements. Lengths are powers of two.
@@ -31,7 +31,7 @@ package struct FourierTransform: Sendable {
   }
 
   /// Replaces a line of `length` samples by its discrete Fourier transform. The element at index k becomes
-  /// the sum over all j of sample j times exp(2πi · j · f), where f is `turns[k]`.
+  /// the sum over all j of sample j times exp(2πi · j · f), where f is `frequencies[k]`.
   package func forward(_ line: UnsafeMutablePointer<Lanes>, _ length: Int) {
     // SAFETY: the caller's line holds `length` vectors. Each vector consists of four real and four imaginary
     // parts, so that `parts` has 2 · `length` elements. Every index below is smaller than 2 · `length`.

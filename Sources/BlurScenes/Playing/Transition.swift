@@ -1,17 +1,18 @@
 import Foundation
 
-/// A change on the screen that takes some frames, such as a fade or a slide, and that may later be reversed.
-struct Change: Sendable {
-  /// The frame in which the change begins.
+/// A transition on the screen that takes some frames, such as a fade or a slide, and that may later be
+/// reversed.
+struct Transition: Sendable {
+  /// The frame in which the transition begins.
   var start = 0
-  /// The number of frames that the change takes.
+  /// The number of frames that the transition takes.
   let frames: Int
-  /// The frame in which everything is as it was before the change, or nil if the change is permanent. The
-  /// change is then played backwards, and takes as many frames as it took before.
+  /// The frame in which everything is as it was before the transition, or nil if the transition is permanent.
+  /// The transition is then played backwards, and takes as many frames as it took before.
   var end: Int?
   var easing: @Sendable (Double) -> Double = Easing.linear
 
-  /// Returns how far the change has progressed in a frame: 0 before the change, and 1 when it is complete.
+  /// Returns the progress of the transition in a frame: 0 before it begins, and 1 when it is complete.
   func progress(_ frame: Int) -> Double {
     let elapsed = end.map { min(frame - start, $0 - frame) } ?? frame - start
     return easing(Double(elapsed) / Double(frames))

@@ -6,7 +6,7 @@ import BlurText
 ///
 /// Other virtual machines, heat and clock governors change all times alike, so single samples do not show the
 /// change.
-public struct SpeedWatch {
+public struct SpeedShiftDetector {
   /// The factor by which a memcpy may become slower or faster before the machine's speed counts as changed.
   /// The records of the workload are then marked with the change.
   public static let limit = 1.25
@@ -18,8 +18,8 @@ public struct SpeedWatch {
   /// that was copied.
   private var earlier: [Workload: [Double]] = [:]
 
-  /// Creates a watch that compares the speed of the machine with the memcpy times of an earlier run, if there
-  /// are any.
+  /// Creates a detector that compares the speed of the machine with the memcpy times of an earlier run, if
+  /// there are any.
   public init(_ kept: [Record] = []) {
     for workload in Dictionary(grouping: kept.filter(\.isCopy), by: \.name).values { _ = marked(workload) }
   }

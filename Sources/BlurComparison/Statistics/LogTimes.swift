@@ -1,6 +1,6 @@
 /// The times of one case on both sides of a comparison, as logarithms. The two cases of this type say whether
 /// each time of the head belongs to one time of the base.
-enum Samples: Sendable {
+enum LogTimes: Sendable {
   /// The base and the head were timed alternately. Each trial contributes one value: the logarithm of the
   /// head's time divided by the base's time.
   case paired([Double])
@@ -21,7 +21,7 @@ enum Samples: Sendable {
   }
 
   /// A copy without the values that are infinite or NaN.
-  var finite: Samples {
+  var finite: LogTimes {
     switch self {
     case .paired(let ratios): .paired(ratios.filter(\.isFinite))
     case .separate(let base, let head):

@@ -6,17 +6,17 @@ protocol RowReader: AnyObject {
   var wholeOnly: String? { get }
 
   /// Reads the next row of the file into row `y` of `samples`.
-  func read(into samples: inout Samples, row y: Int) throws(ImageFileError.Fault)
+  func read(into samples: inout Samples, row y: Int) throws(ImageDataError)
   /// Reads the data that the file format stores after the last row, such as the last chunks of a PNG file.
-  func finish() throws(ImageFileError.Fault)
+  func finish() throws(ImageDataError)
 }
 
 extension RowReader {
   var wholeOnly: String? { nil }
-  func finish() throws(ImageFileError.Fault) {}
+  func finish() throws(ImageDataError) {}
 
   /// Reads all rows of the file, and then the data that the file format stores after the last row.
-  func all() throws(ImageFileError.Fault) -> Samples {
+  func all() throws(ImageDataError) -> Samples {
     var samples = try Samples.zeros(shape)
     for y in 0..<shape.height { try read(into: &samples, row: y) }
     try finish()
@@ -29,11 +29,11 @@ protocol RowWriter: AnyObject {
   var shape: Samples.Shape { get }
 
   /// Writes the next row. `row` has the channels and depth of ``shape`` and a height of 1.
-  func write(_ row: Samples) throws(ImageFileError.Fault)
+  func write(_ row: Samples) throws(ImageDataError)
   /// Writes the data that the file format stores after the last row, such as the last chunks of a PNG file.
-  func finish() throws(ImageFileError.Fault)
+  func finish() throws(ImageDataError)
 }
 
 extension RowWriter {
-  func finish() throws(ImageFileError.Fault) {}
+  func finish() throws(ImageDataError) {}
 }
