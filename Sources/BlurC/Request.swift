@@ -77,17 +77,26 @@ struct Request {
   }
 }
 
+/// Returns the value with the number `code` in a C enum.
+///
+/// - Parameters:
+///   - all: The values of the enum, in the order of their numbers.
+///   - name: The name of the option, for error messages.
+///   - type: The name of the enum, for error messages.
+func value<Value>(_ code: Int32, of all: [Value], _ name: String, _ type: String) throws(Failure) -> Value {
+  guard all.indices.contains(Int(code)) else {
+    throw .argument("\(name) \(code): must be a \(type), 0 to \(all.count - 1)")
+  }
+  return all[Int(code)]
+}
+
 /// Returns the number of threads that an option asks for. An option of 0 stands for 1.
 func threadCount(_ option: Int32) -> Int { option == 0 ? 1 : Int(option) }
 
 extension PixelFormat {
   /// Creates the format that has the number `code` in the C enum `blur_format`.
   init(code: Int32) throws(Failure) {
-    let formats = PixelFormat.allCases
-    guard formats.indices.contains(Int(code)) else {
-      throw .argument("format \(code): must be a blur_format, 0 to \(formats.count - 1)")
-    }
-    self = formats[Int(code)]
+    self = try value(code, of: PixelFormat.allCases, "format", "blur_format")
   }
 }
 
@@ -95,11 +104,7 @@ extension EdgeMode {
   /// Creates the edge mode that has the number `code` in the C enum `blur_edge`. `constant` is the constant
   /// pixel of BLUR_CONSTANT.
   init(code: Int32, constant: (Float, Float, Float, Float)) throws(Failure) {
-    let modes = EdgeMode.all
-    guard modes.indices.contains(Int(code)) else {
-      throw .argument("edge \(code): must be a blur_edge, 0 to \(modes.count - 1)")
-    }
-    let mode = modes[Int(code)]
+    let mode = try value(code, of: EdgeMode.all, "edge", "blur_edge")
     self =
       mode == .transparent ? .constant(SIMD4(constant.0, constant.1, constant.2, constant.3)) : mode
   }

@@ -53,12 +53,7 @@ struct VariableRequest {
     self.options = try read(options, "blur_variable_options") { $0.pointee.size }
     format = try PixelFormat(code: self.options.format)
     edge = try EdgeMode(code: self.options.edge, constant: self.options.constant)
-    let methods = VariableMethod.allCases
-    guard methods.indices.contains(Int(self.options.method)) else {
-      throw .argument(
-        "method \(self.options.method): must be a blur_variable_method, 0 to \(methods.count - 1)")
-    }
-    method = methods[Int(self.options.method)]
+    method = try value(self.options.method, of: VariableMethod.allCases, "method", "blur_variable_method")
   }
 
   /// Creates the plan that the options ask for.

@@ -14,8 +14,6 @@ public enum ImageFile {
   public static func read(_ path: String) throws(ImageFileError) -> Picture {
     do {
       return try Picture(rows(of: InputFile(path)).all())
-    } catch let fault as ImageDataError {
-      throw ImageFileError(path, fault.reason)
     } catch {
       throw ImageFileError(path, "\(error)")
     }
@@ -35,8 +33,6 @@ public enum ImageFile {
     do {
       let writer = try maker(of: picture.shape, ending: ending)
       try OutputFile.write(to: path) { try picture.write(to: writer($0)) }
-    } catch let fault as ImageDataError {
-      throw ImageFileError(path, fault.reason)
     } catch {
       throw ImageFileError(path, "\(error)")
     }
@@ -47,7 +43,7 @@ public enum ImageFile {
   /// - Throws: ``ImageFileError`` if libpng reports an error.
   public static func png(_ picture: Picture) throws(ImageFileError) -> [UInt8] {
     do throws(ImageDataError) { return try encode(picture, ending: "png") } catch {
-      throw ImageFileError("a PNG in memory", error.reason)
+      throw ImageFileError("a PNG in memory", error.description)
     }
   }
 
@@ -93,11 +89,9 @@ public enum ImageFile {
   /// support the depth or the channels of the picture, the writer uses a depth or channels that the format
   /// supports. A PPM file, for example, stores gray as RGB.
   ///
-  /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if
-  ///   the extension is unknown.
-  static func maker(
-    of picture: Samples.Shape, ending: String
-  ) throws(ImageDataError) -> WriterMaker {
+  /// - Throws: ``ImageDataError`` if the picture has colour or alpha that the format cannot hold, or if the
+  ///   extension is unknown.
+  static func maker(of picture: Samples.Shape, ending: String) throws(ImageDataError) -> WriterMaker {
     var shape = picture
     if ending == "pfm" {
       shape.depth = .float

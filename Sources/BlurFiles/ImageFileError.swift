@@ -12,8 +12,8 @@ public struct ImageFileError: LocalizedError, Equatable, CustomStringConvertible
 }
 
 /// An error in image data, without the name of the file. The caller that knows the name adds it.
-struct ImageDataError: Error {
-  let reason: String
+struct ImageDataError: Error, CustomStringConvertible {
+  let description: String
 
-  init(_ reason: String) { self.reason = reason }
+  init(_ reason: String) { description = reason }
 }

@@ -159,11 +159,11 @@ final class NetpbmReader: RowReader {
   }
 
   private func readStored() throws(ImageDataError) {
-    let fault = stored.withUnsafeMutableBytes { bytes -> ImageDataError? in
+    let failure = stored.withUnsafeMutableBytes { bytes -> ImageDataError? in
       do throws(ImageDataError) { try file.read(into: bytes) } catch { return error }
       return nil
     }
-    if let fault { throw fault }
+    if let failure { throw failure }
   }
 
   /// Scales the samples of the stored row from 0…`maximum` to full scale and writes them to `samples`,

@@ -18,9 +18,9 @@ enum OutputFile {
     }
     if existing != nil { copyPermissions(of: target, to: temporary) }
     guard rename(temporary, target) == 0 else {
-      let fault = fault
+      let failure = failure
       unlink(temporary)
-      throw fault
+      throw failure
     }
   }
 
@@ -30,14 +30,14 @@ enum OutputFile {
   ) throws(ImageDataError) -> [UInt8] {
     var memory: UnsafeMutablePointer<CChar>?
     var count = 0
-    guard let handle = open_memstream(&memory, &count) else { throw fault }
+    guard let handle = open_memstream(&memory, &count) else { throw failure }
     let stream = FileStream(handle)
     defer { free(memory) }
     do throws(ImageDataError) { try body(stream) } catch {
       _ = stream.close()
       throw error
     }
-    guard stream.close() else { throw fault }
+    guard stream.close() else { throw failure }
     return Array(UnsafeRawBufferPointer(start: memory, count: count))
   }
 
@@ -52,7 +52,7 @@ enum OutputFile {
     try body(stream)
     // Closing the stream writes the bytes that are still buffered, so this call may also find that the disk
     // is full.
-    guard stream.close() else { throw fault }
+    guard stream.close() else { throw failure }
   }
 
   private static func folder(of path: String) -> URL { URL(filePath: path).deletingLastPathComponent() }
@@ -63,17 +63,17 @@ enum OutputFile {
   }
 
   /// The error for a failed write, with the operating system's message for the last system call.
-  static var fault: ImageDataError { .init("cannot be written: \(FileStream.systemError)") }
+  static var failure: ImageDataError { .init("cannot be written: \(FileStream.systemError)") }
 }
 
 extension FileStream {
   /// Appends bytes to the file.
   func write(_ bytes: [UInt8]) throws(ImageDataError) {
-    guard fwrite(bytes, 1, bytes.count, handle) == bytes.count else { throw OutputFile.fault }
+    guard fwrite(bytes, 1, bytes.count, handle) == bytes.count else { throw OutputFile.failure }
   }
 
   /// Moves to a byte position, which may be beyond the end of the file.
   func seek(to position: Int) throws(ImageDataError) {
-    guard fseeko(handle, off_t(position), SEEK_SET) == 0 else { throw OutputFile.fault }
+    guard fseeko(handle, off_t(position), SEEK_SET) == 0 else { throw OutputFile.failure }
   }
 }

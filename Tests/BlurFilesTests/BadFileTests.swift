@@ -97,10 +97,10 @@ struct BadFileTests {
   @Test("A PAM header with too many lines is rejected")
   func endlessHeader() {
     let lines = (0..<100_000).map { "KEY\($0) \($0)\n" }.joined()
-    let fault = #expect(throws: ImageDataError.self) {
+    let error = #expect(throws: ImageDataError.self) {
       try ImageFile.decode(Array("P7\n\(lines)".utf8))
     }
-    #expect(fault?.reason.contains("more than 1000 lines") == true)
+    #expect(error?.description.contains("more than 1000 lines") == true)
   }
 
   @Test("Missing files, empty files, other formats and folders each have their own message")

@@ -78,10 +78,10 @@ public final class TiledBlur {
     return true
   }
 
-  /// Runs `body` and adds the name of the file at `path` to any fault that it throws.
+  /// Runs `body` and adds the name of the file at `path` to an error in the image data.
   private static func naming<R>(_ path: String, _ body: () throws -> R) throws -> R {
-    do { return try body() } catch let fault as ImageDataError {
-      throw ImageFileError(path, fault.reason)
+    do { return try body() } catch let error as ImageDataError {
+      throw ImageFileError(path, error.description)
     }
   }
 }
