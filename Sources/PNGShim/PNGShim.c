@@ -1,6 +1,6 @@
 #include "PNGShim.h"
 
-#include "../CPNG/shim.h"
+#include "../CPNG/CPNG.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
