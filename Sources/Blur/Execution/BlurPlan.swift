@@ -196,23 +196,6 @@ public final class BlurPlan: Sendable {
   }
 }
 
-extension ImageView {
-  /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
-  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap.
-  func isApart(from target: MutableImageView) -> Bool {
-    let from = UInt(bitPattern: base)
-    let to = UInt(bitPattern: target.base)
-    let fromEnd = from + UInt(layout.byteCount)
-    let toEnd = to + UInt(target.layout.byteCount)
-    if fromEnd <= to || toEnd <= from { return true }
-    let stride = layout.stride
-    guard stride == target.layout.stride else { return false }
-    let distance = Int(bitPattern: to) - Int(bitPattern: from)
-    let offset = ((distance % stride) + stride) % stride
-    return offset >= layout.rowBytes && offset + target.layout.rowBytes <= stride
-  }
-}
-
 extension ImageLayout {
   /// Throws ``BlurError/layoutMismatch(of:expected:found:)`` unless this layout has the given format and
   /// size. `argument` names the image in the error message.

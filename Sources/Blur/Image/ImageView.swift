@@ -61,10 +61,19 @@ public struct MutableImageView: @unchecked Sendable {
 }
 
 extension ImageView {
-  /// Returns whether any byte of this view, from its first pixel to its last and including padding, also
-  /// belongs to `other`.
-  package func overlaps(_ other: MutableImageView) -> Bool {
-    base < other.base + other.layout.byteCount && other.base < base + layout.byteCount
+  /// Returns whether no row of this view shares memory with a row of `target`. For example, this is true for
+  /// the left and the right half of one image. Their rows alternate in memory, but they do not overlap.
+  package func isApart(from target: MutableImageView) -> Bool {
+    let from = UInt(bitPattern: base)
+    let to = UInt(bitPattern: target.base)
+    let fromEnd = from + UInt(layout.byteCount)
+    let toEnd = to + UInt(target.layout.byteCount)
+    if fromEnd <= to || toEnd <= from { return true }
+    let stride = layout.stride
+    guard stride == target.layout.stride else { return false }
+    let distance = Int(bitPattern: to) - Int(bitPattern: from)
+    let offset = ((distance % stride) + stride) % stride
+    return offset >= layout.rowBytes && offset + target.layout.rowBytes <= stride
   }
 }
 

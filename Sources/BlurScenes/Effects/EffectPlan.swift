@@ -80,8 +80,9 @@ final class EffectPlan: Sendable {
       steps.application = .init(screen: under, target: target, weight: weight)
       defer { steps.application = nil }
       guard let wide else { return try blur.blur(screen, into: target, epilogue: steps) }
-      guard !screen.overlaps(target) else { throw .overlap(kernel: blur.kernel.name) }
-      try wide.blur(screen.cropped(to: blur.reads), by: blur, steps)
+      let read = try screen.cropped(to: blur.reads)
+      guard read.isApart(from: target) else { throw .overlap(kernel: blur.kernel.name) }
+      try wide.blur(read, by: blur, steps)
     }
   }
 }
