@@ -27,7 +27,7 @@ private func binomial(_ order: Int) -> Weights {
 /// the order as a constant in each of the calls, so it optimises the code of `body` separately for each
 /// order.
 @inline(__always)
-private func known(_ order: Int, _ body: (Int) -> Void) {
+private func withKnownOrder(_ order: Int, _ body: (Int) -> Void) {
   switch order {
   case 2: body(2)
   case 3: body(3)
@@ -72,7 +72,7 @@ func floatDownsampleVertical(_ a: DownsampleVertical) {
       }
     }
   }
-  known(a.order, run)
+  withKnownOrder(a.order, run)
 }
 
 @inline(__always)
@@ -158,7 +158,7 @@ func floatDownsampleHorizontal(_ a: DownsampleHorizontal) {
       x &+= lanes
     }
   }
-  known(a.order, run)
+  withKnownOrder(a.order, run)
 }
 
 /// Returns the two pixels, an even and an odd one, that enlarging makes from one pixel of the smaller image
@@ -220,7 +220,7 @@ func floatUpsampleVertical(_ a: UpsampleVertical) {
       x &+= lanes
     }
   }
-  known(a.order, run)
+  withKnownOrder(a.order, run)
 }
 
 /// Doubles the width of a line and stores the result as one row of the larger image.
@@ -270,5 +270,5 @@ private func upsample(_ a: UpsampleHorizontal, _ store: (Int, blur_f32, Int) -> 
       x &+= whole
     }
   }
-  known(a.order, run)
+  withKnownOrder(a.order, run)
 }
