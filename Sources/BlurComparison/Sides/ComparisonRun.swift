@@ -228,7 +228,8 @@ public struct ComparisonRun {
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
-    let cases = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.compactMap(\.item)
+    let cases = try others.filter { !$0.isCopy && seen.insert($0.name).inserted }
+      .map { (record) throws(MeasurementError) in try Case(name: record.name) }
     let jobs = cases.filter { $0.workload.scene == nil }.inGroups { $0.workload }
       .map { Job(workload: $0.key, cases: $0.elements) }
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5

@@ -15,7 +15,7 @@ struct BlurEstimate {
   /// and how much depends on the number of rows. The strip is made larger until it takes twice as long as the
   /// single row, because a smaller difference could be noise.
   init(
-    _ item: Case, _ kernel: Kernel, _ input: Image, limit: Double, now: () -> Double
+    _ item: Case, _ kernel: Kernel, _ input: Image, limit: Double, now: @escaping () -> Double
   ) throws(BlurError) {
     let rows = item.workload.layout.height
     let threads = Double(item.workload.threads)
