@@ -68,8 +68,8 @@ struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
 }
 
-/// The command-line options that describe problems, for which the library chooses kernels. Each option takes a
-/// comma-separated list of values.
+/// The command-line options that describe problems, for which the library chooses kernels. Each option takes
+/// a comma-separated list of values.
 struct ProblemOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads))
   var threads: String?
