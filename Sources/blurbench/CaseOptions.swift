@@ -52,11 +52,10 @@ struct SelectionOptions: ParsableArguments {
     kernels: String?, _ blurs: BlurOptions, _ masks: MaskOption, _ scenes: SceneOptions
   ) -> [CaseDimension: String] {
     let lists: [CaseDimension: String?] = [
-      .kernel: kernels, .isa: blurs.isa, .threads: blurs.threads, .format: blurs.format, .size: blurs.size,
-      .sigma: blurs.sigma, .edge: blurs.edge, .pace: blurs.pace, .mask: masks.mask, .scene: scenes.scene,
+      .kernel: kernels, .isa: blurs.isa, .pace: blurs.pace, .mask: masks.mask, .scene: scenes.scene,
       .device: scenes.device,
     ]
-    return lists.compactMapValues(\.self)
+    return lists.compactMapValues(\.self).merging(blurs.problems.given) { $1 }
   }
 }
 
@@ -65,6 +64,13 @@ struct SelectionOptions: ParsableArguments {
 struct BlurOptions: ParsableArguments {
   @Option(help: CaseDimension.isa.argumentHelp, completion: .dimension(.isa))
   var isa: String?
+  @OptionGroup var problems: ProblemOptions
+  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
+}
+
+/// The command-line options that describe problems, for which the library chooses kernels. Each option takes
+/// a comma-separated list of values.
+struct ProblemOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: CaseDimension.threads.argumentHelp, completion: .dimension(.threads))
   var threads: String?
   @Option(help: CaseDimension.format.argumentHelp, completion: .dimension(.format))
@@ -73,7 +79,14 @@ struct BlurOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: CaseDimension.sigma.argumentHelp) var sigma: String?
   @Option(help: CaseDimension.edge.argumentHelp, completion: .dimension(.edge))
   var edge: String?
-  @Option(help: CaseDimension.pace.argumentHelp, completion: .dimension(.pace)) var pace: String?
+
+  /// The comma-separated lists that the user gave, such as `2,10` for sigma.
+  var given: [CaseDimension: String] {
+    let lists: [CaseDimension: String?] = [
+      .threads: threads, .format: format, .size: size, .sigma: sigma, .edge: edge,
+    ]
+    return lists.compactMapValues(\.self)
+  }
 }
 
 /// The option that lists masks for blurs of variable sigma.

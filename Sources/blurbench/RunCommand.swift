@@ -248,39 +248,43 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// Measures the benchmark jobs of this run. With `--processes` or external kernels, the blurs run in worker
-  /// processes, and otherwise in this process.
+  /// Measures the benchmark jobs of this run.
   private func measure(
     _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
     done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
-    let progress = { (progress: RunProgress) in Terminal.step(progress.line) }
-    let scenes = jobs.filter { $0.workload.scene != nil }
-    if !scenes.isEmpty {
-      guard processes == nil else {
-        throw .usage("--processes cannot be used for scenes, which are always measured in one process")
-      }
-      let runner = SceneRunner(
-        passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
-      try runner.run(scenes, done: done(nil), record: record)
-    }
-    let jobs = jobs.filter { $0.workload.scene == nil }
-    guard !jobs.isEmpty else { return }
-    guard !launcher.isEmpty || processes != nil else {
-      return try Runner(GoogleBenchmark(watch: DisturbanceWatch()), options, progress: progress)
-        .run(jobs, done: done(nil), record: record)
+    let (scenes, blurs) = (jobs.filter { $0.workload.scene != nil }, jobs.filter { $0.workload.scene == nil })
+    guard scenes.isEmpty || processes == nil else {
+      throw .usage("--processes cannot be used for scenes, which are always measured in one process")
     }
     let numbers: [Int?] = processes.map { Array(0..<$0) } ?? [nil]
     for process in numbers {
-      let title = process.map { "process \($0 + 1) of \(processes ?? 1) " } ?? ""
-      let runner = IsolatedRunner(
-        options, connect: { () throws(MeasurementError) in try launcher.connect() },
-        progress: { Terminal.step(title + $0.line) })
-      try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
-        try record(records.map { $0.inProcess(process) })
+      let title = process.map { "process \($0 + 1) of \(numbers.count) " } ?? ""
+      let progress = { (progress: RunProgress) in Terminal.step(title + progress.line) }
+      let ofScenes = SceneRunner(
+        passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
+      let runners: [(jobs: [Job], runner: any CaseRunner)] = [
+        (scenes, ofScenes), (blurs, blurRunner(options, launcher, progress)),
+      ]
+      for (jobs, runner) in runners {
+        try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
+          try record(records.map { $0.inProcess(process) })
+        }
       }
     }
+  }
+
+  /// Returns the runner that measures blurs. With `--processes` or external kernels, the blurs run in worker
+  /// processes, and otherwise in this process.
+  private func blurRunner(
+    _ options: RunnerOptions, _ launcher: WorkerLauncher, _ progress: @escaping (RunProgress) -> Void
+  ) -> any CaseRunner {
+    guard launcher.isEmpty, processes == nil else {
+      return IsolatedRunner(
+        options, connect: { () throws(MeasurementError) in try launcher.connect() }, progress: progress)
+    }
+    return Runner(Sampler(watch: DisturbanceWatch()), options, progress: progress)
   }
 
   private func sayWrong(_ record: Record) {

@@ -96,14 +96,10 @@ struct SelectCommand: ParsableCommand {
       lists: lists.given, within: .levels(maxError), cores: machine.cores, catalog: .interface)
     guard from.isEmpty else { return try run.selections(from: try records()) }
     for warning in machine.warnings { Terminal.say("warning: \(warning)") }
+    let progress = { (progress: RunProgress) in Terminal.progress(progress.line) }
     return try run.selections(
       measuresAll: explain, settings: TimingSettings(repetitions: 7, minTime: minTime, warmUp: minTime),
-      maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, machineKey: machine.key
-    ) {
-      Terminal.progress($0.line)
-    } scenes: { (jobs, found) throws(MeasurementError) in
-      let runner = SceneRunner(passes: 2, machineKey: machine.key) { Terminal.progress($0.line) }
-      try runner.run(jobs, record: found)
-    }
+      maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds, machineKey: machine.key,
+      progress: progress, scenes: SceneRunner(passes: 2, machineKey: machine.key, progress: progress))
   }
 }

@@ -35,7 +35,7 @@ struct TuneCommand: ParsableCommand {
 
   @Option(help: "A suite by name, or the path of a .yml file.", completion: .suite)
   var suite: String?
-  @OptionGroup var lists: WorkloadOptions
+  @OptionGroup var lists: ProblemOptions
   @Option(
     help: ArgumentHelp(
       "The time limit for all problems together, such as 60s or 5m.", valueName: "time"))
@@ -68,10 +68,11 @@ struct TuneCommand: ParsableCommand {
   private func workloads(_ suite: String) throws -> [Workload] {
     for warning in Machine.current.warnings { Terminal.say("warning: \(warning)") }
     let workloads = try MeasurementPlan(
-      suite: suite, lists: lists.given(kernels: nil), cores: Machine.current.cores
+      suite: suite, lists: lists.given, cores: Machine.current.cores
     ).jobs.map(\.workload)
-    guard !workloads.contains(where: { $0.mask != nil }) else {
-      throw ValidationError("--mask is not supported, because wisdom is only for blurs with one sigma")
+    guard workloads.allSatisfy(\.isPlain) else {
+      throw ValidationError(
+        "suite '\(suite)' has scenes, masks or a pace other than warm, but wisdom is only for plain blurs")
     }
     return workloads
   }
@@ -80,7 +81,7 @@ struct TuneCommand: ParsableCommand {
   /// image layout, sigma, edge mode and number of threads. The problems to measure are those that the user
   /// named, or the problems in the old file if it is renewed, or else those of the suite `tune`.
   private func measure(_ store: inout WisdomStore) throws {
-    let isNamed = suite != nil || !lists.given(kernels: nil).isEmpty
+    let isNamed = suite != nil || !lists.given.isEmpty
     let old = store.forgotten.compactMap(Workload.init)
     let workloads = isNamed || old.isEmpty ? try workloads(suite ?? "tune") : old
     let open = try store.missing(

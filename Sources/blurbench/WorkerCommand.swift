@@ -93,8 +93,8 @@ private final class ServerAnswers {
   private func measure(_ jobs: [[String]], _ options: RunnerOptions) throws -> String {
     let kernels = try sources.kernels(isTimed: true)
     if !sources.target.isEmpty, let any = kernels.first {
-      let stopwatch = TargetStopwatch(any, time: TargetClock.nanoseconds)
-      try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server, stopwatch)
+      let sampler = Sampler(target: any, time: TargetClock.nanoseconds)
+      try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server, sampler)
     } else {
       try IsolatedRunner.measure(jobs, options, kernels: kernels, for: server)
     }

@@ -46,21 +46,22 @@ struct DisturbanceTests {
     arguments: [1, 4, 5, 9])
   func touched(sleeps: Int) throws {
     let clock = HandClock()
-    let watch = FakeStopwatch { _ in 1000 * (1 + clock.now) }
-    watch.heartbeat = SuspendDetector(clock: { clock.now })
+    let machine = FakeMachine { _ in 100 + clock.now }
+    machine.suspensions = SuspendDetector(clock: { clock.now })
     var times = 0
-    watch.onTime = {
+    machine.onBegin = { task in
+      guard task.name.contains("steady") else { return }
       times += 1
       if (2..<2 + sleeps).contains(times) { clock.pass(3600) }
     }
     let records = try Fixture.records(
-      [try Fixture.job("steady"), try Fixture.job("steady", sigma: 5)], watch)
-    #expect(records[0].allSatisfy { $0.realTime! < 2000 })
+      [try Fixture.job("steady"), try Fixture.job("steady", sigma: 5)], machine)
+    #expect(records[0].allSatisfy { $0.realTime! < 200 })
     #expect(times == 2 + min(sleeps, 4))
     if sleeps < 5 {
       // The simulated times depend on the clock, which includes the hours of sleep. Times of at least that
       // length show that the samples were taken again after the computer woke up.
-      #expect(records[1].allSatisfy { $0.realTime! >= 1000 * (1 + 3600 * Double(sleeps)) })
+      #expect(records[1].allSatisfy { $0.realTime! >= 100 + 3600 * Double(sleeps) })
       #expect(records[1].filter(\.isMeasured).count == 6)
     } else {
       #expect(records[1].map(\.isSkipped) == [true])

@@ -7,46 +7,56 @@ import Testing
 @testable import BlurMeasurement
 @testable import BlurRecords
 
-/// A simulated stopwatch. It runs every iteration, but the times that it reports depend only on the case.
-final class FakeStopwatch: Stopwatch {
+/// A simulated machine. It runs iterations, but the times that it reports depend only on the case.
+final class FakeMachine {
   /// Returns the nanoseconds per iteration of a case's first sample. Each later sample takes 10 % of that
   /// longer.
   let nanoseconds: (Case) -> Double
-  /// A closure that is called before the tasks of each workload.
-  var onTime: () throws(MeasurementError) -> Void = {}
-  private(set) var timed: [[String]] = []
+  /// A closure that is called when the timing of a task begins.
+  var onBegin: (TimedTask) throws(MeasurementError) -> Void = { _ in }
+  /// The names of the tasks, in the order in which their timing began.
+  private(set) var timed: [String] = []
   /// The number of threads that seem to be busy: the ratio of CPU time to real time.
   var busy = 1.25
   /// The seconds by which the clock advances each time it is read.
   var tick = 0.0
-  var heartbeat = SuspendDetector.shared
-  var probe = 700.0
+  var suspensions = SuspendDetector.shared
   var canEvict = true
   private var seconds = 0.0
+  /// For each task, the number of iterations of its last run, and the number of runs directly before it with
+  /// as many iterations.
+  private var runs: [String: (iterations: Int, earlier: Int)] = [:]
 
   init(_ nanoseconds: @escaping (Case) -> Double = { _ in 1000 }) { self.nanoseconds = nanoseconds }
 
-  var now: Double {
-    seconds += tick
-    return seconds
+  var sampler: Sampler {
+    var sampler = Sampler()
+    sampler.time = { (task, iterations) throws(MeasurementError) in try self.time(task, iterations) }
+    sampler.now = {
+      self.seconds += self.tick
+      return self.seconds
+    }
+    sampler.wait = { self.seconds = max(self.seconds, $0) }
+    sampler.suspensions = suspensions
+    sampler.canEvict = canEvict
+    return sampler
   }
 
-  func wait(until moment: Double) { seconds = max(seconds, moment) }
-
-  func time(_ tasks: [TimedTask], _ settings: TimingSettings) throws(MeasurementError) -> [Sample] {
-    try onTime()
-    timed.append(tasks.map(\.name))
-    var samples: [Sample] = []
-    for repetition in 0..<settings.repetitions {
-      for task in tasks.shuffled() {
-        task.iterate()
-        let time = nanoseconds(try Case(name: task.name)) * (1 + 0.1 * Double(repetition))
-        samples.append(
-          Sample(
-            name: task.name, repetition: repetition, iterations: 7, realTime: time, cpuTime: busy * time))
-      }
+  /// Returns the times of a run. The sampler warms a task up with runs of more and more iterations, the first
+  /// of which has only one. The samples then have as many iterations as each other.
+  private func time(
+    _ task: TimedTask, _ iterations: Int
+  ) throws(MeasurementError) -> (real: Double, cpu: Double) {
+    if iterations == 1 {
+      timed.append(task.name)
+      try onBegin(task)
     }
-    return samples.sorted { $0.repetition < $1.repetition }
+    task.iterate()
+    let last = runs[task.name]
+    let earlier = last.map { $0.iterations == iterations ? $0.earlier + 1 : 0 } ?? 0
+    runs[task.name] = (iterations, earlier)
+    let time = nanoseconds(try Case(name: task.name)) * (1 + 0.1 * Double(earlier))
+    return (real: time, cpu: busy * time)
   }
 }
 
@@ -152,11 +162,11 @@ enum Fixture {
 
   /// Runs the jobs, and returns the records that the runner hands over for each job.
   static func records(
-    _ jobs: [Job], _ stopwatch: FakeStopwatch = FakeStopwatch(), done: Set<String> = [],
+    _ jobs: [Job], _ machine: FakeMachine = FakeMachine(), done: Set<String> = [],
     options: RunnerOptions = options
   ) throws(MeasurementError) -> [[Record]] {
     var handed: [[Record]] = []
-    try Runner(stopwatch, options, kernels: kernels).run(jobs, done: done) { handed.append($0) }
+    try Runner(machine.sampler, options, kernels: kernels).run(jobs, done: done) { handed.append($0) }
     return handed
   }
 }

@@ -8,22 +8,52 @@ import Testing
 
 @Suite("The Google Benchmark library", .serialized)
 struct GoogleBenchmarkTests {
-  @Test("Every repetition of every task is reported under its registered name")
+  @Test("Every task has all of its repetitions")
   func repetitions() throws {
     nonisolated(unsafe) var counts = [0, 0]
     let tasks = [0, 1].map { i in TimedTask(name: "BM_Blur/kernel=k\(i)") { counts[i] += 1 } }
     let settings = TimingSettings(repetitions: 4, minTime: 1e-4, warmUp: 1e-5)
-    let samples = try GoogleBenchmark().time(tasks, settings)
-    for (i, task) in tasks.enumerated() {
-      let own = samples.filter { $0.name == task.name }
-      #expect(own.map(\.repetition) == [0, 1, 2, 3])
-      #expect(own.allSatisfy { $0.iterations > 0 && $0.realTime > 0 && $0.failure == nil })
-      // Google Benchmark runs more iterations before the reported ones, to warm up and to find the number of
-      // iterations.
-      #expect(counts[i] >= own.reduce(0) { $0 + $1.iterations })
+    let samples = try Sampler().samples(of: tasks, settings)
+    for (count, own) in zip(counts, samples) {
+      #expect(own.count == 4 && own.allSatisfy { $0.iterations > 0 && $0.realTime > 0 })
+      // More iterations run before the samples, to warm up and to find the number of iterations.
+      #expect(count > own.reduce(0) { $0 + $1.iterations })
     }
-    #expect(samples.count == 8)
-    #expect(try GoogleBenchmark().time([], settings).isEmpty)
+    #expect(samples.count == 2)
+    #expect(try Sampler().samples(of: [], settings).isEmpty)
+  }
+
+  @Test("A run has exactly as many iterations as requested, and reports the time of one of them")
+  func iterations() throws {
+    for iterations in [1, 2, 1000] {
+      nonisolated(unsafe) var count = 0
+      let start = ContinuousClock.now
+      let time = try GoogleBenchmark.time(TimedTask(name: "a") { count += 1 }, iterations)
+      let elapsed = (ContinuousClock.now - start) / .nanoseconds(1)
+      #expect(count == iterations && time.real > 0 && time.real * Double(iterations) <= elapsed)
+    }
+  }
+
+  @Test("Tasks are warmed up before the first sample, and samples last for the minimum duration")
+  func warmUp() throws {
+    // Each iteration seems to take 200 ns.
+    var runs: [(name: String, nanoseconds: Int)] = []
+    var sampler = Sampler()
+    sampler.time = { (task, iterations) throws(MeasurementError) in
+      runs.append((task.name, 200 * iterations))
+      return (real: 200, cpu: 200)
+    }
+    let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0.002)
+    let samples = try sampler.samples(of: ["a", "b"].map { TimedTask(name: $0) {} }, settings)
+    let (warmUps, kept) = (runs.dropLast(6), runs.suffix(6))
+    for (number, name) in ["a", "b"].enumerated() {
+      let own = warmUps.filter { $0.name == name }.map(\.nanoseconds)
+      #expect(own.first == 200 && zip(own, own.dropFirst()).allSatisfy { $0 < $1 && $1 <= 10 * $0 })
+      #expect(try #require(own.last) >= 2_000_000 && own.dropLast().allSatisfy { $0 < 2_000_000 })
+      let lengths = kept.filter { $0.name == name }.map(\.nanoseconds)
+      #expect(lengths.count == 3 && lengths.allSatisfy { (1_000_000...1_500_000).contains($0) })
+      #expect(samples[number].map { 200 * $0.iterations } == lengths)
+    }
   }
 
   @Test("A run with a real kernel fills every column of its records")
@@ -67,7 +97,7 @@ struct GoogleBenchmarkTests {
       paths, resume: false, repetitions: 3, machineKey: "feed", build: "b1", context: provenance.context,
       provenance: provenance.text)
     let settings = TimingSettings(repetitions: 3, minTime: 0.001, warmUp: 0)
-    try Runner(GoogleBenchmark(), RunnerOptions(settings: settings, machineKey: "feed")).run([job]) {
+    try Runner(Sampler(), RunnerOptions(settings: settings, machineKey: "feed")).run([job]) {
       (records) throws(MeasurementError) in try files.append(records)
     }
     return paths

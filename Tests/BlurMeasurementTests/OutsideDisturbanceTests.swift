@@ -35,8 +35,15 @@ struct OutsideDisturbanceTests {
   }
 
   private func attempts(_ hand: HandClocks, _ body: @escaping () -> Void) throws -> Int {
-    let task = TimedTask(name: "BM_Blur/x", iterate: body)
-    _ = try RetriedSample.least(task, iterations: 1, attempts: 5, from: hand.clocks) { hand.clocks }
+    // One iteration runs before the first attempt, without being timed. The clocks do not advance meanwhile.
+    var isTimed = false
+    let task = TimedTask(name: "BM_Blur/x") {
+      if isTimed { body() }
+      isTimed = true
+    }
+    var sampler = Sampler()
+    sampler.clocks = { hand.clocks }
+    _ = try sampler.sample(task, iterations: 1)
     return hand.calls
   }
 
@@ -149,7 +156,7 @@ struct OutsideDisturbanceTests {
     #expect(watch.end(watch.begin(threads: 1), threads: 1).coreSlowdown == 1)
   }
 
-  @Test("Each repetition of Google Benchmark has its own disturbances, without those before it")
+  @Test("Each repetition has its own disturbances, without those before it")
   func repetitions() throws {
     // The simulated CPUs are throttled once per iteration. So each repetition must report as many throttlings
     // as it has iterations.
@@ -167,10 +174,10 @@ struct OutsideDisturbanceTests {
       })
     let task = TimedTask(name: "BM_Blur/x") { hand.clocks.throttles! += 1 }
     let settings = TimingSettings(repetitions: 4, minTime: 1e-3, warmUp: 1e-4)
-    let samples = try GoogleBenchmark(watch: watch).time([task], settings)
+    let samples = try Sampler(watch: watch).samples(of: [task], settings)[0]
     #expect(samples.compactMap { $0.disturbance?.throttles } == samples.map(\.iterations))
     #expect(samples.compactMap { $0.disturbance?.megahertz } == (0..<4).map { Double(runs - 3 + $0) })
-    #expect(try GoogleBenchmark().time([task], settings).allSatisfy { $0.disturbance == nil })
+    #expect(try Sampler().samples(of: [task], settings)[0].allSatisfy { $0.disturbance == nil })
   }
 
   // MARK: CPU affinity

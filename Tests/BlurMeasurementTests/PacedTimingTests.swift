@@ -10,24 +10,27 @@ import Testing
 struct PacedTimingTests {
   /// A simulated clock that advances when the test passes time. A wait ends exactly on time, or too late by
   /// `oversleeps` seconds.
-  final class StepClock: Stopwatch {
+  final class StepClock {
     private(set) var now = 100.0
     var oversleeps = 0.0
     private(set) var waits = 0
 
     func pass(_ seconds: Double) { now += seconds }
 
-    func wait(until moment: Double) {
-      waits += 1
-      now = max(now, moment) + oversleeps
+    var sampler: Sampler {
+      var sampler = Sampler()
+      sampler.now = { self.now }
+      sampler.wait = { moment in
+        self.waits += 1
+        self.now = max(self.now, moment) + self.oversleeps
+      }
+      return sampler
     }
-
-    func time(_ tasks: [TimedTask], _ settings: TimingSettings) -> [Sample] { [] }
   }
 
   static func samples(_ clock: StepClock, _ pace: Pace, blur: @escaping (Int) -> Double) throws -> [Sample] {
     var (blurs, evictions) = (0, 0)
-    let task = TimedTask(name: "a") {
+    let task = TimedTask(name: "a", at: pace) {
       evictions += 1
       clock.pass(0.005)
     } iterate: {
@@ -36,7 +39,7 @@ struct PacedTimingTests {
       blurs += 1
     }
     let settings = TimingSettings(repetitions: 1, minTime: 0.01, warmUp: 0)
-    return try clock.time([task], settings, at: pace)
+    return try clock.sampler.samples(of: [task], settings, at: pace)[0]
   }
 
   @Test("The caches are emptied before each cold blur, and that is not timed")
@@ -78,10 +81,10 @@ struct PacedTimingTests {
     var job = try Fixture.job("steady")
     job.workload.pace = .at120Hz
     job.cases = job.cases.map { Case(kernel: $0.kernel, isa: $0.isa, workload: job.workload) }
-    let stopwatch = FakeStopwatch()
-    stopwatch.tick = 0.0005
-    let records = try Fixture.records([job], stopwatch)[0]
-    #expect(stopwatch.timed.isEmpty)
+    let machine = FakeMachine()
+    machine.tick = 0.0005
+    let records = try Fixture.records([job], machine)[0]
+    #expect(machine.timed.isEmpty)
     #expect(records.count == 6)
     for record in records {
       #expect(record.name.hasSuffix("/edge=clamp/pace=120hz") && record.item?.workload == job.workload)
@@ -96,22 +99,22 @@ extension PacedTimingTests {
     var job = try Fixture.job("steady")
     job.workload.pace = .cold
     job.cases = job.cases.map { Case(kernel: $0.kernel, isa: $0.isa, workload: job.workload) }
-    let stopwatch = FakeStopwatch()
-    stopwatch.tick = 0.0005
-    stopwatch.canEvict = false
-    let records = try Fixture.records([job], stopwatch)[0]
+    let machine = FakeMachine()
+    machine.tick = 0.0005
+    machine.canEvict = false
+    let records = try Fixture.records([job], machine)[0]
     #expect(records.count == 1 && records[0].isSkipped && records[0].realTime == nil)
     #expect(records[0].errorMessage.contains("empty the caches"))
-    stopwatch.canEvict = true
-    #expect(try Fixture.records([job], stopwatch)[0].allSatisfy { $0.isMeasured })
+    machine.canEvict = true
+    #expect(try Fixture.records([job], machine)[0].allSatisfy { $0.isMeasured })
   }
 
   @Test("Only cold blurs empty the caches, and only blurs at a frame rate wait", arguments: Pace.allCases)
   func begin(pace: Pace) {
     let clock = StepClock()
     var evictions = 0
-    let task = TimedTask(name: "a", evict: { evictions += 1 }, iterate: {})
-    let due = clock.begin(task, at: pace, since: clock.now)
+    let task = TimedTask(name: "a", at: pace, evict: { evictions += 1 }, iterate: {})
+    let due = clock.sampler.begin(task, rate: pace.frameRate, since: clock.now)
     #expect(evictions == (pace == .cold ? 1 : 0))
     #expect(clock.waits == (pace.frameRate == nil ? 0 : 1) && clock.now == due)
   }
@@ -141,7 +144,7 @@ struct EnergyMeterTests {
           try? write("energy_uj", "\(blurs + 1)000000")
           clock.pass(0.001)
         }
-        let consumed = Consumption(of: task, on: 2, at: pace, meter: meter, clock)
+        let consumed = Consumption(of: task, at: pace, meter: meter, clock.sampler)
         #expect(consumed.energy == (pace == .cold ? nil : 1e9) && consumed.cacheMisses == nil)
         #expect(clock.waits == (pace.frameRate == nil ? 0 : blurs))
         #expect(pace == .cold ? blurs == 0 : blurs >= Int(0.2 * (pace.frameRate ?? 990)))

@@ -44,6 +44,17 @@ struct SelectionRunTests {
     #expect(chosen.certifiedLevels == certificate.worst?.levels)
   }
 
+  /// Notes the names of the scenes instead of measuring them.
+  private final class Scenes: CaseRunner {
+    private(set) var names: [String] = []
+
+    func run(
+      _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
+    ) {
+      names = jobs.compactMap { $0.workload.scene?.text }
+    }
+  }
+
   @Test("A device without a scene selects all scenes on it, and a scene allows no option such as --sigma")
   func scenes() throws {
     let catalog = SceneCatalog(scenes: ["a", "b"], devices: ["d", "e"]) { (name) throws(BlurError) in
@@ -52,12 +63,11 @@ struct SelectionRunTests {
       )
     }
     func measured(_ lists: [CaseDimension: String]) throws -> [String] {
-      var names: [String] = []
+      let scenes = Scenes()
       _ = try SelectionRun(lists: lists, within: .levels(1), cores: 1, catalog: catalog).selections(
         measuresAll: false, settings: TimingSettings(repetitions: 2, minTime: 1e-4, warmUp: 0),
-        certifySeconds: 0, machineKey: "feed", progress: { _ in },
-        scenes: { (jobs, _) throws(MeasurementError) in names = jobs.compactMap { $0.workload.scene?.text } })
-      return names
+        certifySeconds: 0, machineKey: "feed", progress: { _ in }, scenes: scenes)
+      return scenes.names
     }
     #expect(try measured([.device: "e"]) == ["a@e", "b@e"])
     #expect(try measured([.scene: "b"]) == ["b@d"])

@@ -174,7 +174,7 @@ struct SceneRunnerTests {
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)
     let paced = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: true)
     #expect(try #require(paced.findings.maxErrorLevels) <= 3 && paced.findings.problem == nil)
-    #expect(try RetriedSample.take(paced.task, iterations: 2, watch: DisturbanceWatch()).nanoseconds > 0)
+    #expect(try Sampler(watch: DisturbanceWatch()).sample(paced.task, iterations: 2).realTime > 0)
     #expect(paced.violation == nil)
     // A process that does not verify its results must compute the same hash as a process that does.
     let other = try BenchScene(item, try Registry.kernel(named: "dct"), isVerified: false)

@@ -123,7 +123,7 @@ struct SceneCommandTests {
   func unknown() throws {
     for (words, allowed) in [
       (["run", "--scene", "reveel"], "'reveal'"), (["run", "--device", "watch"], "phone-3x"),
-      (["tune", "--scene", "reveal"], "no scenes"),
+      (["tune", "--scene", "reveal"], "tune has no option --scene"),
     ] {
       let command = try Command(words)
       #expect(command.code == 64 && command.errors.contains(allowed), "\(command.errors)")

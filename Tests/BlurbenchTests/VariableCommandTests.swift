@@ -80,7 +80,7 @@ struct VariableCommandTests {
       (["run", "--kernel", "levels"], "--mask linear"),
       (["run", "--mask", "linear", "--kernel", "simd"], "two-pass"),
       (["run", "--mask", "liner"], "'linear'"), (["select", "--mask", "linear"], "run --mask"),
-      (["tune", "--mask", "linear", "--output", "none.json"], "does not support masks"),
+      (["tune", "--mask", "linear", "--output", "none.json"], "tune has no option --mask"),
     ])
   func mistakes(words: [String], reason: String) throws {
     let command = try Command(words)

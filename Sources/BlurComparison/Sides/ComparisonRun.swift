@@ -222,24 +222,26 @@ public struct ComparisonRun {
     return try RecordsCSV.read(TextFile.text(at: path), path: path)
   }
 
-  /// Measures the cases of the records `others` again. The new times will be compared with the times in these
-  /// records.
+  /// Measures the cases of the records `others` again, in as many processes as those records come from. The
+  /// new times will be compared with the times in these records.
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
     var seen: Set<String> = []
-    let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
+    let cases = try others.filter { !$0.isCopy && seen.insert($0.name).inserted }
+      .map { (record) throws(MeasurementError) in try Case(name: record.name) }
+    let jobs = cases.filter { $0.workload.scene == nil }.inGroups { $0.workload }
+      .map { Job(workload: $0.key, cases: $0.elements) }
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
-    let numbers = Set(others.map(\.process)).sorted { ($0 ?? 0) < ($1 ?? 0) }
-    let measuring = BenchRecords(
-      repetitions: repetitions, minTime: options.minTime, machineKey: machine.key
-    ) { () throws(MeasurementError) in try process.start() }
-    var records: [Record] = []
-    for number in numbers {
-      for (index, name) in names.enumerated() {
-        show("[\(index + 1)/\(names.count)] \(name)")
-        records += try measuring.measure(name).map { $0.inProcess(number) }
-      }
+    let settings = TimingSettings(repetitions: repetitions, minTime: options.minTime, warmUp: 0)
+    let runner = IsolatedRunner(
+      RunnerOptions(settings: settings, maxCaseSeconds: 3600, certifySeconds: 0, machineKey: machine.key),
+      connect: { () throws(MeasurementError) in try process.start() }, progress: { show($0.line) })
+    var records = cases.filter { $0.workload.scene != nil }.map {
+      Record($0, machineKey: machine.key).skipped("scenes cannot be measured again for a comparison")
+    }
+    for number in Set(others.map(\.process)).sorted(by: { ($0 ?? 0) < ($1 ?? 0) }) {
+      try runner.run(jobs) { records += $0.map { $0.inProcess(number) } }
     }
     return records
   }

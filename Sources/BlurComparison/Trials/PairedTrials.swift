@@ -174,7 +174,7 @@ final class PairedTrials {
   /// shorter one is used.
   private func sampling(of first: Double, _ second: Double) -> (iterations: Int, rounds: Int) {
     let once = min(first, second)
-    let iterations = SampleLength.iterations(lasting: options.minTime * 1e9, each: once)
+    let iterations = Sampler.iterations(lasting: options.minTime * 1e9, each: once)
     let fitting = options.minTime * 1e9 * Double(options.rounds) / (Double(iterations) * once)
     let least = min(ComparisonOptions.leastRounds, options.rounds)
     return (iterations, max(least, Int(min(Double(options.rounds), fitting.rounded()))))

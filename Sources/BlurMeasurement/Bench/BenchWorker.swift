@@ -12,7 +12,7 @@ public final class BenchWorker {
   private let seed: UInt64
   private let scene: SceneOpener
   private var slots: [Int: Slot] = [:]
-  private let watch = DisturbanceWatch()
+  private let sampler = Sampler(watch: DisturbanceWatch())
   /// The test images painted so far, by layout. They are kept because painting an image is slow. When their
   /// total size would exceed `mostPainted` bytes, all of them are removed.
   private var painted: [ImageLayout: Image] = [:]
@@ -112,7 +112,8 @@ public final class BenchWorker {
     // also allows every CPU for all other threads of the process. A thread that was started by a pinned
     // thread would otherwise stay on the CPU of that thread.
     affinity_set(slot.cpu)
-    return try RetriedSample.take(slot.task, iterations: iterations, watch: watch)
+    let sample = try sampler.sample(slot.task, iterations: iterations)
+    return BenchSample(nanoseconds: sample.realTime, disturbance: sample.disturbance)
   }
 
   /// Counts the instructions of one blur of a case with the hardware counters of the CPU.

@@ -7,17 +7,13 @@ import Synchronization
 public enum ParallelismProbe {
   /// Returns how many times as much work `threads` threads do together as one thread does alone in the same
   /// time. On an idle machine the result is about `threads`. The measurement takes about 100 ms.
-  public static func effectiveCores(threads: Int, stopwatch: some Stopwatch) -> Double {
+  public static func effectiveCores(threads: Int) -> Double {
     let rounds = 4_000_000
     let sink = Atomic<UInt64>(0)
     let spin = { @Sendable (piece: Int) in
       _ = sink.wrappingAdd(spinning(UInt64(piece) + 1, rounds: rounds), ordering: .relaxed)
     }
-    let seconds = { (body: () -> Void) in
-      let start = stopwatch.now
-      body()
-      return stopwatch.now - start
-    }
+    let seconds = { (body: () -> Void) in ContinuousClock().measure(body) / .seconds(1) }
     spin(0)
     var alone: [Double] = []
     var together: [Double] = []

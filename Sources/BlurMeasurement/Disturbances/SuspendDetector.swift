@@ -34,7 +34,7 @@ public final class SuspendDetector: Sendable {
 
   /// Creates a detector that notices when this process is suspended, for example because the computer sleeps.
   /// The detector starts a timer, and recognises a suspension by a timer event that comes too late.
-  init(clock: @escaping @Sendable () -> Double = { GoogleBenchmark().now }) {
+  init(clock: @escaping @Sendable () -> Double = { ContinuousClock.seconds }) {
     self.clock = clock
     state = Mutex(State(last: clock()))
     timer = DispatchSource.makeTimerSource()

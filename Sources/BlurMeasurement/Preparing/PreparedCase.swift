@@ -66,10 +66,11 @@ public final class PreparedCase {
   ///   - threads: The number of threads, or nil for the workload's number.
   ///   - plans: The largest number of plans that are made to measure ``planTime``. A plan that takes long is
   ///     made only once.
+  ///   - now: Returns the number of seconds since a fixed moment.
   /// - Throws: A ``BlurError`` if the kernel does not support the case or fails.
-  public init(
+  init(
     _ item: Case, _ kernel: Kernel, _ buffers: CaseBuffers, region: Region? = nil, threads: Int? = nil,
-    plans: Int = 1, checks: Checks? = nil, _ stopwatch: some Stopwatch = GoogleBenchmark()
+    plans: Int = 1, checks: Checks? = nil, now: () -> Double = { ContinuousClock.seconds }
   ) throws(BlurError) {
     let workload = item.workload
     guard item.kernel == Case.memcpy || kernel.fits(workload) else {
@@ -78,21 +79,21 @@ public final class PreparedCase {
     }
     let kernel = kernel.with(workload.mask)
     let parameters = try workload.parameters(isa: item.isa, region: region)
-    let start = stopwatch.now
+    let start = now()
     var times: [Double] = []
     var plan: BlurPlan
     repeat {
-      let began = stopwatch.now
+      let began = now()
       plan = try BlurPlan(kernel, for: workload.layout, parameters, threads: threads ?? workload.threads)
-      times.append(stopwatch.now - began)
-    } while times.count < plans && stopwatch.now - start < Self.planning
+      times.append(now() - began)
+    } while times.count < plans && now() - start < Self.planning
     (self.item, self.plan, self.buffers) = (item, plan, buffers)
     planTime = ((Statistics.median(times) ?? 0) * 1e9).rounded()
-    if let checks { verified = try check(checks, stopwatch) }
+    if let checks { verified = try check(checks, now) }
   }
 
-  private func check(_ checks: Checks, _ stopwatch: some Stopwatch) throws(BlurError) -> Verified {
-    let seconds = try seconds(stopwatch)
+  private func check(_ checks: Checks, _ now: () -> Double) throws(BlurError) -> Verified {
+    let seconds = try seconds(now)
     let hash = buffers.outputHash
     let judgement = buffers.output.withView { checks.judge?($0, hash) }
     let isInputSpoiled = PixelHash.of(buffers.input) != checks.inputHash
@@ -110,11 +111,11 @@ public final class PreparedCase {
   /// Blurs once.
   func blur() throws(BlurError) { try buffers.blur(plan) }
 
-  /// Blurs once and returns the time in seconds.
-  func seconds(_ stopwatch: some Stopwatch) throws(BlurError) -> Double {
-    let start = stopwatch.now
+  /// Blurs once and returns the time in seconds. `now` returns the seconds since a fixed moment.
+  func seconds(_ now: () -> Double) throws(BlurError) -> Double {
+    let start = now()
     try blur()
-    return stopwatch.now - start
+    return now() - start
   }
 
   /// Blurs once. An error is not thrown but stored in ``failure``.

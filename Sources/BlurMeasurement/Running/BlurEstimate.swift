@@ -15,12 +15,12 @@ struct BlurEstimate {
   /// and how much depends on the number of rows. The strip is made larger until it takes twice as long as the
   /// single row, because a smaller difference could be noise.
   init(
-    _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch, limit: Double
+    _ item: Case, _ kernel: Kernel, _ input: Image, limit: Double, now: @escaping () -> Double
   ) throws(BlurError) {
     let rows = item.workload.layout.height
     let threads = Double(item.workload.threads)
     let strip = { (count: Int) throws(BlurError) in
-      try Self.seconds(count, item, kernel, input, stopwatch)
+      try Self.seconds(count, item, kernel, input, now)
     }
     let first: Double
     do throws(BlurError) { first = try strip(1) } catch .unsupported {
@@ -49,12 +49,12 @@ struct BlurEstimate {
 
   /// Returns the time in seconds for blurring `count` rows in the middle of the image on one thread.
   private static func seconds(
-    _ count: Int, _ item: Case, _ kernel: Kernel, _ input: Image, _ stopwatch: some Stopwatch
+    _ count: Int, _ item: Case, _ kernel: Kernel, _ input: Image, _ now: () -> Double
   ) throws(BlurError) -> Double {
     let layout = item.workload.layout
     let strip = Region(x: 0, y: (layout.height - count) / 2, width: layout.width, height: count)
     let buffers = try CaseBuffers(
       input, output: ImageLayout(layout.format, width: layout.width, height: count), isGuarded: false)
-    return try PreparedCase(item, kernel, buffers, region: strip, threads: 1).seconds(stopwatch)
+    return try PreparedCase(item, kernel, buffers, region: strip, threads: 1).seconds(now)
   }
 }

@@ -23,27 +23,25 @@ struct Consumption {
 
   /// Measures the energy and the cache misses of a blur by running blurs for a moment. No blurs run if the
   /// machine can measure neither.
-  init(
-    of task: TimedTask, on threads: Int, at pace: Pace, meter: EnergyMeter?, _ stopwatch: some Stopwatch
-  ) {
-    let start = stopwatch.now
+  init(of task: TimedTask, at pace: Pace, meter: EnergyMeter?, _ sampler: Sampler) {
+    let start = sampler.now()
     if pace != .cold, let meter, let before = meter.joules {
       var count = 0.0
       repeat {
-        _ = stopwatch.begin(task, at: pace, since: start)
+        _ = sampler.begin(task, rate: pace.frameRate, since: start)
         task.iterate()
         count += 1
-      } while stopwatch.now - start < Self.seconds
+      } while sampler.now() - start < Self.seconds
       energy = meter.joules.map { meter.difference(from: before, to: $0) / count * 1e9 }
     }
-    guard threads == 1 else { return }
+    guard task.threads == 1 else { return }
     var counters = MissCounters()
     guard counters.isAny else { return }
     // If the caches are to stay warm, the blurs must follow each other directly, so all of them are counted
     // together. Even starting and stopping the counters in between would disturb the caches.
     let together = pace == .warm ? Self.iterations : 1
     for _ in 0..<Self.iterations / together {
-      _ = stopwatch.begin(task, at: pace, since: start)
+      _ = sampler.begin(task, rate: pace.frameRate, since: start)
       counters.count { for _ in 0..<together { task.iterate() } }
     }
     (cacheMisses, tlbMisses) = counters.means(of: together)

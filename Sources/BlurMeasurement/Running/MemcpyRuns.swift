@@ -45,15 +45,16 @@ final class MemcpyRuns {
   /// Returns the number of threads, from 1 to `most`, with which copying the image is fastest. The copies are
   /// timed by the first call only, and later calls return the same number.
   func fastestThreads(
-    _ workload: Workload, upTo most: Int, _ stopwatch: some Stopwatch
+    _ workload: Workload, upTo most: Int, _ sampler: Sampler
   ) throws(MeasurementError) -> Int {
     if let fastestThreads { return fastestThreads }
     let copies = (1...max(1, most)).compactMap { try? copy(workload, threads: $0) }
     guard copies.count > 1 else { return 1 }
-    let samples = try stopwatch.time(
-      copies.map { copy in TimedTask(name: copy.item.name, iterate: copy.iterate) }, Self.trial)
-    let fastest = samples.filter { $0.failure == nil }.min { $0.realTime < $1.realTime }
-    let threads = copies.first { $0.item.name == fastest?.name }?.item.workload.threads ?? 1
+    let samples = try sampler.samples(
+      of: copies.map { copy in TimedTask(name: copy.item.name, iterate: copy.iterate) }, Self.trial)
+    let times = samples.map { $0.map(\.realTime).filter { $0 > 0 }.min() ?? .infinity }
+    let fastest = copies.indices.min { times[$0] < times[$1] } ?? 0
+    let threads = copies[fastest].item.workload.threads
     fastestThreads = threads
     return threads
   }

@@ -40,8 +40,8 @@ public struct RunnerOptions: Codable, Sendable {
 /// Measures jobs. A job consists of cases that blur the same image with different kernels. The runner first
 /// verifies the output of each case. Then it times the cases and a plain copy of the image alternately, and
 /// finally checks that the output is still the verified one.
-public struct Runner<Watch: Stopwatch> {
-  private let stopwatch: Watch
+public struct Runner: CaseRunner {
+  private let sampler: Sampler
   private let kernels: [Kernel]
   private let options: RunnerOptions
   /// The page through which another process learns which case is running, or nil if there is no such process.
@@ -50,54 +50,45 @@ public struct Runner<Watch: Stopwatch> {
   private let certificates: CertificateCache
   private let meter = EnergyMeter()
   /// The number of plans from which the median planning time is computed.
-  private static var plans: Int { 5 }
+  private static let plans = 5
 
   /// Creates a runner for the given kernels.
   ///
   /// - Parameters:
-  ///   - stopwatch: Measures the times.
+  ///   - sampler: Takes the times.
   ///   - options: The options for measuring.
   ///   - kernels: The kernels that a case can name.
   ///   - progress: A function that is called before each job is measured.
   public init(
-    _ stopwatch: Watch, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
+    _ sampler: Sampler, _ options: RunnerOptions, kernels: [Kernel] = Registry.all,
     progress: @escaping (RunProgress) -> Void = { _ in }
   ) {
-    self.stopwatch = stopwatch
+    self.sampler = sampler
     self.kernels = kernels
     self.options = options
     self.progress = progress
     certificates = CertificateCache(limit: options.certifySeconds)
   }
 
-  /// Measures the jobs one after the other. The records of each job are passed to `record` before the next
-  /// job begins.
-  ///
-  /// - Parameters:
-  ///   - jobs: The jobs to measure.
-  ///   - done: The names of the cases that are not measured again.
-  ///   - record: A function that receives the records of a job: all repetitions of each kernel, followed by
-  ///     all repetitions of the memcpy.
   public func run(
-    _ jobs: [Job], done: Set<String> = [],
-    record: ([Record]) throws(MeasurementError) -> Void
+    _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     // In a large image, only some rows are verified. The choice of these rows depends on the largest number
     // of threads with which any case blurs the image, including cases that an earlier run has already
     // measured. The number is therefore determined before those cases are removed.
     let threads = Dictionary(jobs.map { ($0.workload.picture, $0.workload.threads) }, uniquingKeysWith: max)
     let jobs = jobs.filtered { !done.contains($0.name) }
-    let start = stopwatch.now
+    let start = sampler.now()
     var shared: WorkloadPicture?
     for (index, job) in jobs.enumerated() {
       progress(
-        RunProgress(index: index, count: jobs.count, title: job.title, elapsed: stopwatch.now - start))
+        RunProgress(index: index, count: jobs.count, title: job.title, elapsed: sampler.now() - start))
       do throws(BlurError) {
         if shared?.picture != job.workload.picture {
           shared = nil
           shared = try WorkloadPicture(
             job.workload.picture, threads: threads[job.workload.picture] ?? 1, seed: options.seed,
-            copy: stopwatch.copy)
+            copy: sampler.copy)
         }
       } catch {
         try record(job.cases.map { blank($0).skipped("\(error)") })
@@ -105,7 +96,7 @@ public struct Runner<Watch: Stopwatch> {
       }
       guard let shared else { continue }
       let records = try measure(job, shared)
-      let probe = stopwatch.probe.finite
+      let probe = sampler.isHere ? CoreProbe.meanTime : nil
       try record(
         records.filter { !done.contains($0.name) }.map { record in
           var record = record
@@ -116,17 +107,17 @@ public struct Runner<Watch: Stopwatch> {
   }
 
   private func measure(_ job: Job, _ shared: WorkloadPicture) throws(MeasurementError) -> [Record] {
-    if job.workload.pace == .cold, !stopwatch.canEvict {
+    if job.workload.pace == .cold, !sampler.canEvict {
       let reason = "cold blurs cannot be timed, because programs cannot empty the caches on this system"
       return job.cases.map { blank($0).skipped(reason) }
     }
     let prepared = job.cases.map { item in
-      stopwatch.heartbeat.undisturbed { prepare(item, shared) }
+      sampler.suspensions.undisturbed { prepare(item, shared) }
         ?? .settled(blank(item).skipped(SuspendDetector.reason))
     }
     let ready = prepared.compactMap(\.ready)
     guard !ready.isEmpty else { return prepared.compactMap(\.settled) }
-    let threads = try shared.copies.fastestThreads(job.workload, upTo: options.cores, stopwatch)
+    let threads = try shared.copies.fastestThreads(job.workload, upTo: options.cores, sampler)
     let beside: Ready
     let fastest: PreparedCase
     do throws(BlurError) {
@@ -137,12 +128,12 @@ public struct Runner<Watch: Stopwatch> {
     } catch { return prepared.map { $0.settled(as: "the memcpy for comparison failed: \(error)") } }
     let cases = (ready + [beside]).map(\.subject)
     let tasks = (fastest === beside.subject ? cases : cases + [fastest]).map(task)
-    let timed = try stopwatch.heartbeat.undisturbed { () throws(MeasurementError) in
-      try stopwatch.time(tasks, options.settings, at: job.workload.pace)
+    let timed = try sampler.suspensions.undisturbed { () throws(MeasurementError) in
+      try sampler.samples(of: tasks, options.settings, at: job.workload.pace)
     }
     guard let timed else { return prepared.map { $0.settled(as: SuspendDetector.reason) } }
-    let samples = Dictionary(grouping: timed, by: \.name)
-    let times = samples[fastest.item.name, default: []].filter { $0.failure == nil }.map(\.realTime)
+    let samples = Dictionary(zip(tasks.map(\.name), timed)) { first, _ in first }
+    let times = samples[fastest.item.name, default: []].map(\.realTime).filter { $0 > 0 }
     let baseline = MemcpyBaseline(times, threads: fastest.item.workload.threads)
     return prepared.flatMap { outcome in
       switch outcome {
@@ -154,8 +145,10 @@ public struct Runner<Watch: Stopwatch> {
 
   private func task(of subject: PreparedCase) -> TimedTask {
     let number = page?.number(of: subject.item.name) ?? 0
-    let threads = subject.item.workload.threads
-    return TimedTask(name: subject.item.name, threads: threads, evict: subject.evict) { [page] in
+    let workload = subject.item.workload
+    return TimedTask(
+      name: subject.item.name, threads: workload.threads, at: workload.pace, evict: subject.evict
+    ) { [page] in
       page?.begins(number)
       subject.iterate()
       page?.ends()
@@ -167,10 +160,10 @@ public struct Runner<Watch: Stopwatch> {
   ) -> [Record] {
     let (record, workload) = (ready.record, ready.subject.item.workload)
     let samples = samples[record.name] ?? []
-    if let violation = ready.subject.violation ?? samples.compactMap(\.failure).first {
-      return [record.wrong(violation)]
+    if let violation = ready.subject.violation { return [record.wrong(violation)] }
+    guard samples.allSatisfy({ $0.realTime > 0 }) else {
+      return [record.wrong("the clock showed no elapsed time")]
     }
-    guard !samples.isEmpty else { return [record.wrong("Google Benchmark reported no time")] }
     if options.countsThreads, let busy = Statistics.median(samples.map { $0.cpuTime / $0.realTime }),
       busy > Double(workload.threads) + 0.5
     {
@@ -178,11 +171,12 @@ public struct Runner<Watch: Stopwatch> {
       return [record.wrong("uses \(count.short) threads, but may use only \(workload.threads)")]
     }
     let consumed =
-      stopwatch.isHere
-      ? Consumption(
-        of: task(of: ready.subject), on: workload.threads, at: workload.pace, meter: meter, stopwatch)
+      sampler.isHere
+      ? Consumption(of: task(of: ready.subject), at: workload.pace, meter: meter, sampler)
       : Consumption()
-    return samples.map { record.with($0, workload.layout, baseline).with(consumed) }
+    return samples.enumerated().map { repetition, sample in
+      record.with(sample, repetition: repetition, workload.layout, baseline).with(consumed)
+    }
   }
 
   // MARK: Preparing cases
@@ -230,7 +224,8 @@ public struct Runner<Watch: Stopwatch> {
     page?.begins(page?.number(of: item.name) ?? 0)
     defer { page?.ends() }
     do throws(BlurError) {
-      let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
+      let estimate = try BlurEstimate(
+        item, kernel, shared.input, limit: options.maxCaseSeconds, now: sampler.now)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
       return try prepare(item, kernel, shared)
     } catch .failed(_, let reason) {
@@ -247,7 +242,7 @@ public struct Runner<Watch: Stopwatch> {
       shared.judge(output, hash: hash, of: item, by: kernel)
     }
     let prepared = try PreparedCase(
-      item, kernel, CaseBuffers(shared.input), plans: Self.plans, checks: checks, stopwatch)
+      item, kernel, CaseBuffers(shared.input), plans: Self.plans, checks: checks, now: sampler.now)
     guard let verified = prepared.verified else { return .settled(blank(item)) }
     if verified.isInputSpoiled { try shared.restore() }
     var record = blank(item)

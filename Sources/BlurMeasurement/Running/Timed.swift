@@ -4,10 +4,12 @@ import BlurText
 
 extension Record {
   /// Returns the record of one repetition, with the times of `sample` filled in.
-  func with(_ sample: Sample, _ layout: ImageLayout, _ baseline: MemcpyBaseline?) -> Record {
+  func with(
+    _ sample: Sample, repetition: Int, _ layout: ImageLayout, _ baseline: MemcpyBaseline?
+  ) -> Record {
     var record = self
     let seconds = sample.realTime / 1e9
-    record.repetition = sample.repetition
+    record.repetition = repetition
     record.iterations = sample.iterations
     record.disturbance = sample.disturbance ?? Disturbance()
     record.realTime = sample.realTime.finite

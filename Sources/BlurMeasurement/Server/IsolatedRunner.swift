@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The cases of one job blur the same image with different kernels, and are timed alternately on the same
 /// input image. If a case kills the process, its job is measured again without that case.
-public struct IsolatedRunner {
+public struct IsolatedRunner: CaseRunner {
   private var options: RunnerOptions
   private let connect: () throws(MeasurementError) -> ServerConnection
   private let progress: (RunProgress) -> Void
@@ -30,13 +30,11 @@ public struct IsolatedRunner {
     self.progress = progress
   }
 
-  /// Measures the jobs one after the other. When a job ends, its records are passed to `record`, as
-  /// ``Runner/run(_:done:record:)`` does.
   public func run(
-    _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
+    _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let all = jobs.filtered { !done.contains($0.name) }
-    let start = GoogleBenchmark().now
+    let start = ContinuousClock.seconds
     var finished = 0
     var failures: [String: Record] = [:]
     while finished < all.count {
@@ -60,7 +58,7 @@ public struct IsolatedRunner {
         } else {
           progress(
             RunProgress(
-              index: finished, count: all.count, title: title, elapsed: GoogleBenchmark().now - start))
+              index: finished, count: all.count, title: title, elapsed: ContinuousClock.seconds - start))
         }
       }
       guard let (name, reason) = culprit else { continue }
@@ -119,9 +117,9 @@ public struct IsolatedRunner {
   /// - Parameter jobs: The names of the cases of each job.
   public static func measure(
     _ jobs: [[String]], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer,
-    _ stopwatch: some Stopwatch = GoogleBenchmark(watch: DisturbanceWatch())
+    _ sampler: Sampler = Sampler(watch: DisturbanceWatch())
   ) throws(MeasurementError) {
-    var runner = Runner(stopwatch, options, kernels: kernels)
+    var runner = Runner(sampler, options, kernels: kernels)
     runner.page = try SharedPage(server.pageFile, names: jobs.flatMap { $0 })
     try runner.run(try self.jobs(of: jobs)) { (records) throws(MeasurementError) in
       try server.send(part: RecordsCSV.lines(records))

@@ -6,7 +6,7 @@ import Foundation
 struct StepTime {
   private let worker: pid_t
   private let timeout: Double
-  private let since = GoogleBenchmark().now
+  private let since = ContinuousClock.seconds
   private let computed: Double
 
   /// The smallest fraction of the wall time that a step must spend on a CPU. A step that spends less is
@@ -30,7 +30,7 @@ struct StepTime {
   /// the two, the machine is busy, and the step gets more time. After ten times the timeout, every step
   /// counts as hanging.
   var isOver: Bool {
-    let time = GoogleBenchmark().now - since
+    let time = ContinuousClock.seconds - since
     guard time <= Self.patience * timeout else { return true }
     // A worker whose CPU time cannot be read has ended, so it is not stuck.
     guard time > timeout, let all = Self.timeOnCPU(of: worker) else { return false }

@@ -4,13 +4,6 @@ import BlurText
 import BlurVerification
 
 extension SelectionRun {
-  /// A function that receives the records of a job when the job has been measured. A job consists of cases
-  /// that blur the same image.
-  public typealias Found = ([Record]) throws(MeasurementError) -> Void
-  /// A function that measures jobs of interface scenes, which are user interface effects rendered as
-  /// sequences of frames.
-  public typealias SceneMeasurer = ([Job], Found) throws(MeasurementError) -> Void
-
   /// Measures the kernels for each workload now. Selects the fastest of the kernels that promise an error
   /// within the error bound.
   ///
@@ -23,12 +16,11 @@ extension SelectionRun {
   ///     can cause in any image. If it is 0, this error is not computed.
   ///   - machineKey: The key that identifies the machine in the records.
   ///   - progress: A function that is called before each workload.
-  ///   - scenes: A function that measures interface scenes (user interface effects), or nil if the caller
-  ///     cannot measure them.
+  ///   - scenes: Measures interface scenes (user interface effects).
   public func selections(
     measuresAll: Bool, settings: TimingSettings, maxCaseSeconds: Double = 3, certifySeconds: Double,
     machineKey: String,
-    progress: @escaping (RunProgress) -> Void, scenes: SceneMeasurer? = nil
+    progress: @escaping (RunProgress) -> Void, scenes: (any CaseRunner)? = nil
   ) throws(MeasurementError) -> [Selection] {
     let jobs = try workloads.map { workload in
       Job(workload: workload, cases: cases(of: workload, measuresAll: measuresAll))
@@ -41,11 +33,9 @@ extension SelectionRun {
     for job in jobs where job.cases.isEmpty {
       selections.append(Selection(job.workload, [], within: bound, kernels: kernels))
     }
-    let measure = { (jobs: [Job], found: Found) throws(MeasurementError) in
-      if let scenes, isOfScenes { return try scenes(jobs, found) }
-      try Runner(GoogleBenchmark(), options, kernels: kernels, progress: progress).run(jobs, record: found)
-    }
-    try measure(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
+    let runner: any CaseRunner =
+      (isOfScenes ? scenes : nil) ?? Runner(Sampler(), options, kernels: kernels, progress: progress)
+    try runner.run(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
       let found = Selection.all(records, within: bound, kernels: kernels)
       selections += zip(found, found.map { _ in Case.workload(of: records) }).map { selection, workload in
         certified(selection, workload, limit: certifySeconds)

@@ -35,14 +35,12 @@ struct SuccessiveHalving {
     for candidate in bounds.indices { times.append(ShortestTime(try sample(candidate, 1))) }
     var left = Array(bounds.indices)
     for round in 0..<Self.rounds {
-      for _ in 0..<Self.firstSamples << round {
-        for candidate in left.shuffled() {
-          guard goesOn() else { return times }
-          let each = times[candidate].nanoseconds
-          let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: each)
-          times[candidate].take(try sample(candidate, iterations))
-        }
+      try Sampler.interleaved(left, rounds: Self.firstSamples << round, while: goesOn) {
+        (candidate) throws(MeasurementError) in
+        let iterations = Sampler.iterations(lasting: Self.sampleTime, each: times[candidate].nanoseconds)
+        times[candidate].take(try sample(candidate, iterations))
       }
+      guard goesOn() else { break }
       left = kept(of: left, times.map(\.nanoseconds))
     }
     return times

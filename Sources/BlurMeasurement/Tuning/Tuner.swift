@@ -10,7 +10,6 @@ public struct Tuner {
   private let kernels: [Kernel]
   /// Whether to measure even kernels that cannot be the fastest according to their estimated times.
   private let measuresAll: Bool
-  private let stopwatch = GoogleBenchmark()
   private let probe: CoreProbe
 
   /// The fraction of a workload's measuring time during which samples are taken only while the CPU cores are
@@ -52,7 +51,7 @@ public struct Tuner {
     _ workloads: [Workload], budget: Double, progress: (RunProgress) -> Void,
     found: (Wisdom.Problem) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> Int {
-    let start = stopwatch.now
+    let start = ContinuousClock.seconds
     let shares = workloads.map(share)
     var (queue, measured) = (Array(workloads.indices), 0)
     while !queue.isEmpty {
@@ -60,7 +59,7 @@ public struct Tuner {
       var quietest = [Double](repeating: 0, count: workloads.count)
       var left = queue.reduce(0) { $0 + shares[$1] }
       for (place, index) in queue.enumerated() {
-        let elapsed = stopwatch.now - start
+        let elapsed = ContinuousClock.seconds - start
         guard elapsed < budget else { return measured }
         let title = workloads[index].fullTitle
         progress(RunProgress(index: place, count: queue.count, title: title, elapsed: elapsed))
@@ -100,7 +99,7 @@ public struct Tuner {
 
   /// Measures the suitable kernels for a workload and returns their times.
   package func measured(_ workload: Workload, seconds: Double) throws(MeasurementError) -> Wisdom.Problem {
-    let start = stopwatch.now
+    let start = ContinuousClock.seconds
     let bench = try TuningBench(workload, candidates(for: workload), probe)
     let opened = bench.candidates
     var least = Double.infinity
@@ -110,12 +109,12 @@ public struct Tuner {
       // never free, the waiting ends after a part of the measuring time, so that enough time remains for
       // measuring on busy cores.
       let sample = try bench.sample(number, iterations: iterations) {
-        least < Self.long && stopwatch.now - start < seconds * Self.waiting
+        least < Self.long && ContinuousClock.seconds - start < seconds * Self.waiting
       }
       least = min(least, sample.time)
       return least < Self.long ? sample : TuningSample(time: sample.time, isQuiet: true)
     } goesOn: {
-      stopwatch.now - start < seconds
+      ContinuousClock.seconds - start < seconds
     }
     let times = try halving.times()
     var found = Wisdom.Problem(

@@ -12,7 +12,7 @@ package final class TuningBench {
   package private(set) var candidates: [LikelyKernel] = []
   private let workload: Workload
   private let probe: CoreProbe
-  private let files = MachineFiles()
+  private let sampler = Sampler()
   private var cases: [PreparedCase] = []
 
   /// Allocates the images and makes a plan for each candidate. If the workload has one thread, the calling
@@ -48,13 +48,9 @@ package final class TuningBench {
     _ number: Int, iterations: Int, while waits: () -> Bool
   ) throws(MeasurementError) -> TuningSample {
     let prepared = cases[number]
-    let task = TimedTask(name: "\(workload.title) \(number)") { prepared.iterate() }
     while true {
       let before = probe.waitForQuiet(threads: workload.threads, while: waits)
-      for _ in 0..<(iterations + 7) / 8 { task.iterate() }
-      let time = try RetriedSample.least(
-        task, iterations: iterations, attempts: 2, from: .now(files), { .now(files) }
-      ).time
+      let time = try sampler.sample(prepared.task, iterations: iterations, attempts: 2).realTime
       if let failure = prepared.failure { throw .failed(failure) }
       let isQuiet = max(before, probe.slowdown(threads: workload.threads)) <= probe.limit
       if isQuiet || !waits() { return TuningSample(time: time, isQuiet: isQuiet) }

@@ -17,7 +17,9 @@ final class PlayedCase {
   /// is nil if memory was not counted.
   let held: Int?
   private let player: ScenePlayer
-  private var times: [Double] = []
+  /// The number of the frame that is presented, or -1 before the first frame.
+  private var frame = -1
+  private var countsAllocations = false
 
   init(
     _ item: Case, _ kernel: Kernel, _ scene: Scene, _ device: Device, truth: SceneTruth
@@ -36,44 +38,47 @@ final class PlayedCase {
     finding = try truth.judge(player)
   }
 
+  /// Begins to play the scene again, from the first frame.
   func begin(countsAllocations: Bool) {
-    times = []
+    frame = -1
+    self.countsAllocations = countsAllocations
     if countsAllocations { allocated = nil }
   }
 
-  func play(_ frame: Int, countsAllocations: Bool) {
-    do throws(BlurError) {
-      try player.prepare(frame)
-      let time = try countsAllocations ? counted(frame) : presented(frame)
-      times.append(time / .nanoseconds(1))
-    } catch { failure = "frame \(frame): \(error)" }
+  /// The task whose iterations present the frames of the scene in order. The content of each frame is drawn
+  /// before it is presented.
+  var task: TimedTask {
+    TimedTask(name: item.name, threads: item.workload.threads) {
+      self.frame += 1
+      self.attempt { () throws(BlurError) in try self.player.prepare(self.frame) }
+    } iterate: {
+      self.attempt(self.present)
+    }
   }
 
-  /// Presents a frame and returns the time that this takes.
-  private func presented(_ frame: Int) throws(BlurError) -> Duration {
-    let start = ContinuousClock.now
-    try player.present(frame)
-    return ContinuousClock.now - start
+  /// Runs a step of playing the scene, unless an earlier step has failed.
+  private func attempt(_ step: () throws(BlurError) -> Void) {
+    guard failure == nil else { return }
+    do throws(BlurError) { try step() } catch { failure = "frame \(frame): \(error)" }
   }
 
-  /// Presents a frame and returns the time that this takes. The number of bytes that the frame allocates is
-  /// added to `allocated`.
-  private func counted(_ frame: Int) throws(BlurError) -> Duration {
+  /// Presents a frame. If allocations are counted, the number of bytes that the frame allocates is added to
+  /// `allocated`. The first frame is not counted.
+  private func present() throws(BlurError) {
+    guard countsAllocations, frame > 0 else { return try player.present(frame) }
     allocations_begin(item.workload.threads > 1)
     defer {
       let bytes = allocations_end()
       allocated = bytes < 0 ? nil : (allocated ?? 0) + bytes
     }
-    return try presented(frame)
+    try player.present(frame)
   }
 
-  /// Ends one playback of the scene and returns the times of its frames in nanoseconds. The scene was also
-  /// played once for verification. If the last frame now has different pixels than it had then, the case is
-  /// marked as failed.
-  func end() -> [Double] {
+  /// Ends one playback of the scene. The scene was also played once for verification. If the last frame now
+  /// has different pixels than it had then, the case is marked as failed.
+  func end() {
     if failure == nil, PixelHash.of(player.screen) != finding.hash {
       failure = "the last frame had different pixels when it was verified"
     }
-    return times
   }
 }

@@ -5,10 +5,11 @@ import BlurRecords
 /// Measures scenes, which are animations of user interfaces with blurs. Some frames that each kernel renders
 /// are first compared with the reference. Then all cases of a workload are played frame by frame, in a
 /// different random order for each frame.
-public struct SceneRunner {
+public struct SceneRunner: CaseRunner {
   private let kernels: [Kernel], devices: [Device]
   private let passes: Int, machineKey: String
   private let progress: (RunProgress) -> Void
+  private let sampler = Sampler(watch: DisturbanceWatch())
 
   /// Creates a runner.
   ///
@@ -25,16 +26,13 @@ public struct SceneRunner {
     self.progress = progress
   }
 
-  /// Measures the jobs one after the other. A job consists of all cases that share a scene and its
-  /// parameters. The records of each job are passed to `record` before the next job begins. See
-  /// ``BlurMeasurement/Runner``.
   public func run(
-    _ jobs: [Job], done: Set<String> = [], record: ([Record]) throws(MeasurementError) -> Void
+    _ jobs: [Job], done: Set<String>, record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
     let jobs = jobs.filtered { !done.contains($0.name) }
-    let start = ContinuousClock.now
+    let start = ContinuousClock.seconds
     for (index, job) in jobs.enumerated() {
-      let elapsed = (ContinuousClock.now - start) / .seconds(1)
+      let elapsed = ContinuousClock.seconds - start
       progress(
         RunProgress(index: index, count: jobs.count, title: job.workload.title, elapsed: elapsed)
       )
@@ -58,63 +56,61 @@ public struct SceneRunner {
         cases.append(try PlayedCase(item, kernel, scene, device, truth: truth))
       } catch { records.append(blank(item).skipped("\(error)")) }
     }
-    guard !cases.isEmpty, let copy = try? FrameCopy(job.workload) else { return records }
+    guard !cases.isEmpty, let copy = try? FrameCopy(job.workload.layout) else { return records }
     guard let passes = allPasses(cases, copy, frames: scene.frames) else {
       return records + cases.map { blank($0.item).skipped(SuspendDetector.reason) }
     }
-    return records + cases.flatMap { self.records(of: $0, passes, beside: copy) }
-      + copy.records(machineKey: machineKey)
+    // The time of a plain memory copy, which blur times are compared with. Each copy ran on one thread.
+    let baseline = MemcpyBaseline(passes.flatMap(\.ofCopy), threads: 1)
+    var copied = Record(.copying(job.workload), machineKey: machineKey)
+    copied.maxErrorLevels = 0
+    for (index, played) in cases.enumerated() {
+      let times = passes.map { (times: $0.times[index], disturbance: $0.disturbance) }
+      records += self.records(of: played, times, baseline)
+    }
+    return records
+      + self.records(copied, passes.map { (times: $0.ofCopy, disturbance: nil) }, baseline)
   }
 
   /// Plays the scene several times, and returns the frame times of each time, which is called a pass. A pass
   /// is repeated if the process was suspended during it, for example because the computer slept. The result
   /// is nil if all repetitions of a pass were disturbed in this way.
   private func allPasses(_ cases: [PlayedCase], _ copy: FrameCopy, frames: Int) -> [Pass]? {
-    let watch = DisturbanceWatch()
-    let threads = cases[0].item.workload.threads
     var all: [Pass] = []
     while all.count < passes {
-      let pass = SuspendDetector.shared.undisturbed {
-        let beginning = watch.begin(threads: threads)
-        let times = play(cases, copy, frames: frames, isFirst: all.isEmpty)
-        return Pass(times: times, disturbance: watch.end(beginning, threads: threads))
+      let pass = sampler.suspensions.undisturbed {
+        play(cases, copy, frames: frames, countsAllocations: all.isEmpty)
       }
       guard let pass else { return nil }
       all.append(pass)
-      copy.end()
     }
     return all
   }
 
-  /// Plays the scene once with every case. Returns the frame times of each case in nanoseconds, by the case's
-  /// name.
+  /// Plays the scene once with every case.
   private func play(
-    _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, isFirst: Bool
-  ) -> [String: [Double]] {
-    for played in cases { played.begin(countsAllocations: isFirst) }
-    copy.begin()
-    for frame in 0..<frames {
-      copy.copy()
-      for played in cases.shuffled() { played.play(frame, countsAllocations: isFirst && frame > 0) }
+    _ cases: [PlayedCase], _ copy: FrameCopy, frames: Int, countsAllocations: Bool
+  ) -> Pass {
+    for played in cases { played.begin(countsAllocations: countsAllocations) }
+    let (times, disturbance) = sampler.oneByOne(cases.map(\.task) + [copy.task]) { turns, _ in
+      turns < frames
     }
-    return Dictionary(uniqueKeysWithValues: cases.map { ($0.item.name, $0.end()) })
+    for played in cases { played.end() }
+    return Pass(
+      times: times.dropLast().map(\.times), ofCopy: times[cases.count].times, disturbance: disturbance)
   }
 
   private func records(
-    of played: PlayedCase, _ passes: [Pass], beside copy: FrameCopy
+    of played: PlayedCase, _ passes: [(times: [Double], disturbance: Disturbance?)],
+    _ baseline: MemcpyBaseline?
   ) -> [Record] {
     var blank = blank(played.item)
     blank.planTime = played.planning
     blank.maxErrorLevels = played.finding.error.isFinite ? played.finding.error : nil
     blank.outputHash = played.finding.hash
     if let failure = played.failure { return [blank.wrong(failure)] }
-    let baseline = copy.baseline
-    return passes.enumerated().compactMap { number, pass in
-      guard let times = pass.times[played.item.name] else { return nil }
-      var record = blank
-      record.setFrames(times, pass: number)
-      record.disturbance = pass.disturbance
-      baseline?.measure(&record)
+    return records(blank, passes, baseline).map { record in
+      var record = record
       record.frames.first = played.planning + played.firstFrame
       record.frames.allocatedBytes = played.allocated
       record.frames.heldBytes = played.held
@@ -126,11 +122,26 @@ public struct SceneRunner {
     }
   }
 
+  /// Returns a copy of the record for each pass, with the times of the frames filled in.
+  private func records(
+    _ blank: Record, _ passes: [(times: [Double], disturbance: Disturbance?)], _ baseline: MemcpyBaseline?
+  ) -> [Record] {
+    passes.enumerated().map { number, pass in
+      var record = blank
+      record.setFrames(pass.times, pass: number)
+      if let disturbance = pass.disturbance { record.disturbance = disturbance }
+      baseline?.measure(&record)
+      return record
+    }
+  }
+
   /// The results of playing the scene once from beginning to end, for all cases that use this scene.
   private struct Pass {
-    /// The frame times of each case in nanoseconds, by the case's name.
-    let times: [String: [Double]]
-    let disturbance: Disturbance
+    /// The frame times of each case in nanoseconds.
+    let times: [[Double]]
+    /// The time in nanoseconds of the memory copy in each frame.
+    let ofCopy: [Double]
+    let disturbance: Disturbance?
   }
 
   private func blank(_ item: Case) -> Record { Record(item, machineKey: machineKey) }

@@ -26,13 +26,13 @@ struct ConstantsFit {
   func measure(
     _ workloads: [Workload], progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> [(set: InstructionSet, constants: CostConstants, error: Double)] {
-    let watch = GoogleBenchmark()
-    let start = watch.now
+    let start = ContinuousClock.seconds
     var rows: [InstructionSet: [Row]] = [:]
     for (index, workload) in workloads.enumerated() {
       progress(
         RunProgress(
-          index: index, count: workloads.count, title: workload.fullTitle, elapsed: watch.now - start))
+          index: index, count: workloads.count, title: workload.fullTitle,
+          elapsed: ContinuousClock.seconds - start))
       for (set, row) in try measured(workload) { rows[set, default: []].append(row) }
     }
     return rows.sorted { $0.key < $1.key }.map { set, rows in
@@ -43,21 +43,18 @@ struct ConstantsFit {
   }
 
   private func measured(_ workload: Workload) throws(MeasurementError) -> [(InstructionSet, Row)] {
-    let watch = GoogleBenchmark()
-    let end = watch.now + Self.waiting
+    let end = ContinuousClock.seconds + Self.waiting
     let bench = try TuningBench(workload, workload.candidates(kernels), probe)
     var times: [Double] = []
     for number in bench.candidates.indices {
-      times.append(try bench.sample(number, iterations: 1) { watch.now < end }.time)
+      times.append(try bench.sample(number, iterations: 1) { ContinuousClock.seconds < end }.time)
     }
     let least = times.min() ?? 0
     let open = times.indices.filter { times[$0] < Self.hopeless * least }
-    for _ in 0..<Self.samples {
-      for number in open.shuffled() {
-        let iterations = SampleLength.iterations(lasting: 100_000, each: times[number])
-        let sample = try bench.sample(number, iterations: iterations) { watch.now < end }
-        times[number] = min(times[number], sample.time)
-      }
+    try Sampler.interleaved(open, rounds: Self.samples) { (number) throws(MeasurementError) in
+      let iterations = Sampler.iterations(lasting: 100_000, each: times[number])
+      let sample = try bench.sample(number, iterations: iterations) { ContinuousClock.seconds < end }
+      times[number] = min(times[number], sample.time)
     }
     return open.compactMap { number in
       let candidate = bench.candidates[number]

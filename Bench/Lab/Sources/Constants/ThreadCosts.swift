@@ -1,4 +1,5 @@
 import Blur
+import BlurMeasurement
 import BlurRecords
 
 /// The extra time, in nanoseconds, that it takes to share a blur with another thread. The time of a blur is
@@ -31,17 +32,19 @@ struct ThreadCosts {
       isAlwaysShared: true)
     let source = try Image(layout)
     var target = try Image(layout)
-    func median(rests: Bool) throws(BlurError) -> Double {
-      var lost: [Double] = []
-      for _ in 0..<samples {
+    var failure: BlurError?
+    func cost(rests: Bool) -> Double {
+      let task = TimedTask(name: kernel.name, threads: 2) {
         if rests { TwoPieces.spin(for: piece) }
-        let start = ContinuousClock.now
-        try plan.blur(source, into: &target)
-        lost.append((ContinuousClock.now - start - piece).nanoseconds)
+      } iterate: {
+        do throws(BlurError) { try plan.blur(source, into: &target) } catch { failure = error }
       }
-      return Statistics.median(lost) ?? 0
+      let times = Sampler().oneByOne([task]) { turns, _ in turns < samples }.times[0].times
+      return (Statistics.median(times) ?? 0) - piece / .nanoseconds(1)
     }
-    return ThreadCosts(waking: try median(rests: true), handing: try median(rests: false))
+    let costs = ThreadCosts(waking: cost(rests: true), handing: cost(rests: false))
+    if let failure { throw failure }
+    return costs
   }
 
   /// A plan that simulates a blur on two threads. It has two equal blocks of work, each of which takes a
@@ -58,8 +61,4 @@ struct ThreadCosts {
       while ContinuousClock.now < end {}
     }
   }
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Double { self / .nanoseconds(1) }
 }

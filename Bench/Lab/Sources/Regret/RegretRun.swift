@@ -24,14 +24,14 @@ struct RegretRun {
   func measure(
     count: Int, seed: UInt64, cores: Int, tuning: Double, progress: (RunProgress) -> Void
   ) throws(MeasurementError) -> Regret {
-    let watch = GoogleBenchmark()
-    let start = watch.now
+    let start = ContinuousClock.seconds
     let trials: [RegretTrial]
     do { trials = try RegretTrial.list(count: count, seed: seed, cores: cores) } catch {
       throw .failed("seed \(seed): \(error)")
     }
     func begins(_ index: Int, of count: Int, _ title: String) {
-      progress(RunProgress(index: index, count: count, title: title, elapsed: watch.now - start))
+      let elapsed = ContinuousClock.seconds - start
+      progress(RunProgress(index: index, count: count, title: title, elapsed: elapsed))
     }
     var runOffs: [RunOff] = []
     for (index, trial) in trials.enumerated() {
@@ -58,16 +58,15 @@ struct RegretRun {
     wisdom.merge([try Tuner(kernels, probe: probe).measured(trial.workload, seconds: tuning)])
     wisdom.record(in: table)
     let picks: [Regret.Method: LikelyKernel.Name]
-    let watch = GoogleBenchmark()
     let choosing: Double
     do throws(BlurError) {
       picks = [
         .null: try trial.nullChoice(candidates), .estimate: try trial.choice(Chooser()),
         .measured: try trial.choice(Chooser(table)),
       ]
-      let start = watch.now
+      let start = ContinuousClock.seconds
       _ = try trial.choice(Chooser())
-      choosing = (watch.now - start) * 1e9
+      choosing = (ContinuousClock.seconds - start) * 1e9
     } catch { throw .failed("\(trial.workload.fullTitle): \(error)") }
     let (best, time) = try RegretField(candidates, on: trial.workload, probe).fastest()
     return RunOff(trial: trial, best: best, time: time, choosing: choosing, picks: picks)
@@ -127,7 +126,7 @@ private struct RegretField {
   private var once: [Double] = []
   /// Until this moment, samples are taken only while the CPU cores are free of other programs. After that,
   /// samples are taken on busy cores too.
-  private let timeout = GoogleBenchmark().now + Self.waiting
+  private let timeout = ContinuousClock.seconds + Self.waiting
 
   /// Kernels that take longer than a multiple of the best time are not timed any further. The multiple is
   /// `hopelessAtOnce` after a single blur of each kernel, and `hopeless` after a few rounds of samples.
@@ -145,7 +144,7 @@ private struct RegretField {
   }
 
   private func time(_ number: Int, iterations: Int) throws(MeasurementError) -> Double {
-    try bench.sample(number, iterations: iterations) { GoogleBenchmark().now < timeout }.time
+    try bench.sample(number, iterations: iterations) { ContinuousClock.seconds < timeout }.time
   }
 
   /// Finds the fastest kernel, which is the kernel with the shortest sample. Returns the name of this kernel
@@ -173,11 +172,9 @@ private struct RegretField {
   /// Times the kernels alternately, in a new random order in each round. Returns the samples in nanoseconds.
   private func samples(of numbers: [Int], rounds: Int) throws(MeasurementError) -> [Int: [Double]] {
     var samples: [Int: [Double]] = [:]
-    for _ in 0..<rounds {
-      for number in numbers.shuffled() {
-        let iterations = SampleLength.iterations(lasting: Self.sampleTime, each: once[number])
-        samples[number, default: []].append(try time(number, iterations: iterations))
-      }
+    try Sampler.interleaved(numbers, rounds: rounds) { (number) throws(MeasurementError) in
+      let iterations = Sampler.iterations(lasting: Self.sampleTime, each: once[number])
+      samples[number, default: []].append(try time(number, iterations: iterations))
     }
     return samples
   }

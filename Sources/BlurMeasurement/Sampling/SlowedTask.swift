@@ -16,7 +16,7 @@ extension TimedTask {
     by share: Double, clock: @escaping () -> Double = { SystemClocks.seconds(CLOCK_MONOTONIC) }
   ) -> TimedTask {
     let reading = Self.reading(clock)
-    return TimedTask(name: name, threads: threads, evict: evict) { [iterate] in
+    return TimedTask(name: name, threads: threads, prepare: prepare) { [iterate] in
       let start = clock()
       iterate()
       let took = clock() - start - reading

@@ -1,0 +1,46 @@
+import BlurRecords
+
+/// The measured time of one repetition.
+public struct Sample: Equatable, Sendable {
+  /// The number of iterations in the repetition.
+  public var iterations: Int
+  /// The wall time per iteration in nanoseconds.
+  public var realTime: Double
+  /// The CPU time of all threads per iteration in nanoseconds.
+  public var cpuTime: Double
+  /// The times of the single frames, for blurs that run once per frame of a screen.
+  public var frames = FrameFigures()
+  /// What disturbed the sample, or nil if disturbances were not recorded.
+  public var disturbance: Disturbance?
+}
+
+/// The times of iterations that were timed one by one.
+public struct IterationTimes {
+  /// The wall time of each iteration in nanoseconds.
+  public private(set) var times: [Double] = []
+  /// The time from the moment when each iteration was due until it was done, in nanoseconds.
+  private var delays: [Double] = []
+  /// The CPU time of all threads and all iterations in nanoseconds.
+  private var cpuTime = 0.0
+
+  /// Adds the times of one more iteration, which are in seconds.
+  mutating func add(time: Double, delay: Double, cpuTime: Double) {
+    times.append(time * 1e9)
+    delays.append(delay * 1e9)
+    self.cpuTime += cpuTime * 1e9
+  }
+
+  /// The iterations as one sample, whose wall time is the median of their times.
+  ///
+  /// - Parameter hasFrames: Whether each iteration belonged to a frame of a screen, so that the sample also
+  ///   describes how long after the beginning of its frame each iteration was done.
+  func sample(hasFrames: Bool) -> Sample {
+    var sample = Sample(
+      iterations: times.count, realTime: Statistics.median(times) ?? 0,
+      cpuTime: cpuTime / Double(times.count))
+    guard hasFrames else { return sample }
+    sample.frames = FrameFigures(times: delays)
+    sample.frames.jitter = sample.frames.p99.flatMap { p99 in sample.frames.p50.map { p99 - $0 } }
+    return sample
+  }
+}
