@@ -32,7 +32,7 @@ struct ExportCommand: ParsableCommand {
   @Option(help: .filter) var filter: String?
 
   func run() throws {
-    let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
+    let all = try RecordsCSV.read(at: records)
     let beside = URL(filePath: records).deletingPathExtension().appendingPathExtension("txt").path
     let origin = ProvenanceReader((try? TextFile.text(at: beside)) ?? "")
     let exported = tool.of(try all.kept(by: filter), origin: origin)

@@ -43,7 +43,7 @@ struct RankCommand: ParsableCommand {
   }
 
   func run() throws {
-    let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
+    let all = try RecordsCSV.read(at: records)
     let ranking = Ranking(try all.kept(by: filter))
     if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
     print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")

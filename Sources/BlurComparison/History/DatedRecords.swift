@@ -22,7 +22,7 @@ public struct DatedRecords: Sendable {
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
     self.path = path
-    records = try RecordsCSV.read(TextFile.text(at: path), path: path)
+    records = try RecordsCSV.read(at: path)
     guard let date = Self.provenanceDate(of: path) ?? Self.nameDate(of: path) else {
       throw .file(
         path: path,

@@ -219,7 +219,7 @@ public struct ComparisonRun {
 
   private func records(of side: ComparisonSide) throws(MeasurementError) -> [Record]? {
     guard case .records(let path) = side else { return nil }
-    return try RecordsCSV.read(TextFile.text(at: path), path: path)
+    return try RecordsCSV.read(at: path)
   }
 
   /// Measures the cases of the records `others` again. The new times will be compared with the times in these

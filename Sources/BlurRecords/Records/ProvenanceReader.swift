@@ -36,9 +36,7 @@ public struct ProvenanceReader: Sendable {
 
   /// Splits a provenance text into one reader for the original run and one for each run that resumed it.
   public static func runs(_ text: String) -> [ProvenanceReader] {
-    text.split(separator: "\n# resumed\n", omittingEmptySubsequences: true).map {
-      ProvenanceReader(String($0))
-    }
+    text.replacing("\r\n", with: "\n").split(separator: "\n# resumed\n").map { ProvenanceReader(String($0)) }
   }
 
   /// Returns the `context` object of Google Benchmark's JSON document, with the values that the provenance

@@ -62,7 +62,7 @@ public struct SavedRuns: Sendable {
     return Baseline(
       name: name, program: program(of: name), kernels: copies ?? ExternalKernels(),
       origins: origins ?? ExternalKernels(),
-      records: try RecordsCSV.read(TextFile.text(at: table), path: table))
+      records: try RecordsCSV.read(at: table))
   }
 
   private static let table = "run.csv", kernels = "kernels.json"
@@ -128,7 +128,7 @@ public struct SavedRuns: Sendable {
   /// no readable records.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
-    guard let text = try? TextFile.text(at: path), let records = try? RecordsCSV.read(text, path: path),
+    guard let records = try? RecordsCSV.read(at: path),
       let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
     else { return nil }
     return (records, date)

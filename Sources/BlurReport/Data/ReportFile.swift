@@ -58,18 +58,22 @@ public struct ReportFile: Sendable {
   private static func comparison(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do { return .comparison(try decoder.decode(Comparison.self, from: Data(text.utf8))) } catch {
+    guard let comparison = try? decoder.decode(Comparison.self, from: Data(text.utf8)) else {
       throw .file(
         path: path,
         reason: "is a comparison that another version of `blurbench compare --json` wrote; make it again")
     }
+    if let item = comparison.cases.first(where: { !$0.isPossible }) {
+      throw .file(path: path, reason: "has a time, ratio or error of \(item.name) that cannot be right")
+    }
+    return .comparison(comparison)
   }
 
   /// Returns the error for a file of a kind that does not go into a report.
   private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
     .file(
       path: path,
-      reason: "is \(kind.words); a report shows records (FILE.csv of `blurbench run --output`), "
+      reason: "is \(kind.words(at: path)); a report shows records (FILE.csv of `blurbench run --output`), "
         + "certificates (`certify --csv`) and comparisons (`compare --json`)")
   }
 
@@ -77,7 +81,7 @@ public struct ReportFile: Sendable {
   private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
 
   private static func hasKnownColumns(_ text: String) -> Bool {
-    let columns = (try? TableFile(text.prefix { !$0.isNewline } + "\n", path: ""))?.header ?? []
+    let columns = TableFile.header(of: text)
     return [RecordsCSV.essentialColumns, certificateColumns].contains { $0.allSatisfy(columns.contains) }
   }
 
@@ -93,14 +97,22 @@ public struct ReportFile: Sendable {
   /// Parses the rows of a table as records. The values of columns that only some files have, such as the
   /// columns for scenes, are kept as extras.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
-    let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
-    let lines = table.fields(names).map(\.csvLine).joined()
     let further = table.header.filter { !RecordsCSV.essentialColumns.contains($0) }
     let extras = table.fields(further).map { fields in
       Dictionary(zip(further, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
     }
-    return .records(
-      try RecordsCSV.read(RecordsCSV.header + lines, path: table.path), extras: extras)
+    return .records(try RecordsCSV.read(table), extras: extras)
+  }
+}
+
+extension CaseComparison {
+  /// Whether times and ratios are above 0, and errors are not negative. The lower end of a ratio is 0 if
+  /// there were too few times for a confidence interval.
+  fileprivate var isPossible: Bool {
+    let ratios = [ratio, control].compactMap(\.self)
+    let positive = ratios.flatMap { [$0.estimate, $0.high] } + [base.time, head.time].compactMap(\.self)
+    let errors = [base.maxErrorLevels, head.maxErrorLevels].compactMap(\.self)
+    return positive.allSatisfy { $0 > 0 } && (errors + ratios.map(\.low)).allSatisfy { $0 >= 0 }
   }
 }
 
