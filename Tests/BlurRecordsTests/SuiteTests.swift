@@ -53,6 +53,8 @@ struct SuiteTests {
       #expect(try TextFile.text(at: path) == kept + "\u{FFFD}" + kept)
       #expect(throws: MeasurementError.self) { try TextFile.text(at: path, limit: 2 * kept.utf8.count) }
     }
+    try Data(("\u{FEFF}" + kept).utf8).write(to: URL(filePath: path))
+    #expect(try TextFile.text(at: path).unicodeScalars.elementsEqual(kept.unicodeScalars))
     try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
     #expect(throws: MeasurementError.self) { try TextFile.text(at: path) }
     #expect(throws: MeasurementError.self) { try TextFile.text(at: "/dev/null") }
