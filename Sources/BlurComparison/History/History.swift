@@ -19,9 +19,9 @@ public struct History: Codable, Equatable, Sendable {
     /// least as clear as this one. The value is corrected for the number of cases, because among many cases
     /// some show a step by chance.
     public let p: Double
-    /// Whether this step comes from the machine and not from the blur. A plain memory copy and a fixed loop of
-    /// arithmetic are timed together with every blur. The machine itself changed if one of them has a step in
-    /// the same direction, at most one file earlier or later, and if the rest of this step is below the
+    /// Whether this step comes from the machine and not from the blur. A plain memory copy and a fixed loop
+    /// of arithmetic are timed together with every blur. The machine itself changed if one of them has a step
+    /// in the same direction, at most one file earlier or later, and if the rest of this step is below the
     /// threshold.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
