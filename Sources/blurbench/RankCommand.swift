@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlurMeasurement
 import BlurRecords
 
 /// The verb `blurbench rank`, which orders the kernels in a record file by speed, within groups of similar

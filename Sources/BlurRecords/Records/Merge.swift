@@ -62,7 +62,7 @@ public struct Merge: Sendable {
         + file.origins.flatMap(\.lines).filter { !ShardFacts.isLine($0) }
         .map { "\($0.key): \($0.value)\n" }.joined()
     }
-    try TextFile.write(RecordsCSV.header + RecordsCSV.lines(records), to: paths.csv)
+    try TextFile.write(RecordsCSV.text(records), to: paths.csv)
     let context = origin.context(machineKey: origin["machine key"])
     try TextFile.write(RecordsJSON.document(records, context: context), to: paths.json)
     try TextFile.write(provenance.joined(separator: "\n"), to: paths.txt)

@@ -20,6 +20,9 @@ public enum RecordsCSV {
   /// for example about the accuracy of kernels, have other columns.
   public static func begins(_ text: String) -> Bool { headers.contains(TableFile.header(of: text)) }
 
+  /// Returns the text of a records file.
+  public static func text(_ records: [Record]) -> String { table.csv(records) }
+
   /// Returns the CSV lines of the records, without the header.
   public static func lines(_ records: [Record]) -> String { table.csvLines(records) }
 

@@ -20,23 +20,22 @@ public struct ReportFile: Sendable {
   /// The path, as the user gave it.
   public let path: String
   private(set) var content: Content
-  /// Lines of the form `key: value` that describe the machine, the program and the command that produced the
-  /// file.
-  let provenance: [ProvenanceReader.Line]
+  /// The machine, the program and the command that produced the file.
+  let provenance: ProvenanceReader
 
   /// Reads a file, and the `.txt` file next to it if there is one.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file is of another kind.
   public init(at path: String) throws(MeasurementError) {
-    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
+    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader(beside: path))
   }
 
   /// Creates a file of the report from the text of a record file and the text of its provenance file.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
-    try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
+    try self.init(text, path: path, origins: ProvenanceReader(provenance))
   }
 
-  private init(_ text: String, path: String, origins: [ProvenanceReader.Line]) throws(MeasurementError) {
+  private init(_ text: String, path: String, origins: ProvenanceReader) throws(MeasurementError) {
     self.path = path
     let kind = FileKind(text: text)
     content =
@@ -49,7 +48,7 @@ public struct ReportFile: Sendable {
       default: throw Self.error(kind, path)
       }
     if case .comparison(let comparison) = content {
-      self.provenance = comparison.provenance.compactMap { ProvenanceReader.Line($0) }
+      provenance = ProvenanceReader(comparison.provenance.joined(separator: "\n"))
     } else {
       provenance = origins
     }
@@ -133,8 +132,4 @@ extension ReportFile {
       places.map { records[$0] }, extras: extras.isEmpty ? [] : places.map { extras[$0] })
     return file
   }
-
-  /// Returns the value of a key in the provenance, or nil if it is missing. If the run was resumed, this is
-  /// the first value.
-  func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
 }
