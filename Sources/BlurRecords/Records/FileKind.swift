@@ -119,11 +119,15 @@ public enum FileKind: Equatable, Sendable {
 
   private static func table(_ line: Substring) -> FileKind? {
     if RecordsCSV.begins(String(line)) { return .records }
-    let columns = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let isHeader = columns.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
-    guard columns.count > 1, isHeader else { return nil }
-    let certificates = ["kernel", "sigma", "certified_levels"]
-    return certificates.allSatisfy(columns.contains) ? .certificates : .table(columns: columns)
+    let columns = TableFile.header(of: String(line))
+    if ["kernel", "sigma", "certified_levels"].allSatisfy(columns.contains) { return .certificates }
+    // Another program may have added columns with any names to records. The columns of an unknown table must
+    // look like names, because the line may be prose with commas.
+    let hasRecords = RecordsCSV.essentialColumns.allSatisfy(columns.contains)
+    let words = line.split(separator: ",", omittingEmptySubsequences: false)
+    let isHeader =
+      words.count > 1 && words.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
+    return hasRecords || isHeader ? .table(columns: columns) : nil
   }
 
   private static func lines(_ text: String) -> FileKind {

@@ -41,10 +41,8 @@ public struct ReportFile: Sendable {
     content =
       switch kind {
       case .comparison: try Self.comparison(text, path)
+      // A table may have further columns, as long as it also has all columns that are needed.
       case .records, .certificates, .table: try Self.table(text, path)
-      // Another program may have quoted the column names or added columns. Additional columns are accepted,
-      // as long as the file also has all columns that are needed.
-      case .text where Self.hasKnownColumns(text): try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
     if case .comparison(let comparison) = content {
@@ -78,11 +76,6 @@ public struct ReportFile: Sendable {
 
   /// The columns that every file of certificates has.
   private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
-
-  private static func hasKnownColumns(_ text: String) -> Bool {
-    let columns = TableFile.header(of: text)
-    return [RecordsCSV.essentialColumns, certificateColumns].contains { $0.allSatisfy(columns.contains) }
-  }
 
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let table = try TableFile(text, path: path)
