@@ -113,11 +113,11 @@ struct RecordColumn: Sendable {
     value(name, isCounter: true, field, in: range)
   }
 
-  /// Returns whether a field could be parsed. If the value is a number, it must be in the range, which no NaN
-  /// is.
+  /// Returns whether a field could be parsed, and its value is in the range if it is a number. NaN is in no
+  /// range.
   private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
-    let number = value as? Double ?? (value as? Int).map(Double.init)
+    let number = value as? Double ?? (value as? Int).map { Double($0) }
     return number.map { range.contains($0) } ?? true
   }
 
@@ -142,7 +142,7 @@ struct RecordColumn: Sendable {
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
       let times = text.split(separator: " ").map { Double($0) }
-      record.frames.times = times.compactMap(\.self).filter((0...most).contains)
+      record.frames.times = times.compactMap(\.self).filter { (0...most).contains($0) }
         .map { ($0 * 10).rounded() * 100 }
       return record.frames.times.count == times.count
     }, range: 0...most)
