@@ -63,6 +63,16 @@ struct SuiteTests {
     }
   }
 
+  @Test("A byte order mark, CR LF and quotes around values do not change a suite")
+  func otherEditors() throws {
+    let quoted = Self.good.replacing("repetitions: 2", with: "repetitions: \"2\"")
+      .replacing("[0.5, 2]", with: "['0.5', \"2\"]")
+    try Scratch.path(".yml") { file in
+      try Data(("\u{FEFF}" + quoted.replacing("\n", with: "\r\n")).utf8).write(to: file)
+      #expect(try read(SuiteText(file.path).yaml) == read(Self.good))
+    }
+  }
+
   @Test("A suite is read as written, with defaults for missing keys")
   func reading() throws {
     let suite = try read(Self.good)
