@@ -227,8 +227,7 @@ public struct ComparisonRun {
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
-    var seen: Set<String> = []
-    let names = others.filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
+    let names = others.filter { !$0.isCopy }.inGroups(by: \.name).map(\.key)
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5
     let numbers = Set(others.map(\.process)).sorted { ($0 ?? 0) < ($1 ?? 0) }
     let measuring = BenchRecords(

@@ -39,8 +39,7 @@ public struct RecordComparison {
     }
     self.base = Dictionary(grouping: base, by: \.name).mapValues { RecordedCase($0) }
     self.head = Dictionary(grouping: head, by: \.name).mapValues { RecordedCase($0) }
-    var seen: Set<String> = []
-    names = (base + head).filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
+    names = (base + head).filter { !$0.isCopy }.inGroups(by: \.name).map(\.key)
     self.options = options
     rule = Rule(threshold: options.threshold ?? Self.threshold)
     shift = MachineShift(base, head)
