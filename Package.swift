@@ -175,7 +175,6 @@ let package = Package(
       name: "BlurReport",
       dependencies: [
         "Blur", "BlurText", "BlurFiles", "BlurVerification", "BlurRecords", "BlurComparison",
-        bench("SwiftCSV", "SwiftCSV"),
       ],
       resources: [
         "page.html", "page.css", "plot.js", "chart.js", "data.js", "figures.js", "changes.js", "kernels.js",

@@ -52,6 +52,13 @@ command -v sbatch >/dev/null || fail "sbatch is not found: run this where jobs o
 
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+# The records of another number of shards could not be continued or merged.
+for type in "${types[@]}"; do
+  other=$(cat "$out/$type"/records/*.txt 2>/dev/null | sed -n 's|^shard: [0-9]*/||p' |
+    grep -vxm 1 "$shards" || true)
+  [ -z "$other" ] ||
+    fail "$out/$type has records of $other shards: use --shards $other or another --folder" 64
+done
 # The new files are ignored by git. Otherwise, shards that begin later would report a checkout with changes.
 echo '*' >"$out/.gitignore"
 built=${BLURBENCH:-}

@@ -130,14 +130,8 @@ public struct FailurePicture {
         subject.instructionSet.name,
       ] + (check.property.choosesThreads ? [] : ["threads\(subject.threads)"])
       + (subject.image.map { ["\($0.width)x\($0.height)", $0.kind.rawValue] } ?? [])
-      + (origin.isEmpty ? [] : [Self.hash(origin)])
+      + (origin.isEmpty ? [] : [FNV1a(of: origin).digits])
     // The names of kernels are untrusted, so slashes are replaced and a name cannot lead to another folder.
     return words.joined(separator: "-").split(separator: "/").joined(separator: "_") + ".png"
-  }
-
-  /// Returns the 32-bit FNV-1a hash of a text, in hexadecimal digits.
-  private static func hash(_ text: String) -> String {
-    let hash = text.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    return String(hash, radix: 16)
   }
 }

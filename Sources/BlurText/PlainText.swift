@@ -2,10 +2,12 @@
 public enum PlainText {
   /// Decodes UTF-8 and makes the text safe to display, or returns nil if the bytes are not valid UTF-8.
   ///
-  /// Control characters other than tabs and line breaks, and characters that change the direction of text,
-  /// are replaced by U+FFFD.
+  /// A byte order mark at the start, which some editors and spreadsheets write, is left out. Control
+  /// characters other than tabs and line breaks, and characters that change the direction of text, are
+  /// replaced by U+FFFD.
   public static func decoded(_ bytes: [UInt8]) -> String? {
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    let marks = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    guard let text = String(validating: bytes.dropFirst(marks), as: UTF8.self) else { return nil }
     // Almost all text is free of unsafe characters, so it is returned without being copied.
     return text.unicodeScalars.contains(where: isCommand) ? shown(text) : text
   }

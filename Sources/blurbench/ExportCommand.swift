@@ -1,9 +1,7 @@
 import ArgumentParser
 import BlurComparison
-import BlurMeasurement
 import BlurRecords
 import BlurText
-import Foundation
 
 /// The verb `blurbench export`, which writes records in the format of another tool.
 struct ExportCommand: ParsableCommand {
@@ -32,10 +30,8 @@ struct ExportCommand: ParsableCommand {
   @Option(help: .filter) var filter: String?
 
   func run() throws {
-    let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
-    let beside = URL(filePath: records).deletingPathExtension().appendingPathExtension("txt").path
-    let origin = ProvenanceReader((try? TextFile.text(at: beside)) ?? "")
-    let exported = tool.of(try all.kept(by: filter), origin: origin)
+    let all = try RecordsCSV.read(at: records)
+    let exported = tool.of(try all.kept(by: filter), origin: ProvenanceReader(beside: records))
     for line in exported.leftOut { Terminal.say("note: left out: \(line)") }
     print(exported.text, terminator: "")
     if exported.count == 0 { throw ExitCode.cannotTell }

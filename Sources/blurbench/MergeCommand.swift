@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
     let paths = try output.map { try RecordFiles.Paths($0) }
     let merge = try Merge(records)
     guard let paths else {
-      return print(RecordsCSV.header + RecordsCSV.lines(merge.records), terminator: "")
+      return print(RecordsCSV.text(merge.records), terminator: "")
     }
     try merge.write(to: paths)
     Terminal.say("records: \(paths.csv), with .json and .txt files next to it")

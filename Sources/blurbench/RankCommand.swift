@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlurMeasurement
 import BlurRecords
 
 /// The verb `blurbench rank`, which orders the kernels in a record file by speed, within groups of similar
@@ -43,7 +42,7 @@ struct RankCommand: ParsableCommand {
   }
 
   func run() throws {
-    let all = try RecordsCSV.read(TextFile.text(at: records), path: records)
+    let all = try RecordsCSV.read(at: records)
     let ranking = Ranking(try all.kept(by: filter))
     if let markdown { try TextFile.write(ranking.markdown, to: markdown) }
     print(json ? try ranking.json() : csv ? ranking.csv : ranking.text, terminator: "")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlurMeasurement
 import BlurRecords
 import BlurReport
 import BlurText

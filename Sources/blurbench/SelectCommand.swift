@@ -86,7 +86,7 @@ struct SelectCommand: ParsableCommand {
 
   private func records() throws(MeasurementError) -> [Record] {
     var records: [Record] = []
-    for path in from { records += try RecordsCSV.read(TextFile.text(at: path), path: path) }
+    for path in from { records += try RecordsCSV.read(at: path) }
     return records
   }
 

@@ -16,8 +16,8 @@ struct SiteCommand: ParsableCommand {
       overview links to it.
 
       Examples:
-        blurbench site Results --output site
-        blurbench site Results --output site --source https://github.com/OWNER/BlurBench/blob/main/Results
+        blurbench site Results --folder site
+        blurbench site Results --folder site --source https://github.com/OWNER/BlurBench/blob/main/Results
         blurbench site Results --check my-machine/2026-11-21-standard.csv
 
       Exit codes: 0 success, 1 the command could not be carried out, 3 --check found a reason, 64 wrong usage.
@@ -26,7 +26,6 @@ struct SiteCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder with all results.", valueName: "results"), completion: .directory)
   var results: String
   @Option(
-    name: [.customLong("folder"), .customLong("output")],
     help: ArgumentHelp("The folder to write to. It is created if it does not exist.", valueName: "DIR"),
     completion: .directory)
   var folder: String?
@@ -41,7 +40,7 @@ struct SiteCommand: ParsableCommand {
 
   func validate() throws {
     guard (folder == nil) != (check == nil) else {
-      throw ValidationError("give either --output DIR or --check MACHINE")
+      throw ValidationError("give either --folder DIR or --check MACHINE")
     }
     let names = check?.split(separator: "/", omittingEmptySubsequences: false) ?? ["any"]
     guard names.count <= 2, names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {

@@ -93,3 +93,9 @@ enum Outside {
 
   private static func has(_ words: [String]) -> Bool { (try? output(words)) != nil }
 }
+
+extension RankTest {
+  /// Tests whether the true shift differs from `shift`. Returns the two-sided p-value, which is small if this
+  /// is so.
+  func twoSided(at shift: Double) -> Double { min(1, 2 * min(p(above: shift), p(below: shift))) }
+}

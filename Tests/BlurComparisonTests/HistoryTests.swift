@@ -126,6 +126,29 @@ struct HistoryTests {
     #expect(history.text.contains("+50 % from day6.csv on: the machine itself changed"))
   }
 
+  @Test("A step that the fixed loop of arithmetic explains is blamed on the machine, but not a larger one")
+  func clock() throws {
+    func history(_ box: Double) throws -> History {
+      let days = files(12) { [Self.simd: $0 < 6 ? 2 : 3, Self.box: $0 < 6 ? 2 : box, Self.memcpy: 0.1] }
+      return try History(
+        days.enumerated().map { day, file in
+          let records = file.records.map { record in
+            var record = record
+            record.probeTime = (day < 6 ? 5000 : 7500) + Double(day)
+            return record
+          }
+          return DatedRecords(path: file.path, date: file.date, records: records)
+        })
+    }
+    let slower = try history(3)
+    #expect(slower.trends.flatMap(\.steps).map(\.isOfMachine) == [true, true])
+    #expect(slower.outcome == .cannotTell)
+    let broken = try history(9)
+    #expect(try trend(Self.simd, in: broken).steps.map(\.isOfMachine) == [true])
+    #expect(try trend(Self.box, in: broken).steps.map(\.isOfMachine) == [false])
+    #expect(broken.outcome == .regressed)
+  }
+
   @Test("A history with too few times, or none, is undecided")
   func few() throws {
     let few = try History(files(7) { [Self.simd: $0 < 4 ? 2 : 4] })

@@ -8,6 +8,7 @@ import Testing
 struct FileKindTests {
   static let texts: [(String, FileKind)] = [
     (RecordsCSV.header, .records), (RecordsCSV.essentialColumns.joined(separator: ",") + "\n", .records),
+    ("\"" + RecordsCSV.essentialColumns.joined(separator: "\",\"") + "\"\r\n", .records),
     ("kernel,isa,format,sigma,certified_levels\n", .certificates),
     ("date,time\n1,2\n", .table(columns: ["date", "time"])),
     ("{\"context\": {}, \"benchmarks\": []}", .googleBenchmark),
@@ -16,7 +17,8 @@ struct FileKindTests {
     ("{\"figures\": \"regret\", \"provenance\": []}", .figures),
     ("{\"a\": 1}", .json), ("[1, 2]", .json), ("{broken", .json),
     ("# A comment\nname: quick\nwhy: x\nworkloads:\n  - kernels: all\n", .suite),
-    ("date: 2026-11-24\nmachine key: feed\n", .provenance), ("<!doctype html>\n<p>", .page),
+    ("date: 2026-11-24\nmachine key: feed\n", .provenance),
+    ("date: 2026-11-24\r\nmachine key: feed\r\n", .provenance), ("<!doctype html>\n<p>", .page),
     ("#!/bin/sh\ntrue\n", .script), ("P5 2 2 255\n", .picture), ("Peter, Paul\n", .text),
     ("hello, this is text", .text), ("", .empty), (" \n", .empty),
   ]
@@ -25,6 +27,20 @@ struct FileKindTests {
   func text(text: String, kind: FileKind) {
     #expect(FileKind(text: text) == kind)
     #expect(FileKind(Data(text.utf8)) == kind)
+  }
+
+  @Test("The words for a run's JSON or text name its records file only if that file exists")
+  func companions() throws {
+    try Scratch.folder { folder in
+      let json = folder.appending(path: "run.json").path
+      #expect(FileKind.googleBenchmark.words(at: json) == "Google Benchmark's JSON document")
+      try Data(RecordsCSV.header.utf8).write(to: folder.appending(path: "run.csv"))
+      for kind in [FileKind.googleBenchmark, .provenance] {
+        #expect(kind.words(at: json).hasPrefix(kind.words + " ("))
+        #expect(kind.words(at: json).hasSuffix("run.csv has the records)"))
+      }
+      #expect(FileKind.text.words(at: json) == "text")
+    }
   }
 
   @Test("The kind is recognized from the first bytes, for example of this program")

@@ -192,6 +192,12 @@ struct MergeTests {
     }
   }
 
+  @Test("Merging no files is an error")
+  func none() {
+    let error = #expect(throws: MeasurementError.self) { try Merge([]) }
+    #expect(error?.isUsage == true)
+  }
+
   @Test("Records that are not a shard are rejected by name")
   func noShard() throws {
     try Scratch.folder { folder in

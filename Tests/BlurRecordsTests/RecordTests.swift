@@ -105,6 +105,66 @@ struct RecordTests {
 
   static let lines = RecordsCSV.lines([awkward])
 
+  /// Returns the fields of a records file with one row, in which `word` replaces the value of a column.
+  private static func fields(_ column: String, _ word: String) throws -> [[String]] {
+    let record = try Fixture.records([try Fixture.job("steady")])[0][0]
+    var fields = (RecordsCSV.header + RecordsCSV.lines([record])).split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    fields[1][try #require(fields[0].firstIndex(of: column))] = word
+    return fields
+  }
+
+  @Test(
+    "A number that no measurement gives is an error with the line, the column and the range",
+    arguments: [
+      ("iterations", "0"), ("iterations", "-7"), ("real_time", "0"), ("real_time", "-1.5"),
+      ("real_time", "1e300"), ("real_time", "nan"), ("real_time", "inf"), ("cpu_time", "-1"),
+      ("items_per_second", "-3"), ("memcpy_ratio", "0"), ("plan_ns", "-250"), ("max_error_levels", "-0.5"),
+      ("certified_levels", "nan"), ("psnr_db", "-inf"), ("achieved_sigma", "-2"), ("threads", "0"),
+      ("threads", "-2"), ("repetition", "-1"), ("repetition", "9223372036854775807"), ("process", "-1"),
+      ("frame_p99_ns", "-1"), ("frames_over_60_hz", "-1"), ("frame_times_us", "100 -5"),
+      ("speed_shift", "0"), ("probe_ns", "0"), ("memcpy_threads", "5000"), ("memcpy_low_ns", "-3"),
+      ("cpu_mhz", "1e16"), ("truth_jump_levels", "-1"),
+    ])
+  func impossible(column: String, word: String) throws {
+    let text = try Self.fields(column, word).map(\.csvLine).joined()
+    let error = #expect(throws: MeasurementError.self) { try RecordsCSV.read(text, path: "x.csv") }
+    let start = "x.csv: line 2: '\(word)' is not a valid value of \(column); it must be from "
+    #expect(error?.description.hasPrefix(start) == true, "\(error as Any)")
+  }
+
+  @Test(
+    "Unusual numbers that a measurement can give are accepted",
+    arguments: [
+      ("iterations", "1"), ("real_time", "0.25"), ("cpu_time", "0"), ("max_error_levels", "8e40"),
+      ("psnr_db", "-3"), ("frame_p50_ns", "0"), ("repetition", "9999"), ("process", ""),
+    ])
+  func possible(column: String, word: String) throws {
+    let text = try Self.fields(column, word).map(\.csvLine).joined()
+    #expect(try RecordsCSV.read(text, path: "x.csv").count == 1)
+  }
+
+  @Test("A byte order mark, quoted fields, CR LF and a missing last line break do not change the records")
+  func spreadsheets() throws {
+    let fields = try Self.fields("iterations", "12")
+    let plain = fields.map(\.csvLine).joined()
+    let records = try RecordsCSV.read(plain, path: "x.csv")
+    #expect(records.map(\.iterations) == [12])
+    let quoted = fields.map { $0.map { "\"\($0)\"" }.joined(separator: ",") + "\r\n" }.joined()
+    let texts = [
+      "\u{FEFF}" + plain, quoted, plain.replacing("\n", with: "\r\n"), String(plain.dropLast()),
+      "\u{FEFF}" + String(quoted.dropLast()),
+    ]
+    for text in texts {
+      try Scratch.path(".csv") { file in
+        try Data(text.utf8).write(to: file)
+        #expect(try RecordsCSV.read(at: file.path) == records, "\(text)")
+        #expect(FileKind(file: file.path) == .records, "\(text)")
+      }
+    }
+  }
+
   @Test("JSON text escapes special characters, keeps the order, and writes infinity as null")
   func json() throws {
     let value = JSONText.object([

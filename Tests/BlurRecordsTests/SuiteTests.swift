@@ -53,11 +53,23 @@ struct SuiteTests {
       #expect(try TextFile.text(at: path) == kept + "\u{FFFD}" + kept)
       #expect(throws: MeasurementError.self) { try TextFile.text(at: path, limit: 2 * kept.utf8.count) }
     }
+    try Data(("\u{FEFF}" + kept).utf8).write(to: URL(filePath: path))
+    #expect(try TextFile.text(at: path).unicodeScalars.elementsEqual(kept.unicodeScalars))
     try Data([0x61, 0xFF, 0x0A]).write(to: URL(filePath: path))
     #expect(throws: MeasurementError.self) { try TextFile.text(at: path) }
     #expect(throws: MeasurementError.self) { try TextFile.text(at: "/dev/null") }
     #expect(throws: MeasurementError.self) {
       try TextFile.text(at: FileManager.default.currentDirectoryPath)
+    }
+  }
+
+  @Test("A byte order mark, CR LF and quotes around values do not change a suite")
+  func otherEditors() throws {
+    let quoted = Self.good.replacing("repetitions: 2", with: "repetitions: \"2\"")
+      .replacing("[0.5, 2]", with: "['0.5', \"2\"]")
+    try Scratch.path(".yml") { file in
+      try Data(("\u{FEFF}" + quoted.replacing("\n", with: "\r\n")).utf8).write(to: file)
+      #expect(try read(SuiteText(file.path).yaml) == read(Self.good))
     }
   }
 

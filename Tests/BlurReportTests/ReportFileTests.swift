@@ -20,7 +20,7 @@ struct ReportFileTests {
   @Test(
     "The error for a file of another kind says what it is, and what a report accepts",
     arguments: [
-      ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document (the .csv file"),
+      ("{\"benchmarks\": [], \"context\": {}}", "is Google Benchmark's JSON document; a report shows"),
       (
         "{\"format\": \"blur-wisdom\", \"problems\": []}",
         "is a wisdom file from `blurbench tune`; a report shows"
@@ -29,7 +29,7 @@ struct ReportFileTests {
       ("{\"outcome\": 1, \"cases\": 1, \"method\": 1}", "is a comparison that another version of"),
       ("{\"benchmarks\": []}", "is another JSON document; a report shows records"),
       ("name: quick\nworkloads:\n", "is a suite; a report shows"),
-      ("date: 2026-11-24\nmachine key: feed\n", "is the provenance text of a records file (the .csv"),
+      ("date: 2026-11-24\nmachine key: feed\n", "is the provenance text of a records file; a report"),
       ("a,b\n1,2\n", "is a table with the columns a, b; a report shows records (FILE.csv of"),
       ("kernel,sigma,certified_levels\nsimd,1\n", "line 2 has 2 fields instead of 3"),
       ("", "is an empty file; a report shows"), ("hello", "is text; a report shows"),
@@ -40,6 +40,15 @@ struct ReportFileTests {
     }
     let message = try #require(error).description
     #expect(message.hasPrefix("some.csv: ") && message.contains(reason), "\(message)")
+  }
+
+  @Test("A comparison with an impossible time is refused", arguments: ["-100", "0"])
+  func impossible(time: String) throws {
+    let text = Fixture.comparison.replacing("{\"time\": 100}", with: "{\"time\": \(time)}")
+    let error = #expect(throws: MeasurementError.self) {
+      try ReportFile(text, path: "d.json", provenance: "")
+    }
+    #expect(error?.description.contains("of \(Fixture.name("simd")) that cannot be right") == true)
   }
 
   @Test("The command repeats the case in a shell, whatever the kernel's name contains")

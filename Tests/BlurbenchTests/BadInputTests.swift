@@ -116,7 +116,12 @@ struct BadInputTests {
     ("compare records.csv records.csv --sigma 3", 64, "--sigma cannot be used with records"),
     ("select --from records.csv --scene glass", 64, "asks for; the records have none"),
     ("rank records.csv --markdown .", 64, "'.' is not the name of a file"),
-    ("site missing --output pages", 1, "missing: is not a folder, or cannot be read"),
+    ("site missing --folder pages", 1, "missing: is not a folder, or cannot be read"),
+    ("rank impossible.csv", 1, "impossible.csv: line 2: '-500.0' is not a valid value of real_time; it must"),
+    ("export --for gha impossible.csv", 1, "impossible.csv: line 2: '-500.0' is not a valid value"),
+    ("select --from impossible.csv", 1, "impossible.csv: line 2: '-500.0' is not a valid value"),
+    ("compare records.csv impossible.csv", 1, "impossible.csv: line 2: '-500.0' is not a valid value"),
+    ("report impossible.csv --output out.html", 1, "impossible.csv: line 2: '-500.0' is not a valid value"),
   ]
 
   @Test(
@@ -203,6 +208,7 @@ struct BadInputTests {
   static func populate(_ folder: URL) throws {
     let files: [String: Data] = [
       "records.csv": Data(Self.records.utf8), "2026-11-21-records.csv": Data(Self.records.utf8),
+      "impossible.csv": Data(Self.records.replacing(",10,500.0", with: ",10,-500.0").utf8),
       "in.pgm": Data("P5 2 2 255\n".utf8) + Data([1, 2, 3, 4]),
       "cut.pgm": Data("P5 20 20 255\n".utf8) + Data([1, 2, 3]),
       "huge.pgm": Data("P5 100000 100000 255\n".utf8),

@@ -61,10 +61,7 @@ struct MeasuredCases {
   /// - Parameter maximumName: The maximum length of a case's name in characters, or nil if any length is
   ///   allowed.
   init(_ records: [Record], maximumName: Int? = nil) {
-    let byName = Dictionary(grouping: records, by: \.name)
-    var seen: Set<String> = []
-    for record in records where seen.insert(record.name).inserted {
-      let (name, records) = (record.name, byName[record.name] ?? [])
+    for (name, records) in records.inGroups(by: \.name) {
       let times = records.compactMap(\.realTime)
       if let reason = Self.obstacle(name, records, maximumName) {
         leftOut.append("\(name.plain): \(reason.plain)")

@@ -22,8 +22,8 @@ public struct DatedRecords: Sendable {
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be read or has no date.
   public init(at path: String) throws(MeasurementError) {
     self.path = path
-    records = try RecordsCSV.read(TextFile.text(at: path), path: path)
-    guard let date = Self.provenanceDate(of: path) ?? Self.nameDate(of: path) else {
+    records = try RecordsCSV.read(at: path)
+    guard let date = Self.date(of: path, stated: ProvenanceReader(beside: path)["date"]) else {
       throw .file(
         path: path,
         reason:
@@ -52,21 +52,12 @@ public struct DatedRecords: Sendable {
     return (files, notes)
   }
 
-  private static func provenanceDate(of path: String) -> Date? {
-    guard let beside = try? RecordFiles.Paths(path).txt, let text = try? TextFile.text(at: beside) else {
-      return nil
-    }
-    let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("date:") }
-    return line.flatMap { date($0.dropFirst(5).trimmingCharacters(in: .whitespaces)) }
+  /// Returns the date that the provenance of a file states, such as `2026-11-21T14:31:07Z` or `2026-11-21`,
+  /// or else the day at the beginning of the file's name. The result is nil if neither is a date.
+  package static func date(of path: String, stated: String?) -> Date? {
+    let texts = [stated, String(URL(filePath: path).lastPathComponent.prefix(10))].compactMap(\.self)
+    return texts.lazy.compactMap { (try? Date($0, strategy: .iso8601)) ?? day($0) }.first
   }
-
-  private static func nameDate(of path: String) -> Date? {
-    date(String(URL(filePath: path).lastPathComponent.prefix(10)))
-  }
-
-  /// Returns the date for a text such as `2026-11-21T14:31:07Z` or `2026-11-21`, or nil if the text is
-  /// malformed.
-  private static func date(_ text: String) -> Date? { (try? Date(text, strategy: .iso8601)) ?? day(text) }
 
   /// Returns the first moment of a day in UTC, or nil if the text is malformed. The text has the form
   /// `2026-11-21`.

@@ -19,9 +19,10 @@ public struct History: Codable, Equatable, Sendable {
     /// least as clear as this one. The value is corrected for the number of cases, because among many cases
     /// some show a step by chance.
     public let p: Double
-    /// Whether this step comes from the machine and not from the blur. A plain memory copy is timed together
-    /// with every blur. If the time of the copy has a step in the same direction, at most one file earlier or
-    /// later, the machine itself changed.
+    /// Whether this step comes from the machine and not from the blur. A plain memory copy and a fixed loop
+    /// of arithmetic are timed together with every blur. The machine itself changed if one of them has a step
+    /// in the same direction, at most one file earlier or later, and if the rest of this step is below the
+    /// threshold.
     public internal(set) var isOfMachine = false
     /// Whether this step is a slowdown that was undone later. A slowdown counts as undone if the latest time
     /// of the case exceeds the time before the step by less than the threshold.
@@ -109,8 +110,10 @@ public struct History: Codable, Equatable, Sendable {
       }
     }
     Self.markMissing(&trends, files, since: since)
+    let loops = Trend(name: "", times: files.map { Statistics.median($0.records.compactMap(\.probeTime)) })
+    let clock = Self.steps(of: [loops], rate: rate)[0].filter { abs($0.shift) >= log1p(threshold) }
     self.files = files.map { File(path: $0.path, date: $0.date) }
-    self.trends = Self.markingMachineSteps(trends, paths)
+    self.trends = Self.markingMachineSteps(trends, clock, paths, threshold: threshold)
     self.threshold = threshold
     self.rate = rate
     outcome = Self.outcome(of: self.trends)
@@ -199,20 +202,27 @@ public struct History: Codable, Equatable, Sendable {
   }
 
   /// Returns the trends after marking the steps that probably come from a change of the machine and not of
-  /// the blur. A memory copy is timed together with each blur. A step of a blur is marked if the times of the
-  /// copy have a step in the same direction in the same file, or one file earlier or later.
-  private static func markingMachineSteps(_ trends: [Trend], _ paths: [String]) -> [Trend] {
+  /// the blur. See ``Step/isOfMachine``.
+  ///
+  /// - Parameter clock: The steps in the time of the fixed loop of arithmetic.
+  private static func markingMachineSteps(
+    _ trends: [Trend], _ clock: [ChangePoint], _ paths: [String], threshold: Double
+  ) -> [Trend] {
     let places = Dictionary(zip(paths, paths.indices), uniquingKeysWith: { first, _ in first })
-    let steps = Dictionary(uniqueKeysWithValues: trends.map { ($0.name, $0.steps) })
+    // The index of the file and the logarithm of the change, for each step of a case.
+    let steps = Dictionary(
+      uniqueKeysWithValues: trends.map { trend in
+        (trend.name, trend.steps.map { (place: places[$0.file] ?? 0, shift: log1p($0.change)) })
+      })
     return trends.map { trend in
       guard let item = try? Case(name: trend.name) else { return trend }
-      let copying = steps[Case.copying(item.workload).name] ?? []
+      let ofMachine =
+        clock.map { (place: $0.index, shift: $0.shift) } + (steps[Case.copying(item.workload).name] ?? [])
       var trend = trend
-      for index in trend.steps.indices {
-        let step = trend.steps[index]
-        trend.steps[index].isOfMachine = copying.contains { other in
-          guard let place = places[step.file], let otherPlace = places[other.file] else { return false }
-          return (other.change > 0) == (step.change > 0) && abs(otherPlace - place) <= 1
+      for (index, step) in (steps[trend.name] ?? []).enumerated() {
+        trend.steps[index].isOfMachine = ofMachine.contains { other in
+          (other.shift > 0) == (step.shift > 0) && abs(other.place - step.place) <= 1
+            && abs(step.shift) - abs(other.shift) <= log1p(threshold)
         }
       }
       return trend

@@ -1,3 +1,4 @@
+import BlurRecords
 import BlurText
 import Foundation
 
@@ -83,11 +84,8 @@ extension [CaseComparison] {
   /// once, with the number of these cases and one of their labels.
   func remarks(_ labels: CaseLabels) -> [String] {
     let all = flatMap { item in item.remarks.map { (label: labels[item.name].cut(to: 200), remark: $0) } }
-    let counts = Dictionary(grouping: all, by: \.remark).mapValues(\.count)
-    var seen: Set<String> = []
-    return all.filter { seen.insert($0.remark).inserted }.map { label, remark in
-      let count = counts[remark] ?? 1
-      return "\(count > 1 ? "\(count) cases, such as " : "")\(label): \(remark)"
+    return all.inGroups(by: \.remark).map { remark, items in
+      "\(items.count > 1 ? "\(items.count) cases, such as " : "")\(items[0].label): \(remark)"
     }
   }
 }

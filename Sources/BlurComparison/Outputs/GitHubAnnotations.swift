@@ -43,15 +43,11 @@ private struct Annotation {
   let level: Level
   let title: String, message: String
 
-  var line: String { "::\(level.rawValue) title=\(Self.property(title))::\(Self.data(message))" }
-
-  /// Returns a message in escaped form. Line breaks must be escaped because a command ends at the first one.
-  private static func data(_ text: String) -> String {
-    text.replacing(["%": "%25", "\r": "%0D", "\n": "%0A"])
-  }
-
-  private static func property(_ text: String) -> String {
-    text.replacing(["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
+  /// The command as text. Line breaks are escaped because a command ends at the first one.
+  var line: String {
+    let escapes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+    let title = title.replacing(escapes.merging([":": "%3A", ",": "%2C"]) { $1 })
+    return "::\(level.rawValue) title=\(title)::\(message.replacing(escapes))"
   }
 }
 

@@ -219,7 +219,7 @@ public struct ComparisonRun {
 
   private func records(of side: ComparisonSide) throws(MeasurementError) -> [Record]? {
     guard case .records(let path) = side else { return nil }
-    return try RecordsCSV.read(TextFile.text(at: path), path: path)
+    return try RecordsCSV.read(at: path)
   }
 
   /// Measures the cases of the records `others` again, in as many processes as those records come from. The
@@ -227,9 +227,8 @@ public struct ComparisonRun {
   private func measured(
     by process: SideProcesses, as others: [Record]
   ) throws(MeasurementError) -> [Record] {
-    var seen: Set<String> = []
-    let cases = try others.filter { !$0.isCopy && seen.insert($0.name).inserted }
-      .map { (record) throws(MeasurementError) in try Case(name: record.name) }
+    let cases = try others.filter { !$0.isCopy }.inGroups(by: \.name)
+      .map { (group) throws(MeasurementError) in try Case(name: group.key) }
     let jobs = cases.filter { $0.workload.scene == nil }.inGroups { $0.workload }
       .map { Job(workload: $0.key, cases: $0.elements) }
     let repetitions = others.compactMap(\.repetition).max().map { $0 + 1 } ?? 5

@@ -49,13 +49,6 @@ struct RankTest: Sendable {
     return null.atMost(sum)
   }
 
-  /// Tests whether the true shift differs from `shift`. Returns the two-sided p-value, which is small if this
-  /// is so.
-  func twoSided(at shift: Double) -> Double {
-    let (sum, null) = ranks(at: shift)
-    return min(1, 2 * min(null.atLeast(sum), null.atMost(sum)))
-  }
-
   /// The estimated shift: the median of all estimates that two of the values give. It is nil if a side has no
   /// values.
   ///

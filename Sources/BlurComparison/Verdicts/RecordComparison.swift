@@ -15,7 +15,7 @@ public struct RecordComparison {
   /// this many, the user is warned that the machine itself may have become slower.
   static let leastCommon = 8
 
-  private let base: [String: [Record]], head: [String: [Record]]
+  private let base: [String: RecordedCase], head: [String: RecordedCase]
   private let names: [String]
   private let options: ComparisonOptions
   private let rule: Rule
@@ -37,10 +37,9 @@ public struct RecordComparison {
         "a file contains records of several builds (\(builds.joined(separator: ", "))); "
           + "compare files that each contain records of a single build")
     }
-    self.base = Dictionary(grouping: base, by: \.name)
-    self.head = Dictionary(grouping: head, by: \.name)
-    var seen: Set<String> = []
-    names = (base + head).filter { !$0.isCopy && seen.insert($0.name).inserted }.map(\.name)
+    self.base = Dictionary(grouping: base, by: \.name).mapValues { RecordedCase($0) }
+    self.head = Dictionary(grouping: head, by: \.name).mapValues { RecordedCase($0) }
+    names = (base + head).filter { !$0.isCopy }.inGroups(by: \.name).map(\.key)
     self.options = options
     rule = Rule(threshold: options.threshold ?? Self.threshold)
     shift = MachineShift(base, head)
@@ -55,28 +54,26 @@ public struct RecordComparison {
     var comparison = Comparison(
       base: baseTitle, head: headTitle, method: .records, threshold: rule.threshold, cases: cases,
       caveats: caveats + Self.commonChange(cases), notes: notes(cases), acceptsSlower: options.acceptsSlower)
-    (comparison.baseBuild, comparison.headBuild) = (Self.build(base), Self.build(head))
+    let builds = [base, head].map { cases in
+      cases.values.lazy.flatMap(\.records).first { !$0.build.isEmpty }.map { "program \($0.build)" }
+    }
+    (comparison.baseBuild, comparison.headBuild) = (builds[0], builds[1])
     return comparison
   }
 
   /// Returns the evidence on one case. If enough processes measured the case to prove a change, the evidence
   /// consists of one time per process, which is its median. Otherwise, it consists of all times.
   private func evidence(_ name: String) -> CaseEvidence {
-    let (old, new) = (base[name] ?? [], head[name] ?? [])
-    let (oldProcesses, newProcesses) = (old.logTimesOfProcesses, new.logTimesOfProcesses)
-    guard min(oldProcesses.count, newProcesses.count) >= Self.leastProcesses, shift.isKnown else {
+    let (old, new) = (base[name] ?? RecordedCase(), head[name] ?? RecordedCase())
+    guard min(old.ofProcesses.count, new.ofProcesses.count) >= Self.leastProcesses, shift.isKnown else {
       return CaseEvidence(
-        .separate(base: old.logTimes, head: new.logTimes), drift: shift.explained, isProvable: false)
+        .separate(base: old.records.logTimes, head: new.records.logTimes), drift: shift.explained,
+        isProvable: false)
     }
-    let spreads = [oldProcesses, newProcesses].compactMap(Statistics.interquartileRange)
+    let spreads = [old.ofProcesses, new.ofProcesses].compactMap(Statistics.interquartileRange)
     return CaseEvidence(
-      .separate(base: oldProcesses, head: newProcesses), drift: shift.explained,
+      .separate(base: old.ofProcesses, head: new.ofProcesses), drift: shift.explained,
       spread: spreads.max() ?? 0)
-  }
-
-  /// Returns a description of the program that measured the records, or nil if the records do not contain it.
-  private static func build(_ records: [String: [Record]]) -> String? {
-    records.values.joined().first { !$0.build.isEmpty }.map { "program \($0.build)" }
   }
 
   /// The names of the cases that only the base has.
@@ -84,9 +81,9 @@ public struct RecordComparison {
 
   private func missingRow(_ name: String) -> CaseComparison {
     var row = CaseComparison(name: name, verdict: .missing)
-    let records = base[name] ?? []
-    row.base = CaseComparison.Side(Findings(records), times: records.compactMap(\.realTime))
-    row.base.processes = records.logTimesOfProcesses.count
+    let old = base[name] ?? RecordedCase()
+    row.base = CaseComparison.Side(Findings(old.records), times: old.times)
+    row.base.processes = old.ofProcesses.count
     let reason = "not in the records of the new version (head)"
     row.head.problem = reason
     if options.acceptsGone { row.faults = [Fault(.gone, reason, isAccepted: true)] }
@@ -94,14 +91,12 @@ public struct RecordComparison {
   }
 
   private func row(_ name: String, _ evidence: CaseEvidence) -> CaseComparison {
-    let (old, new) = (base[name] ?? [], head[name] ?? [])
+    let (old, new) = (base[name] ?? RecordedCase(), head[name] ?? RecordedCase())
     var row = CaseComparison(
-      name, base: (Findings(old), old.compactMap(\.realTime)),
-      head: (Findings(new), new.compactMap(\.realTime)), evidence, rule, options)
-    let processes = (base: old.logTimesOfProcesses.count, head: new.logTimesOfProcesses.count)
-    row.base.processes = processes.base
-    row.head.processes = processes.head
-    row.pairs = min(processes.base, processes.head)
+      name, base: (Findings(old.records), old.times), head: (Findings(new.records), new.times), evidence,
+      rule, options)
+    (row.base.processes, row.head.processes) = (old.ofProcesses.count, new.ofProcesses.count)
+    row.pairs = min(old.ofProcesses.count, new.ofProcesses.count)
     return row
   }
 
@@ -161,6 +156,20 @@ public struct RecordComparison {
   private func needed(_ cases: Int) -> Int {
     max(Self.leastProcesses, MultipleTests.processesNeeded(cases: cases, rate: rule.rate))
   }
+}
+
+/// The records of one case in one run.
+private struct RecordedCase {
+  let records: [Record]
+  /// For each process that measured the case, the logarithm of its median time.
+  let ofProcesses: [Double]
+
+  init(_ records: [Record] = []) {
+    self.records = records
+    ofProcesses = records.logTimesOfProcesses
+  }
+
+  var times: [Double] { records.compactMap(\.realTime) }
 }
 
 extension Findings {

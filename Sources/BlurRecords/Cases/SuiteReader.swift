@@ -152,7 +152,7 @@ public struct SuiteReader {
   }
 
   private func repetitions(_ node: Node) throws(MeasurementError) -> Int {
-    guard let count = node.int, (1...10_000).contains(count) else {
+    guard let count = node.wholeNumber, (1...10_000).contains(count) else {
       throw failure("repetitions must be a whole number from 1 to 10000", at: node)
     }
     return count
@@ -165,7 +165,7 @@ public struct SuiteReader {
   }
 
   private func levels(_ node: Node) throws(MeasurementError) -> Double {
-    guard let levels = node.float, levels >= 0, levels.isFinite else {
+    guard let levels = node.number, levels >= 0, levels.isFinite else {
       throw failure("levels must be a number of at least 0", at: node)
     }
     return levels
@@ -174,7 +174,7 @@ public struct SuiteReader {
   private func seconds(
     _ node: Node, _ key: String, from least: Double
   ) throws(MeasurementError) -> Double {
-    guard let seconds = node.float, seconds >= least, seconds <= 3600 else {
+    guard let seconds = node.number, seconds >= least, seconds <= 3600 else {
       let value = node.scalar.map { " '\($0.string)'" } ?? ""
       let allowed = "a number of seconds from \(least.short) to 3600, without a unit, such as 0.1"
       throw failure("\(key)\(value): must be \(allowed)", at: node)
@@ -239,4 +239,10 @@ public struct SuiteReader {
       failure("not valid YAML", at: nil)
     }
   }
+}
+
+extension Node {
+  /// The number that the node contains, with or without quotation marks.
+  fileprivate var number: Double? { float ?? scalar.flatMap { Double($0.string) } }
+  fileprivate var wholeNumber: Int? { int ?? scalar.flatMap { Int($0.string) } }
 }

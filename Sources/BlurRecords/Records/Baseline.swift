@@ -43,9 +43,8 @@ public struct Baseline: Sendable {
   /// Skipped cases are left out. Cases whose blurs do not directly follow one another, such as blurs that run
   /// once per frame, are also left out.
   public var cases: [Case] {
-    var seen: Set<String> = []
-    return records.filter { !$0.isCopy && !$0.isSkipped && seen.insert($0.name).inserted }
-      .compactMap(\.item).filter { $0.workload.pace == .warm }
+    records.filter { !$0.isCopy && !$0.isSkipped }.inGroups(by: \.item).map(\.key)
+      .filter { $0.workload.pace == .warm }
   }
 
   /// Returns the cases that match the lists and the filter.

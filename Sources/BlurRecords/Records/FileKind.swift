@@ -54,14 +54,12 @@ public enum FileKind: Equatable, Sendable {
     case .records: "a records file from `blurbench run`"
     case .certificates: "a table of certificates from `blurbench certify --csv`"
     case .comparison: "a comparison from `blurbench compare --json`"
-    case .googleBenchmark:
-      "Google Benchmark's JSON document (the .csv file of the same name has the records)"
+    case .googleBenchmark: "Google Benchmark's JSON document"
     case .calibration: "a calibration from `lab calibrate`"
     case .figures: "a file of figures for the documentation (read by `Bench/readme`)"
     case .wisdom: "a wisdom file from `blurbench tune`"
     case .suite: "a suite"
-    case .provenance:
-      "the provenance text of a records file (the .csv file of the same name has the records)"
+    case .provenance: "the provenance text of a records file"
     case .table(let columns):
       "a table with the columns \(Array(columns.prefix(3)).listed)\(columns.count > 3 ? ", …" : "")"
     case .json: "another JSON document"
@@ -74,6 +72,14 @@ public enum FileKind: Equatable, Sendable {
     case .text: "text"
     case .binary: "binary data"
     }
+  }
+
+  /// Returns ``words`` for the file at a path. If the run that wrote the file also wrote a records file, the
+  /// text names it.
+  public func words(at path: String) -> String {
+    guard self == .googleBenchmark || self == .provenance else { return words }
+    let records = URL(filePath: path).deletingPathExtension().appendingPathExtension("csv").relativePath
+    return words + (FileKind(file: records) == .records ? " (\(records) has the records)" : "")
   }
 
   /// Whether a file of this kind may be a suite with mistakes in it, or a suite in an unusual form. For
@@ -112,16 +118,21 @@ public enum FileKind: Equatable, Sendable {
   }
 
   private static func table(_ line: Substring) -> FileKind? {
-    let columns = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let isHeader = columns.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
-    guard columns.count > 1, isHeader else { return nil }
     if RecordsCSV.begins(String(line)) { return .records }
-    let certificates = ["kernel", "sigma", "certified_levels"]
-    return certificates.allSatisfy(columns.contains) ? .certificates : .table(columns: columns)
+    let columns = TableFile.header(of: String(line))
+    if ["kernel", "sigma", "certified_levels"].allSatisfy(columns.contains) { return .certificates }
+    // Another program may have added columns with any names to records. The columns of an unknown table must
+    // look like names, because the line may be prose with commas.
+    let hasRecords = RecordsCSV.essentialColumns.allSatisfy(columns.contains)
+    let words = line.split(separator: ",", omittingEmptySubsequences: false)
+    let isHeader =
+      words.count > 1 && words.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_ \/%-]*/) != nil }
+    return hasRecords || isHeader ? .table(columns: columns) : nil
   }
 
   private static func lines(_ text: String) -> FileKind {
-    let keys = text.split(separator: "\n").prefix(200).compactMap { $0.firstMatch(of: /^[a-z_ ]+(?=:)/)?.0 }
+    let lines = text.split(whereSeparator: \.isNewline).prefix(200)
+    let keys = lines.compactMap { $0.firstMatch(of: /^[a-z_ ]+(?=:)/)?.0 }
     if ["name", "workloads"].allSatisfy({ keys.contains($0[...]) }) { return .suite }
     return ["date", "machine key"].allSatisfy { keys.contains($0[...]) } ? .provenance : .text
   }

@@ -17,6 +17,7 @@ public struct Merge: Sendable {
   public init(_ paths: [String]) throws(MeasurementError) {
     var files: [ShardFile] = []
     for (path, _) in try RecordPaths.tables(in: paths) { files.append(try ShardFile(at: path)) }
+    guard !files.isEmpty else { throw .usage("merge needs at least one file of `blurbench run --shard`") }
     files.sort { $0.facts.shard.index < $1.facts.shard.index }
     for (file, next) in zip(files, files.dropFirst()) {
       try next.check(against: file)
@@ -26,7 +27,7 @@ public struct Merge: Sendable {
           "shard \(shard.text) is in two files, \(file.path) and \(next.path); leave out one of them")
       }
     }
-    let count = files.first?.facts.shard.count ?? 0
+    let count = files[0].facts.shard.count
     let found = Set(files.map(\.facts.shard.index))
     let missing = (0..<count).map { $0 + 1 }.filter { !found.contains($0) }
     let faults =
@@ -61,7 +62,7 @@ public struct Merge: Sendable {
         + file.origins.flatMap(\.lines).filter { !ShardFacts.isLine($0) }
         .map { "\($0.key): \($0.value)\n" }.joined()
     }
-    try TextFile.write(RecordsCSV.header + RecordsCSV.lines(records), to: paths.csv)
+    try TextFile.write(RecordsCSV.text(records), to: paths.csv)
     let context = origin.context(machineKey: origin["machine key"])
     try TextFile.write(RecordsJSON.document(records, context: context), to: paths.json)
     try TextFile.write(provenance.joined(separator: "\n"), to: paths.txt)
@@ -83,7 +84,7 @@ private struct ShardFile {
   init(at path: String) throws(MeasurementError) {
     guard let paths = try? RecordFiles.Paths(path) else {
       let kind = FileKind(text: try TextFile.text(at: path))
-      throw .file(path: path, reason: "is \(kind.words)\(Self.needed)")
+      throw .file(path: path, reason: "is \(kind.words(at: path))\(Self.needed)")
     }
     let (all, _) = try RecordsCSV.readWholeLines(at: path)
     let origins = ProvenanceReader.runs(try TextFile.text(at: paths.txt))

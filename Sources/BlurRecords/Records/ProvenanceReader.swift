@@ -8,7 +8,7 @@ public struct ProvenanceReader: Sendable {
     public let key: String, value: String
 
     /// Parses a line of the form `key: value`. Returns nil if the line has no colon.
-    public init?(_ line: some StringProtocol) {
+    init?(_ line: some StringProtocol) {
       guard let colon = line.firstIndex(of: ":") else { return nil }
       key = String(line[..<colon])
       value = String(line[line.index(after: colon)...].drop { $0 == " " })
@@ -28,17 +28,15 @@ public struct ProvenanceReader: Sendable {
   /// Returns the first value of a key, or nil if no line has the key.
   public subscript(key: String) -> String? { values[key] }
 
-  /// Returns the lines of the `.txt` file next to a file of results, or no lines if there is no such file.
-  public static func beside(_ path: String) -> [Line] {
+  /// Reads the `.txt` file next to a file of results. There are no lines if there is no such file.
+  public init(beside path: String) {
     let text = URL(filePath: path).deletingPathExtension().appendingPathExtension("txt").path
-    return ProvenanceReader((try? TextFile.text(at: text)) ?? "").lines
+    self.init((try? TextFile.text(at: text)) ?? "")
   }
 
   /// Splits a provenance text into one reader for the original run and one for each run that resumed it.
   public static func runs(_ text: String) -> [ProvenanceReader] {
-    text.split(separator: "\n# resumed\n", omittingEmptySubsequences: true).map {
-      ProvenanceReader(String($0))
-    }
+    text.replacing("\r\n", with: "\n").split(separator: "\n# resumed\n").map { ProvenanceReader(String($0)) }
   }
 
   /// Returns the `context` object of Google Benchmark's JSON document, with the values that the provenance

@@ -12,44 +12,57 @@ struct RecordColumn: Sendable {
   /// Rounds the record's value in this column to ``Record/digits`` significant digits. It does nothing for
   /// columns that are not measured numbers.
   var round: @Sendable (inout Record) -> Void = { _ in }
+  /// The numbers that the column can contain, or nil if its values are not numbers. No measurement gives a
+  /// number outside this range, so such a number means that the file is damaged.
+  var range: ClosedRange<Double>?
 
   /// All columns: the ten columns of Google Benchmark in its order, then the columns of this project.
   static let all = essential + later.joined()
 
   /// The columns that every records file has, however old it is.
   static let essential: [RecordColumn] = [
-    name, value("iterations", \.iterations), value("real_time", \.realTime), value("cpu_time", \.cpuTime),
+    name, value("iterations", \.iterations, in: 1...most),
+    value("real_time", \.realTime, in: aboveZero), value("cpu_time", \.cpuTime),
     timeUnit, counter("bytes_per_second", \.bytesPerSecond),
     counter("items_per_second", \.itemsPerSecond), word("label", \.label), errorOccurred,
     word("error_message", \.errorMessage),
 
-    counter("megapixels_per_second", \.megapixelsPerSecond), counter("memcpy_ratio", \.memcpyRatio),
+    counter("megapixels_per_second", \.megapixelsPerSecond),
+    counter("memcpy_ratio", \.memcpyRatio, in: aboveZero),
     counter("ceiling_share", \.ceilingShare), counter("plan_ns", \.planTime),
-    counter("max_error_levels", \.maxErrorLevels), counter("certified_levels", \.certifiedLevels),
-    counter("psnr_db", \.psnr), counter("achieved_sigma", \.achievedSigma),
+    counter("max_error_levels", \.maxErrorLevels, in: levels),
+    counter("certified_levels", \.certifiedLevels, in: levels),
+    counter("psnr_db", \.psnr, in: -most...most), counter("achieved_sigma", \.achievedSigma),
     counter("output_hash", \.outputHash), word("isa", isCounter: true, \.isa), threads,
-    value("repetition", \.repetition), word("machine_key", \.machineKey),
+    value("repetition", \.repetition, in: 0...9999), word("machine_key", \.machineKey),
   ]
 
   /// The columns that were added later, in groups from oldest to newest. A file that was written by an older
   /// version lacks the newest groups.
   static let later: [[RecordColumn]] = [
     frames,
-    [counter("speed_shift", \.speedShift)],
+    [counter("speed_shift", \.speedShift, in: aboveZero)],
     [
       counter("jitter_ns", \.frames.jitter), counter("energy_nj", \.energy),
       counter("cache_misses", \.cacheMisses), counter("tlb_misses", \.tlbMisses), word("build", \.build),
-      counter("process", \.process), counter("probe_ns", \.probeTime),
-      counter("memcpy_threads", \.memcpyThreads), counter("memcpy_low_ns", \.memcpyLow),
-      counter("memcpy_high_ns", \.memcpyHigh), counter("quiet", \.disturbance.isQuiet),
+      counter("process", \.process, in: 0...9999), counter("probe_ns", \.probeTime, in: aboveZero),
+      counter("memcpy_threads", \.memcpyThreads, in: threadCounts),
+      counter("memcpy_low_ns", \.memcpyLow, in: aboveZero),
+      counter("memcpy_high_ns", \.memcpyHigh, in: aboveZero), counter("quiet", \.disturbance.isQuiet),
       counter("core_slowdown", \.disturbance.coreSlowdown),
       counter("stolen_cpus", \.disturbance.stolenCPUs), counter("others_cpus", \.disturbance.othersCPUs),
       counter("throttles", \.disturbance.throttles), counter("cpu_mhz", \.disturbance.megahertz),
-      frameTimes, counter("jump_levels", \.frames.jumpLevels),
+      frameTimes, counter("jump_levels", \.frames.jumpLevels, in: levels),
     ],
     [counter("held_bytes", \.frames.heldBytes)],
-    [counter("truth_jump_levels", \.frames.truthJumpLevels)],
+    [counter("truth_jump_levels", \.frames.truthJumpLevels, in: levels)],
   ]
+
+  /// The largest time in nanoseconds, which is more than eleven days, and the largest value of most columns.
+  private static let most = 1e15
+  private static let aboveZero = 1e-9...most, threadCounts = 1.0...1024
+  /// An error has no upper limit, because the pixels of a wrong result can be arbitrarily large.
+  private static let levels = 0...Double.greatestFiniteMagnitude
 
   /// The columns with the times of frames and with other figures about frames. These columns have values only
   /// for interface scenes and for blurs that run once per frame of a screen.
@@ -59,7 +72,8 @@ struct RecordColumn: Sendable {
     counter("first_frame_ns", \.frames.first), counter("share_of_60_hz", \.frames.share60),
     counter("share_of_120_hz", \.frames.share120), counter("frames_over_60_hz", \.frames.over60),
     counter("frames_over_120_hz", \.frames.over120), counter("allocated_bytes", \.frames.allocatedBytes),
-    counter("flicker_levels", \.frames.flickerLevels), counter("stale_levels", \.frames.staleLevels),
+    counter("flicker_levels", \.frames.flickerLevels, in: levels),
+    counter("stale_levels", \.frames.staleLevels, in: levels),
   ]
 
   private typealias Field<Value> = WritableKeyPath<Record, Value> & Sendable
@@ -77,30 +91,34 @@ struct RecordColumn: Sendable {
 
   /// Returns a column for a number, a Boolean value or a text that may be missing.
   private static func value<Value: LosslessStringConvertible & Encodable & Sendable>(
-    _ name: String, isCounter: Bool = false, _ field: Field<Value?>
+    _ name: String, isCounter: Bool = false, _ field: Field<Value?>,
+    in range: ClosedRange<Double> = 0...most
   ) -> RecordColumn {
     RecordColumn(
       column: Column(name) { $0[keyPath: field] }, isCounter: isCounter,
       set: { record, text in
         record[keyPath: field] = text.isEmpty ? nil : Value(text)
-        return text.isEmpty || isFinite(record[keyPath: field])
+        return text.isEmpty || isPossible(record[keyPath: field], in: range)
       },
       round: { record in
         guard let value = record[keyPath: field] as? Double else { return }
         record[keyPath: field] = value.rounded(toDigits: Record.digits) as? Value
-      })
+      }, range: Value.self == Double.self || Value.self == Int.self ? range : nil)
   }
 
   /// Returns a column for a value that also appears as a counter in the JSON document.
   private static func counter<Value: LosslessStringConvertible & Encodable & Sendable>(
-    _ name: String, _ field: Field<Value?>
+    _ name: String, _ field: Field<Value?>, in range: ClosedRange<Double> = 0...most
   ) -> RecordColumn {
-    value(name, isCounter: true, field)
+    value(name, isCounter: true, field, in: range)
   }
 
-  private static func isFinite<Value>(_ value: Value?) -> Bool {
+  /// Returns whether a field could be parsed, and its value is in the range if it is a number. NaN is in no
+  /// range.
+  private static func isPossible<Value>(_ value: Value?, in range: ClosedRange<Double>) -> Bool {
     guard let value else { return false }
-    return (value as? Double)?.isFinite ?? true
+    let number = value as? Double ?? (value as? Int).map { Double($0) }
+    return number.map { range.contains($0) } ?? true
   }
 
   /// The name of a record is fixed when the record is created. The setter therefore does not store the text,
@@ -124,17 +142,18 @@ struct RecordColumn: Sendable {
     column: Column("frame_times_us") { $0.frames.times.map { ($0 / 1000).short }.joined(separator: " ") },
     set: { record, text in
       let times = text.split(separator: " ").map { Double($0) }
-      record.frames.times = times.compactMap(\.self).filter(\.isFinite).map { ($0 * 10).rounded() * 100 }
+      record.frames.times = times.compactMap(\.self).filter { (0...most).contains($0) }
+        .map { ($0 * 10).rounded() * 100 }
       return record.frames.times.count == times.count
-    })
+    }, range: 0...most)
 
   private static let threads = RecordColumn(
     column: Column("threads") { $0.threads },
     set: { record, text in
-      guard let threads = Int(text) else { return false }
+      guard let threads = Int(text), threadCounts.contains(Double(threads)) else { return false }
       record.threads = threads
       return true
-    })
+    }, range: threadCounts)
 }
 
 extension Record {

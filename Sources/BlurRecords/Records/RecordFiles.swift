@@ -67,7 +67,7 @@ public final class RecordFiles {
     // intact if an error occurs here.
     let fresh = paths.all.map { resume ? $0 + ".new" : $0 }
     if resume { for path in fresh { try? FileManager.default.removeItem(atPath: path) } }
-    csv = try AppendFile(new: fresh[0], head: RecordsCSV.header + RecordsCSV.lines(kept))
+    csv = try AppendFile(new: fresh[0], head: RecordsCSV.text(kept))
     json = try AppendFile(
       new: fresh[1], head: document.head(context) + document.runs(kept), tail: RecordsJSON.tail)
     _ = try AppendFile(new: fresh[2], head: text)

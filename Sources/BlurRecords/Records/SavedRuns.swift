@@ -62,7 +62,7 @@ public struct SavedRuns: Sendable {
     return Baseline(
       name: name, program: program(of: name), kernels: copies ?? ExternalKernels(),
       origins: origins ?? ExternalKernels(),
-      records: try RecordsCSV.read(TextFile.text(at: table), path: table))
+      records: try RecordsCSV.read(at: table))
   }
 
   private static let table = "run.csv", kernels = "kernels.json"
@@ -105,7 +105,8 @@ public struct SavedRuns: Sendable {
       let files = FileManager.default
       try files.createDirectory(at: new, withIntermediateDirectories: true)
       defer { try? files.removeItem(at: new) }
-      try Self.text(records).write(to: new.appending(path: Self.table), atomically: true, encoding: .utf8)
+      try RecordsCSV.text(records).write(
+        to: new.appending(path: Self.table), atomically: true, encoding: .utf8)
       try provenance.write(to: new.appending(path: "run.txt"), atomically: true, encoding: .utf8)
       try files.copyItem(at: program.resolvingSymlinksInPath(), to: new.appending(path: "blurbench"))
       let origins = try kernels.replacing { path, kind, index in
@@ -128,7 +129,7 @@ public struct SavedRuns: Sendable {
   /// no readable records.
   public func last(of suite: String) -> (records: [Record], date: Date)? {
     let path = lastFile(of: suite).path
-    guard let text = try? TextFile.text(at: path), let records = try? RecordsCSV.read(text, path: path),
+    guard let records = try? RecordsCSV.read(at: path),
       let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
     else { return nil }
     return (records, date)
@@ -144,7 +145,7 @@ public struct SavedRuns: Sendable {
     }
     try? FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try TextFile.write(Self.text(records + others), to: file.path)
+    try TextFile.write(RecordsCSV.text(records + others), to: file.path)
   }
 
   private var baselines: URL { folder.appending(path: "baselines") }
@@ -155,6 +156,4 @@ public struct SavedRuns: Sendable {
     let name = String(suite.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     return folder.appending(path: "last").appending(path: name + ".csv")
   }
-
-  private static func text(_ records: [Record]) -> String { RecordsCSV.header + RecordsCSV.lines(records) }
 }

@@ -58,8 +58,7 @@ public struct Estimate: Equatable, Encodable, Sendable {
     let (low, high) = (
       own.low * copy / (first.memcpyHigh ?? copy), own.high * copy / (first.memcpyLow ?? copy)
     )
-    // The stored numbers may be anything if the file was edited by hand, so the division may have given
-    // infinity or NaN.
+    // If a ratio is 0, the division gives infinity or NaN.
     guard low.isFinite, high.isFinite else { return nil }
     self.init(median: own.median, low: low, high: high)
   }

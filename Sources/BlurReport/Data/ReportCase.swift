@@ -38,15 +38,8 @@ struct ReportCase: Sendable {
   /// - Parameter words: The command-line options with which the run loaded external kernels, such as
   ///   `--peers`.
   static func cases(_ records: [Record], _ extras: [[String: String]], file: Int, words: String) -> [Self] {
-    var order: [String] = []
-    var rows: [String: [Int]] = [:]
-    for (index, record) in records.enumerated() {
-      if rows[record.name] == nil { order.append(record.name) }
-      rows[record.name, default: []].append(index)
-    }
-    return order.compactMap { name in
-      guard let places = rows[name] else { return nil }
-      return ReportCase(
+    records.indices.inGroups { records[$0].name }.compactMap { _, places in
+      ReportCase(
         places.map { records[$0] }, extras.isEmpty ? [:] : extras[places[0]], file: file, words: words)
     }
   }

@@ -68,7 +68,7 @@ struct ReportData: Encodable {
   init(_ files: [ReportFile], showsKernels: Bool, home: String?, progress: (String) -> Void) {
     self.home = home
     self.files = files.map { file in
-      File(path: file.path, kind: file.kind, origin: file.provenance.map { [$0.key, $0.value] })
+      File(path: file.path, kind: file.kind, origin: file.provenance.lines.map { [$0.key, $0.value] })
     }
     (cases, commands) = Self.cases(of: files)
     let compared = files.compactMap {
@@ -192,14 +192,11 @@ extension ReportFile {
   }
 
   /// The date of the run, from the provenance or else from the beginning of the file's name.
-  var date: Date? {
-    let day = String(URL(filePath: path).lastPathComponent.prefix(10)) + "T00:00:00Z"
-    return [origin("date"), day].compactMap { $0.flatMap { try? Date($0, strategy: .iso8601) } }.first
-  }
+  var date: Date? { DatedRecords.date(of: path, stated: provenance["date"]) }
 
   /// The options of the run's command line that load external kernels, such as ` --peers`.
   var pluginWords: String {
-    let words = (origin("command") ?? "").split(separator: " ").map(String.init)
+    let words = (provenance["command"] ?? "").split(separator: " ").map(String.init)
     return words.indices.map { index in
       switch words[index] {
       case "--peers": " --peers"

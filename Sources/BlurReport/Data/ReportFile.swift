@@ -20,36 +20,33 @@ public struct ReportFile: Sendable {
   /// The path, as the user gave it.
   public let path: String
   private(set) var content: Content
-  /// Lines of the form `key: value` that describe the machine, the program and the command that produced the
-  /// file.
-  let provenance: [ProvenanceReader.Line]
+  /// The machine, the program and the command that produced the file.
+  let provenance: ProvenanceReader
 
   /// Reads a file, and the `.txt` file next to it if there is one.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)`` if the file is of another kind.
   public init(at path: String) throws(MeasurementError) {
-    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader.beside(path))
+    try self.init(TextFile.text(at: path), path: path, origins: ProvenanceReader(beside: path))
   }
 
   /// Creates a file of the report from the text of a record file and the text of its provenance file.
   init(_ text: String, path: String, provenance: String) throws(MeasurementError) {
-    try self.init(text, path: path, origins: ProvenanceReader(provenance).lines)
+    try self.init(text, path: path, origins: ProvenanceReader(provenance))
   }
 
-  private init(_ text: String, path: String, origins: [ProvenanceReader.Line]) throws(MeasurementError) {
+  private init(_ text: String, path: String, origins: ProvenanceReader) throws(MeasurementError) {
     self.path = path
     let kind = FileKind(text: text)
     content =
       switch kind {
       case .comparison: try Self.comparison(text, path)
+      // A table may have further columns, as long as it also has all columns that are needed.
       case .records, .certificates, .table: try Self.table(text, path)
-      // Another program may have quoted the column names or added columns. Additional columns are accepted,
-      // as long as the file also has all columns that are needed.
-      case .text where Self.hasKnownColumns(text): try Self.table(text, path)
       default: throw Self.error(kind, path)
       }
     if case .comparison(let comparison) = content {
-      self.provenance = comparison.provenance.compactMap { ProvenanceReader.Line($0) }
+      provenance = ProvenanceReader(comparison.provenance.joined(separator: "\n"))
     } else {
       provenance = origins
     }
@@ -58,28 +55,27 @@ public struct ReportFile: Sendable {
   private static func comparison(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do { return .comparison(try decoder.decode(Comparison.self, from: Data(text.utf8))) } catch {
+    guard let comparison = try? decoder.decode(Comparison.self, from: Data(text.utf8)) else {
       throw .file(
         path: path,
         reason: "is a comparison that another version of `blurbench compare --json` wrote; make it again")
     }
+    if let item = comparison.cases.first(where: { !$0.isPossible }) {
+      throw .file(path: path, reason: "has a time, ratio or error of \(item.name) that cannot be right")
+    }
+    return .comparison(comparison)
   }
 
   /// Returns the error for a file of a kind that does not go into a report.
   private static func error(_ kind: FileKind, _ path: String) -> MeasurementError {
     .file(
       path: path,
-      reason: "is \(kind.words); a report shows records (FILE.csv of `blurbench run --output`), "
+      reason: "is \(kind.words(at: path)); a report shows records (FILE.csv of `blurbench run --output`), "
         + "certificates (`certify --csv`) and comparisons (`compare --json`)")
   }
 
   /// The columns that every file of certificates has.
   private static let certificateColumns = ["kernel", "sigma", "certified_levels"]
-
-  private static func hasKnownColumns(_ text: String) -> Bool {
-    let columns = (try? TableFile(text.prefix { !$0.isNewline } + "\n", path: ""))?.header ?? []
-    return [RecordsCSV.essentialColumns, certificateColumns].contains { $0.allSatisfy(columns.contains) }
-  }
 
   private static func table(_ text: String, _ path: String) throws(MeasurementError) -> Content {
     let table = try TableFile(text, path: path)
@@ -93,14 +89,22 @@ public struct ReportFile: Sendable {
   /// Parses the rows of a table as records. The values of columns that only some files have, such as the
   /// columns for scenes, are kept as extras.
   private static func records(_ table: TableFile) throws(MeasurementError) -> Content {
-    let names = RecordsCSV.header.dropLast().split(separator: ",").map(String.init)
-    let lines = table.fields(names).map(\.csvLine).joined()
     let further = table.header.filter { !RecordsCSV.essentialColumns.contains($0) }
     let extras = table.fields(further).map { fields in
       Dictionary(zip(further, fields)) { first, _ in first }.filter { !$0.value.isEmpty }
     }
-    return .records(
-      try RecordsCSV.read(RecordsCSV.header + lines, path: table.path), extras: extras)
+    return .records(try RecordsCSV.read(table), extras: extras)
+  }
+}
+
+extension CaseComparison {
+  /// Whether times and ratios are above 0, and errors are not negative. The lower end of a ratio is 0 if
+  /// there were too few times for a confidence interval.
+  fileprivate var isPossible: Bool {
+    let ratios = [ratio, control].compactMap(\.self)
+    let positive = ratios.flatMap { [$0.estimate, $0.high] } + [base.time, head.time].compactMap(\.self)
+    let errors = [base.maxErrorLevels, head.maxErrorLevels].compactMap(\.self)
+    return positive.allSatisfy { $0 > 0 } && (errors + ratios.map(\.low)).allSatisfy { $0 >= 0 }
   }
 }
 
@@ -121,8 +125,4 @@ extension ReportFile {
       places.map { records[$0] }, extras: extras.isEmpty ? [] : places.map { extras[$0] })
     return file
   }
-
-  /// Returns the value of a key in the provenance, or nil if it is missing. If the run was resumed, this is
-  /// the first value.
-  func origin(_ key: String) -> String? { provenance.first { $0.key == key }?.value }
 }

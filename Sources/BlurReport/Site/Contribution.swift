@@ -54,11 +54,11 @@ extension ReportFile {
   }
 
   private var originFaults: [String] {
-    let missing = ["date", "command", "cpu", "compiler", "git revision"].filter { origin($0) == nil }
+    let missing = ["date", "command", "cpu", "compiler", "git revision"].filter { provenance[$0] == nil }
     guard missing.isEmpty else {
       return ["the .txt file next to it lacks: \(missing.joined(separator: ", "))"]
     }
-    let revisions = provenance.filter { $0.key == "git revision" }.map(\.value)
+    let revisions = provenance.lines.filter { $0.key == "git revision" }.map(\.value)
     let isClean = !revisions.contains { $0.contains("uncommitted") }
     let isCommit = { (text: String) in
       let hash = text.prefix { $0 != "," }

@@ -98,7 +98,7 @@ extension SiteData.MachineResults {
   init(_ name: String, _ files: [ReportFile], _ days: [SiteData.Day], _ history: SiteData.HistoryLink?) {
     (self.name, self.days, self.history) = (name, days, history)
     about = ["cpu", "cores", "system", "compiler"].compactMap { key in
-      files.lazy.compactMap { $0.origin(key) }.first.map { key == "cores" ? "\($0) cores" : $0 }
+      files.lazy.compactMap { $0.provenance[key] }.first.map { key == "cores" ? "\($0) cores" : $0 }
     }
     let pageOf = { (file: ReportFile) in "\(name)/\(file.day).html" }
     // The page has a separate column for each suite, which shows the latest file of this suite. Several files
@@ -154,7 +154,7 @@ extension SiteData.FileLink {
   init(_ file: ReportFile, _ path: String, _ source: String?) {
     name = file.name
     link = source.map { "\($0)/\(path)" }
-    command = file.origin("command")
+    command = file.provenance["command"]
   }
 }
 

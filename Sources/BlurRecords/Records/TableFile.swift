@@ -1,0 +1,55 @@
+import SwiftCSV
+
+/// A table of comma-separated values with a header line.
+///
+/// The fields may be quoted, lines may end with CR LF, and the last line need not end with a line break.
+public struct TableFile: Sendable {
+  public let path: String
+  public let header: [String]
+  /// The fields of each row after the header. Every row has as many fields as the header.
+  public let rows: [[String]]
+
+  /// Parses the text of a CSV file.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)``, with the line number if a quotation mark is misplaced
+  ///   or a row has the wrong number of fields.
+  public init(_ text: String, path: String) throws(MeasurementError) {
+    let rows: [[String]]
+    do { rows = try Self.fields(text) } catch {
+      // The faulty line is found by parsing each line by itself. This is possible because every row takes up
+      // a single line.
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      let line = lines.firstIndex { (try? Self.fields(String($0))) == nil }.map { "line \($0 + 1) " } ?? ""
+      throw .file(
+        path: path, reason: "\(line)cannot be read as CSV: a quotation mark is missing or misplaced")
+    }
+    guard let header = rows.first else { throw .file(path: path, reason: "is empty") }
+    if let line = rows.firstIndex(where: { $0.count != header.count }) {
+      throw .file(
+        path: path, reason: "line \(line + 1) has \(rows[line].count) fields instead of \(header.count)")
+    }
+    (self.path, self.header, self.rows) = (path, header, Array(rows.dropFirst()))
+  }
+
+  /// Returns the fields of the first line of a text, or no fields if the line is not CSV.
+  public static func header(of text: String) -> [String] {
+    (try? fields(String(text.prefix { !$0.isNewline })))?.first ?? []
+  }
+
+  /// Returns the fields of some columns, row by row. A field is empty if its column is missing.
+  public func fields(_ names: [String]) -> [[String]] {
+    let places = names.map { header.firstIndex(of: $0) }
+    return rows.map { row in places.map { $0.map { row[$0] } ?? "" } }
+  }
+
+  private static func fields(_ text: String) throws -> [[String]] {
+    var rows: [[String]] = []
+    // Without a line break at the end, SwiftCSV would drop an empty last field.
+    let isEnded = text.last?.isNewline ?? true
+    // The rows are read one by one. SwiftCSV can also return all rows at once, but then it fills short rows
+    // up to the length of the longest row, and rows with missing fields could not be detected.
+    try CSV<Enumerated>(string: isEnded ? text : text + "\n", delimiter: .comma, loadColumns: false)
+      .enumerateAsArray(startAt: 0, rowLimit: nil) { rows.append($0) }
+    return rows
+  }
+}
