@@ -34,6 +34,11 @@ let alignment = "-align-all-functions=6"
 /// loops would otherwise be hundreds of times slower.
 let fast: [SwiftSetting] = strict + [.unsafeFlags(["-Xllvm", alignment, "-O"])]
 
+/// The settings of targets that compute much, but whose speed does not matter in a quick release build. Quick
+/// release builds are made for planted bugs, for fuzzing, and for packages that use the library.
+let fastUnlessQuick: [SwiftSetting] =
+  fast + (isQuick ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+
 /// The settings of most test targets. They have few loops of their own, so optimising them would take more
 /// time than it saves, even in a release build.
 let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
@@ -129,7 +134,8 @@ let package = Package(
     // there.
     .target(name: "CSharedWords"),
     .target(
-      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"], swiftSettings: fast),
+      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"],
+      swiftSettings: isFuzzed ? fastUnlessQuick : fast),
     .systemLibrary(
       name: "CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
@@ -163,14 +169,14 @@ let package = Package(
     .target(
       name: "BlurComparison",
       dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement"],
-      swiftSettings: fast),
+      swiftSettings: fastUnlessQuick),
     .target(
       name: "BlurScenes",
       dependencies: [
         "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
         "BlurImageIO", "CLinux",
       ],
-      swiftSettings: fast),
+      swiftSettings: fastUnlessQuick),
     .target(
       name: "BlurReport",
       dependencies: [
