@@ -42,8 +42,7 @@ let fast: [SwiftSetting] = strict + [.unsafeFlags(["-Xllvm", alignment, "-O"])]
 
 /// The settings of targets that compute much, but whose speed does not matter in a quick release build. Quick
 /// release builds are made for planted bugs, for fuzzing, and for packages that use the library.
-let fastUnlessQuick: [SwiftSetting] =
-  fast + (isQuick ? notOptimised : [])
+let fastUnlessQuick: [SwiftSetting] = fast + (isQuick ? notOptimised : [])
 
 /// The settings of most test targets. They have few loops of their own, so optimising them would take more
 /// time than it saves, even in a release build.

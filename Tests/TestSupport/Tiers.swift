@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 // The tags of slow tests. `Tests/run` leaves them out. `Tests/run --ci`, `Tests/run --all` and filtered runs
-// include them. A test with one of these tags also has the trait `.slow` or `.complete`.
+// include them. A test with one of these tags also has the trait `.slow`, or the trait `.complete` if
+// `Tests/run --ci` leaves it out as well.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self
