@@ -11,6 +11,12 @@ let isQuick = kind == "quick" || kind == "baseline"
 /// builds for Tests/fuzz are optimised.
 let isFuzzed = Context.environment["BLURBENCH_FUZZ"] != nil
 
+/// The settings of targets that a release build does not optimise. Without the last flag, the compiler would
+/// check the types of each module twice, to emit the module before its code.
+let notOptimised: [SwiftSetting] = [
+  .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))
+]
+
 /// The settings of targets with little computation. Tests/run sets the environment variable
 /// `BLURBENCH_TESTS`. A debug build then compiles whole modules at once, as a release build does, although
 /// the compiler prints a remark about this each time. The modules that a module imports are then read only
@@ -26,7 +32,7 @@ let strict: [SwiftSetting] =
           "-no-emit-module-separately-wmo", "-index-ignore-system-modules",
         ], .when(configuration: .debug))
     ])
-  + (isQuick && !isFuzzed ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+  + (isQuick && !isFuzzed ? notOptimised : [])
 /// Every function begins at the start of a cache line. Otherwise, a change of other code could move the loops
 /// of a function across cache lines, and the same code would take up to 20 % longer.
 let alignment = "-align-all-functions=6"
@@ -34,9 +40,13 @@ let alignment = "-align-all-functions=6"
 /// loops would otherwise be hundreds of times slower.
 let fast: [SwiftSetting] = strict + [.unsafeFlags(["-Xllvm", alignment, "-O"])]
 
+/// The settings of targets that compute much, but whose speed does not matter in a quick release build. Quick
+/// release builds are made for planted bugs, for fuzzing, and for packages that use the library.
+let fastUnlessQuick: [SwiftSetting] = fast + (isQuick ? notOptimised : [])
+
 /// The settings of most test targets. They have few loops of their own, so optimising them would take more
 /// time than it saves, even in a release build.
-let tests: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let tests: [SwiftSetting] = strict + notOptimised
 
 /// The targets for the wider instruction sets. One folder of inner loops is compiled once for each
 /// instruction set, and one of the results is chosen at run time. The folders of these targets are links to
@@ -129,7 +139,8 @@ let package = Package(
     // there.
     .target(name: "CSharedWords"),
     .target(
-      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"], swiftSettings: fast),
+      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"],
+      swiftSettings: isFuzzed ? fastUnlessQuick : fast),
     .systemLibrary(
       name: "CGoogleBenchmark", path: "Bench/GoogleBenchmark/CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
@@ -163,14 +174,14 @@ let package = Package(
     .target(
       name: "BlurComparison",
       dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement"],
-      swiftSettings: fast),
+      swiftSettings: fastUnlessQuick),
     .target(
       name: "BlurScenes",
       dependencies: [
         "Blur", "CSceneColours", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement",
         "BlurFiles", "CLinux",
       ],
-      swiftSettings: fast),
+      swiftSettings: fastUnlessQuick),
     .target(
       name: "BlurReport",
       dependencies: [

@@ -6,15 +6,15 @@ import Testing
 @testable import BlurVerification
 
 @Suite struct VerificationRunTests {
-  /// Checks each of the library's own kernels.
+  /// Checks each of the library's own kernels. `blurbench verify` does so with more inputs.
   @Test(
-    "Every kernel has every property",
+    "Every kernel has every property", .notInCI("the step `verify` checks all kernels"),
     arguments: Registry.kernels.filter { !$0.isDefinition }.map(\.name))
   func everyKernelHoldsEveryProperty(_ name: String) throws { try everyProperty(of: name) }
 
   /// The windows of `naive` are squares, so this test takes as long as the tests of all other kernels
   /// together.
-  @Test("The definition, `naive`, has every property", .tags(.long), .slow)
+  @Test("The definition, `naive`, has every property", .tags(.long), .complete)
   func theDefinitionHoldsEveryProperty() throws { try everyProperty(of: "naive") }
 
   /// Checks all properties of a kernel, except the properties that try thousands of images. `blurbench
@@ -63,7 +63,8 @@ import Testing
 
   /// At these sigmas, some kernels downsample the image first. Others extend each line beyond the edges by
   /// more pixels than the line itself has. So edges, regions, threads and strides are handled by other code
-  /// than at small sigmas.
+  /// than at small sigmas. Except in a complete run, this test tries one format for each component type, and
+  /// only the widest instruction set.
   @Test(
     "Kernels also have the properties at large sigmas",
     .tags(.long), .slow, arguments: ["pyramid", "pyramid-fine", "dual-kawase", "fft"], [9.0, 30])
@@ -75,6 +76,10 @@ import Testing
       ])
     run.sigmas = [try Sigma(sigma)]
     run.images = [(513, 9), (90, 300)].map { SampleImage(kind: .noise, width: $0, height: $1) }
+    if !Tiers.isAll {
+      run.formats = [.rgba8, .gray16, .rgbf32]
+      run.includesWidest = true
+    }
     let failures = try run.checks().compactMap { check in
       check.outcome.failure.map { "\($0.message): \(check.command)" }
     }

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 // The tags of slow tests. `Tests/run` leaves them out. `Tests/run --ci`, `Tests/run --all` and filtered runs
-// include them. A test with one of these tags also has the trait `.slow`.
+// include them. A test with one of these tags also has the trait `.slow`, or the trait `.complete` if
+// `Tests/run --ci` leaves it out as well.
 extension Tag {
   /// A tag for tests that compute for ten seconds or longer.
   @Tag public static var long: Self
@@ -19,7 +20,10 @@ public enum Tiers {
   private static let name = ProcessInfo.processInfo.environment["BLURBENCH_TESTS"]
 
   /// Whether slow tests run. These compute for long, build other packages, or need emulators or a browser.
-  public static let includesSlowTests = name == "all" || name == "ci"
+  public static let includesSlowTests = name == "all" || isCI
+
+  /// Whether `Tests/run --ci` runs the tests.
+  static let isCI = name == "ci"
 
   /// Whether tests try all of their inputs, as in `Tests/run --all` and in a run with a filter. In the other
   /// runs, tests with many inputs try only some of them.
@@ -29,9 +33,9 @@ public enum Tiers {
   /// only.
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_BUILD"] != "baseline"
 
-  /// The words for `env` with which a test builds a package. Except in `Tests/run --all`, the build is quick,
-  /// and the program slow.
-  public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"]
+  /// The words for `env` with which a test builds a package. Except in `Tests/run --all` and in filtered runs,
+  /// the package has the inner loops of the baseline only.
+  public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=baseline"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
   ///
@@ -47,6 +51,14 @@ extension Trait where Self == ConditionTrait {
   /// Leaves the test out of `Tests/run`.
   public static var slow: Self {
     .enabled(if: Tiers.includesSlowTests, "slow: Tests/run --ci runs it, and so does Tests/run --filter")
+  }
+  /// Leaves the test out of `Tests/run --ci`, for a reason such as a step that checks more.
+  public static func notInCI(_ reason: String) -> Self {
+    .enabled(if: !Tiers.isCI, "not in Tests/run --ci: \(reason)")
+  }
+  /// Leaves the test out of `Tests/run` and `Tests/run --ci`.
+  public static var complete: Self {
+    .enabled(if: Tiers.isAll, "long: Tests/run --all runs it, and so does Tests/run --filter")
   }
   /// Leaves the test out of builds that have the inner loops of the baseline only.
   public static var allLoops: Self {

@@ -5,13 +5,16 @@ import Foundation
 /// A program that blurs with every kernel on several threads, and with several plans at the same time, while
 /// Thread Sanitizer watches.
 ///
-/// With `--racy`, the program runs a kernel that has a data race instead, which must be reported.
+/// With `--racy`, the program runs a kernel that has a data race instead, which must be reported. With
+/// `--short`, it tries only one format for each component type.
 @main
 struct Threads {
   static func main() throws(BlurError) {
-    let kernels = CommandLine.arguments.contains("--racy") ? [Kernel(Racy())] : Registry.kernels
+    let words = CommandLine.arguments
+    let kernels = words.contains("--racy") ? [Kernel(Racy())] : Registry.kernels
+    let formats = words.contains("--short") ? [.rgba8, .gray16, .rgbf32] : PixelFormat.allCases
     for kernel in kernels {
-      for format in PixelFormat.allCases {
+      for format in formats {
         let plans = try plans(kernel, format)
         for plan in plans { for _ in 0..<3 { try blur(plan) } }
         // Several plans run at the same time, but not the same plan twice. Such calls would wait for a Mutex
