@@ -8,7 +8,7 @@ import PackageDescription
 let kind = Context.environment["BLURBENCH_BUILD"] ?? ""
 let isQuick = kind == "quick" || kind == "baseline"
 /// Code that is not optimised calls the standard library to access memory, where sanitizers see nothing. So
-/// builds for Tests/fuzz are optimised.
+/// builds for Tests/fuzz are optimised, except for verification and statistics, which no fuzz target tests.
 let isFuzzed = Context.environment["BLURBENCH_FUZZ"] != nil
 
 /// The settings of targets that a release build does not optimise. Without the last flag, the compiler would

@@ -132,9 +132,11 @@ struct InstallTests {
     try run(["venv/bin/pip", "install", "--quiet", "--no-build-isolation", "--no-deps", package], in: folder)
   }
 
-  /// The words for `env` with which the library is built. It needs the loops of all instruction sets, because
-  /// the choice of a kernel depends on them, and the tests expect the choice of this process.
-  private static let build = Tiers.isAll ? Tiers.buildOfPackages : ["BLURBENCH_BUILD=quick"]
+  /// The words for `env` with which the library is built. It has the loops of the same instruction sets as
+  /// this process, because the choice of a kernel depends on them, and the tests expect the same choice.
+  private static let build =
+    !Tiers.hasAllLoops
+    ? ["BLURBENCH_BUILD=baseline"] : Tiers.isAll ? Tiers.buildOfPackages : ["BLURBENCH_BUILD=quick"]
 
   private static func run(
     _ words: [String], in folder: URL, environment: [String: String] = [:]

@@ -33,8 +33,8 @@ public enum Tiers {
   /// only.
   public static let hasAllLoops = ProcessInfo.processInfo.environment["BLURBENCH_BUILD"] != "baseline"
 
-  /// The words for `env` with which a test builds a package. Except in `Tests/run --all` and in filtered runs,
-  /// the package has the inner loops of the baseline only.
+  /// The words for `env` with which a test builds a package. Unless ``isAll`` is true, the package has the
+  /// inner loops of the baseline only.
   public static let buildOfPackages = isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=baseline"]
 
   /// Returns all inputs if ``isAll`` is true, and otherwise the first one and every `step`-th one after it.
