@@ -6,7 +6,8 @@ const sizeOf = text => {
   return Number(w) * parseInt(rest, 10);
 };
 const certificates = data.certificates.rows.map(row => ({
-  ...row, levels: Number(row.certified_levels), at: Number(row.sigma), uncertainty: Number(row.uncertainty_levels),
+  ...row, levels: Number(row.certified_levels), at: Number(row.sigma),
+  uncertainty: Number(row.uncertainty_levels),
 }));
 const workOf = (item, sigma) => [item.kernel, item.isa, item.format, sigma, item.edge].join('/');
 const certified = new Map(certificates.filter(row => row.levels >= 0)
