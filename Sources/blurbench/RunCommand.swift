@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
+import BlurServer
 import BlurText
 import Foundation
 
@@ -135,11 +136,13 @@ struct RunCommand: ParsableCommand {
   /// Runs the measurement. Returns the exit code if a result is wrong or over its limit, or if every case was
   /// skipped, and nil if all is well.
   private func measure() throws(MeasurementError) -> ExitCode? {
-    var machine = target.target.map { Machine(target: $0) } ?? .current
+    var machine = self.target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
-    let (kernels, launcher, described) = try plugins.kernels(target)
+    let target = try self.target.kernels(besides: plugins, isTimed: true)
+    let external = try plugins.placeholders()
+    let kernels = target?.kernels ?? (Registry.all + external)
     let plan = try plan(on: machine, kernels)
-    if !target.isGiven && !plugins.peers { warnOfUnmeasured(described.map(\.name), plan) }
+    if target == nil && !plugins.peers { warnOfUnmeasured(external.map(\.name), plan) }
     let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
@@ -147,7 +150,7 @@ struct RunCommand: ParsableCommand {
     // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. With
     // `--peers` or `--target`, there are no such summaries, because these options add many kernels, which the
     // tables show anyway.
-    let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
+    let own = plugins.isGiven && !plugins.peers ? external.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
     }
@@ -162,7 +165,7 @@ struct RunCommand: ParsableCommand {
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
-    try measure(plan.jobs, options, launcher, done: journal.done(inProcess:)) {
+    try measure(plan.jobs, options, target, done: journal.done(inProcess:)) {
       (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { sayWrong(failure) }
@@ -248,10 +251,10 @@ struct RunCommand: ParsableCommand {
     return provenance
   }
 
-  /// Measures the benchmark jobs of this run. With `--processes` or external kernels, the blurs run in worker
-  /// processes, and otherwise in this process.
+  /// Measures the benchmark jobs of this run. With `--processes` or external kernels, the blurs run in server
+  /// processes, and otherwise in this process or on the target.
   private func measure(
-    _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
+    _ jobs: [Job], _ options: RunnerOptions, _ target: TargetKernels?,
     done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -267,18 +270,28 @@ struct RunCommand: ParsableCommand {
     }
     let jobs = jobs.filter { $0.workload.scene == nil }
     guard !jobs.isEmpty else { return }
-    guard !launcher.isEmpty || processes != nil else {
+    let launcher = plugins.launcher
+    guard !launcher.isEmpty || target != nil || processes != nil else {
       return try Runner(GoogleBenchmark(watch: DisturbanceWatch()), options, progress: progress)
         .run(jobs, done: done(nil), record: record)
     }
     let numbers: [Int?] = processes.map { Array(0..<$0) } ?? [nil]
     for process in numbers {
       let title = process.map { "process \($0 + 1) of \(processes ?? 1) " } ?? ""
-      let runner = IsolatedRunner(
-        options, connect: { () throws(MeasurementError) in try launcher.connect() },
-        progress: { Terminal.step(title + $0.line) })
-      try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
+      let progress = { (progress: RunProgress) in Terminal.step(title + progress.line) }
+      func add(_ records: [Record]) throws(MeasurementError) {
         try record(records.map { $0.inProcess(process) })
+      }
+      // Each further process of a run with a target is a new process of the target.
+      let target = try process ?? 0 == 0 ? target : self.target.kernels(besides: plugins, isTimed: true)
+      if let target, let any = target.kernels.first {
+        let stopwatch = TargetStopwatch(any, time: TargetClock.nanoseconds)
+        try Runner(stopwatch, options, kernels: target.kernels, progress: progress)
+          .run(jobs, done: done(process), record: add)
+      } else {
+        let connect = { () throws(MeasurementError) in try launcher.connect() }
+        try IsolatedRunner(options, connect: connect, progress: progress)
+          .run(jobs, done: done(process), record: add)
       }
     }
   }

@@ -107,7 +107,7 @@ struct CommandTests {
     let list = try Command(["list", "--json"], behind: emulator)
     let json = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any]
     #expect((json?["available_instruction_sets"] as? [String])?.last == best)
-    let target = ["--target", (emulator + [Command.program, "worker", "serve"]).joined(separator: " ")]
+    let target = ["--target", (emulator + [Command.program, "worker"]).joined(separator: " ")]
     let verify = try Command(
       ["verify", "--property", "truth,threads", "--sigma", "1.5", "--edge", "clamp,wrap"] + target)
     #expect(verify.code == 0, "\(verify.output)")

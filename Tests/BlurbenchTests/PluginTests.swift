@@ -11,7 +11,7 @@ struct PluginTests {
     with compiler: String = "cc"
   ) throws -> String {
     let library = folder.appending(path: "\(name).so").path
-    let words = [compiler, "-O2", "-shared", "-fPIC", "-I", "Sources/CBlurPlugin/include", source]
+    let words = [compiler, "-O2", "-shared", "-fPIC", "-I", "Sources/CBlur/include", source]
     let build = try Program(words + ["-o", library] + flags + ["-lm"])
     try #require(build.code == 0, "\(build.errors)")
     return library

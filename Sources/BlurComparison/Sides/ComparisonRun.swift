@@ -1,6 +1,7 @@
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import BlurText
 import Foundation
 
@@ -19,7 +20,7 @@ public struct ComparisonRun {
   public var countsInstructions = false
   /// The launcher for the worker processes. It knows which external kernels, such as plug-ins, take part in
   /// the comparison.
-  public var launcher = WorkerLauncher()
+  public var launcher = ServerLauncher()
   /// Prints that a program is being built.
   public var say: (String) -> Void = { _ in }
   /// Shows a line of text about the progress, in place of the line that was shown before.
@@ -28,7 +29,7 @@ public struct ComparisonRun {
   public var progress: (PairedComparison.Progress) -> Void = { _ in }
   private let machine: Machine
   private let catalog: SceneCatalog
-  private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+  private let placeholders: (ServerLauncher) throws(MeasurementError) -> [Kernel]
 
   /// Creates a comparison.
   ///
@@ -42,7 +43,7 @@ public struct ComparisonRun {
   ///     worker processes, so this process needs stand-ins to plan the cases.
   public init(
     suite: String?, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
-    placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+    placeholders: @escaping (ServerLauncher) throws(MeasurementError) -> [Kernel]
   ) {
     self.suite = suite
     self.lists = lists
@@ -322,16 +323,16 @@ private struct Chosen {
   }
 }
 
-extension WorkerLauncher {
+extension ServerLauncher {
   /// Returns a copy of this launcher that loads other external kernels, such as those that were saved with a
   /// baseline.
-  fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
-    WorkerLauncher(
+  fileprivate func loading(_ kernels: ExternalKernels) -> ServerLauncher {
+    ServerLauncher(
       plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)
   }
 
   /// Returns a launcher that also loads the plug-in that the user named as one side of the comparison.
-  fileprivate func adding(_ side: ComparisonSide) -> WorkerLauncher {
+  fileprivate func adding(_ side: ComparisonSide) -> ServerLauncher {
     var all = self
     if let path = side.plugin {
       if path.hasSuffix(".py") { all.python.append(path) } else { all.plugins.append(path) }

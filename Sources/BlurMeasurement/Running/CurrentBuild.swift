@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import CLinux
 import Foundation
 

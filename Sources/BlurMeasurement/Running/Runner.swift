@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import BlurText
 import BlurVerification
 
@@ -228,7 +229,7 @@ public struct Runner<Watch: Stopwatch> {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
     page?.begins(page?.number(of: item.name) ?? 0)
-    defer { page?.ends() }
+    defer { page?.endsPreparing() }
     do throws(BlurError) {
       let estimate = try BlurEstimate(item, kernel, shared.input, stopwatch, limit: options.maxCaseSeconds)
       if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }

@@ -1,0 +1,83 @@
+import BlurRecords
+import BlurText
+import Foundation
+
+/// A process that this process has started. Pipes connect its standard input and output with this process.
+final class ChildProcess {
+  private let process: Process
+  private let input = Pipe(), output = Pipe()
+  private let exited = DispatchSemaphore(value: 0)
+
+  /// Starts a process. Its standard input and output are replaced by pipes.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process cannot be started.
+  init(_ process: Process) throws(MeasurementError) {
+    // If the other process has ended, writing to its pipe should return an error and not end this process
+    // with a signal.
+    signal(SIGPIPE, SIG_IGN)
+    self.process = process
+    process.standardInput = input
+    process.standardOutput = output
+    process.terminationHandler = { [exited] _ in exited.signal() }
+    do { try process.run() } catch {
+      throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
+    }
+  }
+
+  /// Kills the process. It would end by itself as soon as its input is closed, but killing it is faster.
+  deinit { if process.isRunning { end() } }
+
+  var identifier: pid_t { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
+
+  /// The file descriptor from which the output of the process can be read.
+  var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
+
+  /// Sends bytes to the process. If the process has ended, nothing happens, because waiting for its answer
+  /// gives the reason.
+  func send(_ bytes: Data) { try? input.fileHandleForWriting.write(contentsOf: bytes) }
+
+  /// Waits until the process has ended. Returns false if it has not ended within `seconds` seconds.
+  func ends(within seconds: Double) -> Bool {
+    guard exited.wait(timeout: .now() + seconds) == .success else { return false }
+    exited.signal()
+    return true
+  }
+
+  /// Kills the process if it has not ended, and waits until it has.
+  func end() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    exited.wait()
+    exited.signal()
+  }
+
+  /// Whether the process has ended by itself with exit code 0.
+  var hasSucceeded: Bool { process.terminationReason == .exit && process.terminationStatus == 0 }
+
+  /// Whether the process has ended because it did not understand its arguments.
+  var isUsageError: Bool {
+    !process.isRunning && process.terminationReason == .exit && process.terminationStatus == 64
+  }
+
+  /// A description of how the process ended.
+  var ending: String {
+    let code = process.terminationStatus
+    guard process.terminationReason == .uncaughtSignal else {
+      return "ended its process with exit code \(code)"
+    }
+    if code == SIGKILL { return "was killed (signal 9)" }
+    return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
+  }
+
+  /// Returns the description of a process that was killed because it did not answer.
+  ///
+  /// - Parameters:
+  ///   - seconds: The number of seconds that the process was given.
+  ///   - option: The command-line option whose value is part of this time, besides `--kernel-timeout`. The
+  ///     message names the option, so that the user knows which value to raise. It is nil if there is none.
+  static func hanging(for seconds: Double, limit option: String? = nil) -> String {
+    "hangs: no answer within \(seconds.short) s"
+      + (option.map { ", which is \($0) plus --kernel-timeout" }
+        ?? "; raise --kernel-timeout to wait longer")
+  }
+}
