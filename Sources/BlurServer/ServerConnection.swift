@@ -56,7 +56,7 @@ public final class ServerConnection {
   private struct Wait {
     /// The number of seconds that a step may take, and the command-line option whose value is part of this
     /// time, besides `--kernel-timeout`.
-    var seconds: Double, option: String?
+    var seconds: Double, option: String? = nil
     /// Whether the server also does long work in which no kernel runs, such as painting test images. During
     /// such work, no time limit applies.
     var hasPauses = false
