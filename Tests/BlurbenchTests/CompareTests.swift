@@ -1,3 +1,4 @@
+import BlurServer
 import Foundation
 import TestSupport
 import Testing

@@ -50,20 +50,36 @@ final class ServedPlan {
         throw WireError("the request asks for \(turns) blurs, but must ask for at least 1")
       }
       let format = plan.layout.format
-      var source = try GuardedRows(format, plan.reads, &message)
-      var target = try GuardedRows(format, plan.region, &message)
-      try source.fill(from: &message)
-      let time = try target.withView { (target) throws(WireError) in
-        try source.withView { (source) throws(WireError) in
-          try timed(turns, source.readOnly, target)
-        }
-      }
+      let source = try Self.image(format, plan.reads, &message)
+      let target = try Self.image(format, plan.region, &message)
+      try message.pixels(into: source.view)
+      let time = try timed(turns, source.view.readOnly, target.view)
       if let place = target.damage { throw WireError("it writes outside the result, \(place)") }
       if source.damage != nil { throw WireError("it writes to the bytes around the source image") }
       answer.add(time)
-      try target.withView { answer.add(pixels: $0.readOnly) }
+      withExtendedLifetime(target) { answer.add(pixels: target.view.readOnly) }
     } catch {
       throw .failed(error.description)
+    }
+  }
+
+  /// Allocates memory for an image with the width and height of the region `size`, and for guard bytes around
+  /// the image. The next two numbers of the request `message` say how to place the image in memory. The first
+  /// is the stride, which is the number of bytes from the start of one row to the start of the next. The
+  /// second is the number of bytes from an aligned address to the first pixel.
+  private static func image(
+    _ format: PixelFormat, _ size: Region, _ message: inout MessageReader
+  ) throws(WireError) -> GuardedImage {
+    let (stride, shift) = (try message.number(), try message.number())
+    guard (0..<TargetProtocol.alignment).contains(shift) else {
+      throw WireError(
+        "the pixels begin \(shift) bytes after an aligned address; this must be from 0 to 63 bytes")
+    }
+    do throws(BlurError) {
+      let layout = try ImageLayout(format, width: size.width, height: size.height, stride: stride)
+      return try GuardedImage(layout, shift: shift)
+    } catch {
+      throw WireError(error.description)
     }
   }
 
