@@ -41,7 +41,7 @@ public final class ServerConnection {
     let hello: ServerReply<Int>
     do throws(MeasurementError) { hello = try reply(Wait(seconds: timeout)) } catch {
       // Builds with an older protocol do not know the command that starts a server.
-      throw self.process.isUsageError ? Self.otherVersion : error
+      throw self.process.exitCode == 64 ? Self.otherVersion : error
     }
     guard case .answer(KernelServer.version) = hello else { throw Self.otherVersion }
   }
@@ -109,7 +109,7 @@ public final class ServerConnection {
     while !process.ends(within: 0.05) {
       if step.isOver { throw ended(hanging: ChildProcess.hanging(for: timeout)) }
     }
-    guard process.hasSucceeded else { throw ended() }
+    guard process.exitCode == 0 else { throw ended() }
   }
 
   /// Copies lines that the process has written to its standard error to the standard error of this process.

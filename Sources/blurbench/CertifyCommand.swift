@@ -108,7 +108,8 @@ struct CertifyCommand: ParsableCommand {
       Terminal.progress("\(kernel.name), sigma \(subject.sigma.spelled)")
       do {
         return try launcher.connect().answer(
-          to: ServerRequest.certify(kernel: kernel.name, subject, limit: run.limit),
+          to: ServerRequest.certify(
+            kernel: kernel.name, CertificateRun.conditions(kernel, subject), limit: run.limit),
           within: (run.limit, option: "--limit"))
       } catch {
         return CertificateRow(kernel, subject, failure: "\(error)")

@@ -48,14 +48,14 @@ private final class ServerAnswers {
     switch request {
     case .describe: try describe()
     case .check(let request): try check(request)
-    case .certify(let name, let subject, let limit): try certify(name, subject, limit: limit)
+    case .certify(let name, let conditions, let limit): try certify(name, conditions, limit: limit)
     case .draw(let request): try draw(request)
     case .measure(let jobs, let options): try measure(jobs, options)
     case .open(let slot, let entry): try opened().open(slot, entry)
     case .time(let slot, let iterations): try opened().sample(slot, iterations: iterations)
     case .count(let slot): try opened().instructions(slot)
-    case .close(let slot): CloseAnswer(violation: try opened().close(slot))
-    case .identify: IdentityAnswer()
+    case .close(let slot): try opened().close(slot)
+    case .identify: BuildIdentity.current().short
     }
   }
 
@@ -85,9 +85,11 @@ private final class ServerAnswers {
     }
   }
 
-  private func certify(_ name: String, _ subject: Subject, limit: Double) throws -> CertificateRow? {
+  private func certify(
+    _ name: String, _ conditions: VerificationRun, limit: Double
+  ) throws -> CertificateRow? {
     let kernel = try kernels.first { $0.name == name }
-    return kernel.flatMap { CertificateRun($0, subject, limit: limit).report().rows.first }
+    return try kernel.flatMap { try CertificateRun($0, conditions, limit: limit).report().rows.first }
   }
 
   private func draw(_ request: PictureRequest) throws -> [String] {

@@ -10,7 +10,7 @@ public enum ServerRequest: Codable, Sendable {
   case check(CheckRequest)
   /// Computes the largest error that a kernel can make under certain conditions. The computation is skipped
   /// if it would take longer than `limit` seconds.
-  case certify(kernel: String, Subject, limit: Double)
+  case certify(kernel: String, VerificationRun, limit: Double)
   /// Draws the results of several kernels as one picture.
   case draw(PictureRequest)
   /// Measures jobs.
@@ -21,9 +21,9 @@ public enum ServerRequest: Codable, Sendable {
   case time(slot: Int, iterations: Int)
   /// Counts the instructions of one blur of the case in a slot.
   case count(slot: Int)
-  /// Empties a slot.
+  /// Empties a slot. The answer is the error that occurred while the case was timed, or nil.
   case close(slot: Int)
-  /// Asks which build of the program is running.
+  /// Asks which build of the program is running. The answer is a line of text.
   case identify
 }
 
@@ -79,26 +79,5 @@ public struct PictureRequest: Codable, Sendable {
   public init(kernels: [String], input: String?, sigma: Sigma, edge: EdgeMode, output: String) {
     (self.kernels, self.input, self.sigma, self.output) = (kernels, input, sigma, output)
     self.edge = edge.name
-  }
-}
-
-/// The answer to ``ServerRequest/close(slot:)``.
-public struct CloseAnswer: Codable {
-  /// The error that occurred while the case was timed, or nil if there was none.
-  public let violation: String?
-
-  /// Creates an answer.
-  public init(violation: String?) { self.violation = violation }
-}
-
-/// The answer to ``ServerRequest/identify``: the hash of the program and, if it is known, the git revision of
-/// its sources.
-public struct IdentityAnswer: Codable {
-  let program: String, revision: String?
-
-  /// Creates an answer about the build that is running.
-  public init() {
-    let build = BuildIdentity.current()
-    (program, revision) = (build.hash, build.revision)
   }
 }

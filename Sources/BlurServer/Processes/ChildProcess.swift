@@ -3,21 +3,22 @@ import BlurText
 import Foundation
 
 /// A process that this process has started. Pipes connect its standard input and output with this process.
-final class ChildProcess {
+package final class ChildProcess {
   private let process: Process
   private let input = Pipe(), output = Pipe()
   private let exited = DispatchSemaphore(value: 0)
 
   /// Starts a process. Its standard input and output are replaced by pipes.
   ///
+  /// - Parameter keepsOutput: Whether this process reads the output. If not, the output is discarded.
   /// - Throws: ``MeasurementError/failed(_:)`` if the process cannot be started.
-  init(_ process: Process) throws(MeasurementError) {
+  package init(_ process: Process, keepsOutput: Bool = true) throws(MeasurementError) {
     // If the other process has ended, writing to its pipe should return an error and not end this process
     // with a signal.
     signal(SIGPIPE, SIG_IGN)
     self.process = process
     process.standardInput = input
-    process.standardOutput = output
+    process.standardOutput = keepsOutput ? output : FileHandle.nullDevice
     process.terminationHandler = { [exited] _ in exited.signal() }
     do { try process.run() } catch {
       throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
@@ -38,32 +39,33 @@ final class ChildProcess {
   func send(_ bytes: Data) { try? input.fileHandleForWriting.write(contentsOf: bytes) }
 
   /// Waits until the process has ended. Returns false if it has not ended within `seconds` seconds.
-  func ends(within seconds: Double) -> Bool {
+  package func ends(within seconds: Double) -> Bool {
     guard exited.wait(timeout: .now() + seconds) == .success else { return false }
     exited.signal()
     return true
   }
 
   /// Kills the process if it has not ended, and waits until it has.
-  func end() {
+  package func end() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     exited.wait()
     exited.signal()
   }
 
-  /// Whether the process has ended by itself with exit code 0.
-  var hasSucceeded: Bool { process.terminationReason == .exit && process.terminationStatus == 0 }
+  /// The exit code of the process, or nil if it is running or has not ended by itself.
+  package var exitCode: Int32? {
+    !process.isRunning && process.terminationReason == .exit ? process.terminationStatus : nil
+  }
 
-  /// Whether the process has ended because it did not understand its arguments.
-  var isUsageError: Bool {
-    !process.isRunning && process.terminationReason == .exit && process.terminationStatus == 64
+  /// The number of the signal that has ended the process, or nil if none has.
+  package var signalNumber: Int32? {
+    !process.isRunning && process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
   }
 
   /// A description of how the process ended.
   var ending: String {
-    let code = process.terminationStatus
-    guard process.terminationReason == .uncaughtSignal else {
-      return "ended its process with exit code \(code)"
+    guard let code = signalNumber else {
+      return "ended its process with exit code \(process.terminationStatus)"
     }
     if code == SIGKILL { return "was killed (signal 9)" }
     return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"

@@ -4,9 +4,9 @@ import Foundation
 
 /// Collects what a server writes to its standard error. The message of an assertion that ends the server is
 /// then reported together with the failure.
-struct ErrorLog {
+package struct ErrorLog {
   /// The file handle that the server uses as its standard error.
-  let handle: FileHandle
+  package let handle: FileHandle
   private let file: URL
 
   private static let mostCharacters = 200
@@ -14,7 +14,7 @@ struct ErrorLog {
   /// Creates an empty file that receives what the server writes to its standard error.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be created.
-  init(in folder: URL) throws(MeasurementError) {
+  package init(in folder: URL) throws(MeasurementError) {
     file = folder.appending(path: "errors")
     do {
       try Data().write(to: file)
@@ -22,12 +22,13 @@ struct ErrorLog {
     } catch { throw .file(path: file.path, reason: error.localizedDescription) }
   }
 
+  /// The whole error output.
+  package var text: String { String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self) }
+
   /// The last line of the server's error output that is not empty. Control characters are replaced, so that
   /// they cannot change the terminal.
   var lastLine: String? {
-    guard let data = try? Data(contentsOf: file) else { return nil }
-    let line = String(decoding: data.suffix(4096), as: UTF8.self).split(whereSeparator: \.isNewline)
-      .last { !$0.allSatisfy(\.isWhitespace) }
+    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
     return line.map { PlainText.shown(String($0.prefix(Self.mostCharacters))) }
   }
 
@@ -37,8 +38,8 @@ struct ErrorLog {
   /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
   ///   copied.
   func forward(lines left: inout Int) {
-    guard left > 0, let data = try? Data(contentsOf: file), !data.isEmpty else { return }
-    let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard left > 0, !lines.isEmpty else { return }
     for line in lines.prefix(left) { Terminal.say(String(line)) }
     left -= min(left, lines.count)
     if left == 0 { Terminal.say("… further messages of the kernels are not shown") }

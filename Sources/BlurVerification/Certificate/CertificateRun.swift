@@ -32,9 +32,14 @@ public struct CertificateRun: Sendable {
     self.limit = limit
   }
 
-  /// Creates a run that makes one certificate.
-  public init(_ kernel: Kernel, _ subject: Subject, limit: Double) {
-    (subjects, self.limit) = ([(kernel, subject)], limit)
+  /// Creates a run that certifies a kernel under the conditions of checks.
+  public init(_ kernel: Kernel, _ conditions: VerificationRun, limit: Double) throws(BlurError) {
+    (subjects, self.limit) = (try conditions.subjects(kernel, .certificate).map { (kernel, $0) }, limit)
+  }
+
+  /// Returns the conditions of one certificate as a run that can be sent to another process.
+  public static func conditions(_ kernel: Kernel, _ subject: Subject) -> VerificationRun {
+    Check(kernel, .certificate, subject, failure: "").run
   }
 
   /// Makes a certificate for each combination of kernel, format, sigma, edge mode and instruction set. A

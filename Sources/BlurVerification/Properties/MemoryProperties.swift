@@ -15,7 +15,9 @@ extension Property {
       let target = try GuardedCopy(Image(image.layout), extraStride: extra + 3, shift: shift)
       try plan.blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by " + (extra + 3).of("byte")
-      if let place = target.damage { throw Violation("\(rows): the kernel wrote outside the result, \(place)") }
+      if let place = target.damage {
+        throw Violation("\(rows): the kernel wrote outside the result, \(place)")
+      }
       if let place = source.damage {
         throw Violation("\(rows): the kernel wrote to the memory of the source, \(place)")
       }

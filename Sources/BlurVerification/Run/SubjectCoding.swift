@@ -17,32 +17,3 @@ extension Sigma: Codable {
     try container.encode([x, y])
   }
 }
-
-extension Subject: Codable {
-  private enum CodingKeys: CodingKey { case format, sigma, edge, instructionSet, threads, image }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let format = try values.decode(PixelFormat.self, forKey: .format)
-    let name = try values.decode(String.self, forKey: .edge)
-    guard let edge = Self.edge(named: name, for: format) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .edge, in: values, debugDescription: "no edge mode is called '\(name)'")
-    }
-    self.init(
-      format, sigma: try values.decode(Sigma.self, forKey: .sigma), edge: edge,
-      instructionSet: try values.decode(InstructionSet.self, forKey: .instructionSet),
-      threads: try values.decode(Int.self, forKey: .threads),
-      image: try values.decodeIfPresent(SampleImage.self, forKey: .image))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(format, forKey: .format)
-    try values.encode(sigma, forKey: .sigma)
-    try values.encode(edgeName, forKey: .edge)
-    try values.encode(instructionSet, forKey: .instructionSet)
-    try values.encode(threads, forKey: .threads)
-    try values.encodeIfPresent(image, forKey: .image)
-  }
-}
