@@ -69,6 +69,22 @@ struct TargetTests {
     #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
   }
 
+  @Test(
+    "If a target ends while a case is measured, only this case is an error",
+    .enabled(if: Program.exists("python3"), "python3 is not installed"))
+  func endsWhileMeasuring() throws {
+    let command = try Command(
+      [
+        "run", "--target", "\(Self.wrong) exits \(Self.worker)", "--size", "64x64", "--threads", "1",
+        "--repetitions", "2", "--min-time", "0.001", "--certify-seconds", "0", "--csv", "--kernel",
+        "simd,separable", "--format", "gray8", "--edge", "clamp", "--sigma", "2.5",
+      ])
+    #expect(command.code == 3, "\(command.errors)")
+    let rows = try PluginTests.rows(command.output)
+    #expect(rows.count == 2)
+    #expect(rows.allSatisfy { $0["error_message"]?.contains("exit code 7") == true }, "\(rows)")
+  }
+
   @Test("A worker reports which instruction sets it has, and which it lacks")
   func instructionSets() throws {
     var request = MessageWriter()
