@@ -39,9 +39,7 @@ struct PluginOptions: ParsableArguments {
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
 
   /// The launcher that starts the server processes for these external kernels.
-  var launcher: ServerLauncher {
-    ServerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
-  }
+  var launcher: ServerLauncher { ServerLauncher(external, timeout: kernelTimeout) }
 
   /// The options as command-line arguments, for a suggested command.
   var words: [String] {
@@ -71,8 +69,8 @@ struct PluginOptions: ParsableArguments {
     _ launcher: ServerLauncher
   ) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
-    for path in launcher.plugins { try checkLibrary(path) }
-    for path in launcher.python { try checkPython(path) }
+    for path in launcher.kernels.plugins { try checkLibrary(path) }
+    for path in launcher.kernels.python { try checkPython(path) }
     let server = try launcher.connect()
     do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
       guard let end = server.end else { throw error }

@@ -1,31 +1,20 @@
 import BlurRecords
 import Foundation
 
-/// The external kernels that the script Bench/Peers/setup has built, read from the list that the script
-/// writes.
-struct BuiltPeers {
-  /// The paths of the shared libraries and of the Python files.
-  let plugins: [String], python: [String]
-
-  static let none = BuiltPeers(plugins: [], python: [])
-
-  private init(plugins: [String], python: [String]) {
-    self.plugins = plugins
-    self.python = python
-  }
-
+/// The files of external kernels that the script Bench/Peers/setup has built.
+enum BuiltPeers {
   /// Reads the list of built kernels that the script Bench/Peers/setup has written.
   ///
   /// - Throws: ``MeasurementError/file(path:reason:)`` if there is no such list, because the script was not
   ///   run.
-  init() throws(MeasurementError) {
-    let list = try Self.path(of: "plugins.txt")
+  static func kernels() throws(MeasurementError) -> ExternalKernels {
+    let list = try path(of: "plugins.txt")
     guard let text = try? String(contentsOfFile: list, encoding: .utf8) else {
       throw .file(path: list, reason: "cannot be read; run Bench/Peers/setup")
     }
     let lines = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
     func paths(_ kind: String) -> [String] { lines.filter { $0.count == 2 && $0[0] == kind }.map { $0[1] } }
-    self.init(plugins: paths("plugin"), python: paths("python"))
+    return ExternalKernels(plugins: paths("plugin"), python: paths("python"))
   }
 
   /// Returns the path of the library that embeds Python.
