@@ -205,27 +205,29 @@ public final class IsolatedVerification: Sendable {
     _ kernel: Kernel, _ property: Property, _ request: CheckRequest, on target: TargetKernels,
     _ progress: @escaping @Sendable (_ check: Int) -> Void
   ) -> Ending {
+    // A kernel that hangs fails all further checks at once, but only the one during which it hung counts.
+    let reason = { @Sendable in target.hangingReason(of: kernel.name) }
     let last = Mutex(0)
     var support: KernelSupport?
-    var (reply, failure): (CheckReply?, String?)
     do {
-      reply = try Self.check(
+      let reply = try Self.check(
         kernel, property, request,
         begins: { number in
-          if target.hangingReason(of: kernel.name) == nil { last.withLock { $0 = number } }
+          if reason() == nil { last.withLock { $0 = number } }
           progress(number)
         },
-        send: { support = $0.support ?? support }, picture: picture)
-    } catch { failure = "\(error)" }
-    // A kernel that hangs fails all further checks, but only the one during which it hung is reported.
-    if let reason = target.hangingReason(of: kernel.name) {
-      let number = last.withLock { $0 }
-      return .ended(ServerEnd(reason, isHanging: true, last: number), support)
+        send: { part in
+          support = part.support ?? support
+          if let reason = reason() { throw MeasurementError.failed(reason) }
+        }, picture: picture)
+      if reason() == nil, let row = reply.row { return .answered(reply, row) }
+      return .ended(
+        ServerEnd(reason() ?? "the checks have no result", isHanging: true, last: last.withLock { $0 }),
+        support)
+    } catch {
+      return .ended(
+        ServerEnd("\(error)", isHanging: reason() != nil, last: last.withLock { $0 }), support)
     }
-    guard let reply, let row = reply.row else {
-      return .ended(ServerEnd(failure ?? "the checks have no result"), support)
-    }
-    return .answered(reply, row)
   }
 
   /// Makes the checks of one property of one kernel in a server process. Returns the last summary, and sends
