@@ -85,7 +85,7 @@ public final class ServerConnection {
     do { line = try JSONDocument.line(of: request) } catch {
       throw .failed("internal error: a request contains a number that is infinite or NaN")
     }
-    process.send(Data((line + "\n").utf8))
+    _ = process.send(Data((line + "\n").utf8), within: timeout)
     let wait = Wait(
       seconds: timeout + (limit?.seconds ?? 0), option: limit?.option, hasPauses: hasPauses,
       progress: progress)
@@ -104,7 +104,7 @@ public final class ServerConnection {
   ///
   /// - Throws: ``MeasurementError/failed(_:)`` if the process crashes or hangs.
   package func finish() throws(MeasurementError) {
-    process.send(Data("\n".utf8))
+    _ = process.send(Data("\n".utf8), within: timeout)
     let step = StepTime(of: process.identifier, timeout: timeout)
     while !process.ends(within: 0.05) {
       if step.isOver { throw ended(hanging: ChildProcess.hanging(for: timeout)) }

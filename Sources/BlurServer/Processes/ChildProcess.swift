@@ -1,3 +1,4 @@
+import Blur
 import BlurRecords
 import BlurText
 import Foundation
@@ -23,6 +24,9 @@ package final class ChildProcess {
     do { try process.run() } catch {
       throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
     }
+    // If the process does not read its input, writing must not wait for ever.
+    let file = input.fileHandleForWriting.fileDescriptor
+    _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
   }
 
   /// Kills the process. It would end by itself as soon as its input is closed, but killing it is faster.
@@ -34,9 +38,30 @@ package final class ChildProcess {
   /// The file descriptor from which the output of the process can be read.
   var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
-  /// Sends bytes to the process. If the process has ended, nothing happens, because waiting for its answer
-  /// gives the reason.
-  func send(_ bytes: Data) { try? input.fileHandleForWriting.write(contentsOf: bytes) }
+  /// Sends bytes to the process. If the process has ended, the bytes are lost, and waiting for its answer gives
+  /// the reason.
+  ///
+  /// - Returns: False if the process accepts no bytes for `seconds` seconds.
+  func send(_ bytes: Data, within seconds: Double) -> Bool {
+    let file = input.fileHandleForWriting.fileDescriptor
+    return bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read from
+        // `done` on.
+        let count = write(file, bytes.start + done, bytes.count - done)
+        if count >= 0 {
+          done += count
+        } else if errno == EAGAIN {
+          var waiting = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+          if poll(&waiting, 1, Int32(min(seconds * 1000 + 1, 1e9))) == 0 { return false }
+        } else if errno != EINTR {
+          return true
+        }
+      }
+      return true
+    }
+  }
 
   /// Waits until the process has ended. Returns false if it has not ended within `seconds` seconds.
   package func ends(within seconds: Double) -> Bool {

@@ -55,8 +55,11 @@ final class TargetConnection: Sendable {
 
   private func start(_ state: inout State) throws -> ChildProcess {
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command.split(separator: " ").map(String.init)
+    // Ctrl-C in a terminal also reaches the target. The target ignores it, because a target that ended would
+    // look like a kernel that crashed, and only this process knows what has been saved.
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments =
+      ["-c", #"trap '' INT; exec "$@""#, "target"] + command.split(separator: " ").map(String.init)
     let child = try ChildProcess(process)
     (state.process, state.reader) = (child, PipeReader(child.outputDescriptor))
     state.generation += 1
@@ -68,7 +71,7 @@ final class TargetConnection: Sendable {
   ) throws -> MessageReader {
     var head = MessageWriter()
     head.add(request.bytes.count)
-    process.send(Data(head.bytes + request.bytes))
+    guard process.send(Data(head.bytes + request.bytes), within: timeout) else { throw hanging(process) }
     var length = MessageReader(try read(8, process, &reader))
     guard let count = try? length.number(), (8...TargetProtocol.mostBytes).contains(count) else {
       throw TargetError.ended(
@@ -88,14 +91,17 @@ final class TargetConnection: Sendable {
     _ count: Int, _ process: ChildProcess, _ reader: inout PipeReader
   ) throws(TargetError) -> [UInt8] {
     if let bytes = reader.bytes(count, within: timeout) { return bytes }
-    // The output may have been closed by a process that is still running. Such a process is killed.
-    guard reader.isAtEnd else {
-      process.end()
-      throw .hangs("the target " + ChildProcess.hanging(for: timeout))
-    }
+    guard reader.isAtEnd else { throw hanging(process) }
+    // The process may have closed its output although it is still running. It is killed then.
     if process.ends(within: 10) { throw .ended("the target " + process.ending) }
     process.end()
     throw .ended("the target closed its connection to blurbench")
+  }
+
+  /// Kills the process, and returns the error that says that it has not answered in time.
+  private func hanging(_ process: ChildProcess) -> TargetError {
+    process.end()
+    return .hangs("the target " + ChildProcess.hanging(for: timeout))
   }
 }
 
