@@ -56,7 +56,7 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
     if (getenv("TELL_WHEN_HANGING")) fputs("hanging\n", stderr);
     for (;;) pause();
   }
-  if (is(p, "fails")) return answer(BLUR_FAILED, "out of\nluck", message);
+  if (is(p, "fails")) return answer(BLUR_FAILED, "out of\nluck\033[2J", message);
   if (is(p, "fails-silently")) return BLUR_FAILED;
   if (is(p, "fills-message")) {
     memset(message.text, 'x', message.capacity);
