@@ -1,4 +1,4 @@
-import BlurRecords
+import BlurText
 import Foundation
 import Synchronization
 
@@ -80,8 +80,8 @@ final class TargetConnection: Sendable {
     var message = MessageReader(try read(count, process, &reader))
     switch AnswerStatus(rawValue: try message.bits()) {
     case .done: return message
-    case .refused: throw TargetError.refused(try message.text())
-    case .failed: throw TargetError.failed(try message.text())
+    case .refused: throw TargetError.refused(PlainText.shown(try message.text()))
+    case .failed: throw TargetError.failed(PlainText.shown(try message.text()))
     case nil:
       throw TargetError.ended("the target answers with an unknown status; build the blur-worker again")
     }

@@ -1,4 +1,5 @@
 import Blur
+import BlurText
 import Foundation
 import Synchronization
 
@@ -56,7 +57,8 @@ public struct TargetKernels: Sendable {
 
   private static func kernel(_ served: ServedKernel, on machine: String, _ pool: TargetPool) -> Kernel {
     Kernel(
-      name: served.name, summary: "\(served.summary), on \(machine)", promise: served.promise,
+      name: served.name, summary: PlainText.shown("\(served.summary), on \(machine)"),
+      promise: served.promise,
       instructionSets: served.instructionSets, isDefinition: served.isDefinition
     ) { (problem) throws(BlurError) in
       if let reason = pool.hanging.withLock({ $0[served.name] }) {
