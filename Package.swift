@@ -230,8 +230,7 @@ let package = Package(
     .testTarget(
       name: "BlurComparisonTests",
       dependencies: [
-        "Blur", "BlurRecords", "BlurServer", "BlurVerification", "BlurMeasurement", "BlurComparison",
-        "TestSupport",
+        "Blur", "BlurRecords", "BlurVerification", "BlurMeasurement", "BlurComparison", "TestSupport",
       ],
       swiftSettings: tests),
     .testTarget(
