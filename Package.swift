@@ -114,7 +114,7 @@ let package = Package(
     // Choices of kernels that were measured. The library finds this module if it is linked.
     .target(name: "BlurWisdom", dependencies: ["Blur", "CBlurVectors"], swiftSettings: strict),
 
-    // The library as C functions.
+    // The library as C functions. The C module also has the header for plug-ins.
     .target(name: "CBlur"),
     .target(name: "BlurC", dependencies: ["Blur", "BlurWisdom", "CBlur"], swiftSettings: fast),
 
@@ -124,29 +124,18 @@ let package = Package(
     .target(name: "PNGShim", dependencies: ["CPNG"]),
     .target(name: "BlurFiles", dependencies: ["Blur", "PNGShim"], swiftSettings: fast),
 
-    // Plug-ins with external kernels.
-    .target(name: "CBlurPlugin"),
-    .target(name: "BlurPlugin", dependencies: ["Blur", "BlurWorker", "CBlurPlugin"], swiftSettings: fast),
-
-    // The part of the program that runs on other machines to serve kernels there. It compiles in Embedded
-    // Swift, as the library does.
-    .target(name: "CBlurWorker"),
-    .target(name: "BlurWorker", dependencies: ["Blur", "CBlurVectors", "CBlurWorker"], swiftSettings: fast),
-
     // The verification of kernels, and the measurement of their speed.
     .target(name: "BlurText", swiftSettings: strict),
-    // Words in memory that several processes share. A process that dies of a memory fault leaves a report
-    // there.
-    .target(name: "CSharedWords"),
+    // The functions of the system that Swift cannot call by itself, such as fault handlers.
+    .target(name: "CLinux", cSettings: [.define("BUILD_FLAGS", to: "\"\(flags)\"")]),
     .target(
-      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CSharedWords"],
+      name: "BlurVerification", dependencies: ["Blur", "BlurText", "CLinux"],
       swiftSettings: isFuzzed ? fastUnlessQuick : fast),
     .systemLibrary(
       name: "CGoogleBenchmark", path: "Bench/GoogleBenchmark/CGoogleBenchmark", pkgConfig: "benchmark",
       providers: [.apt(["libbenchmark-dev"]), .brew(["google-benchmark"])]),
     .target(
       name: "GoogleBenchmarkShim", dependencies: ["CGoogleBenchmark"], path: "Bench/GoogleBenchmark/Shim"),
-    .target(name: "CLinux", cSettings: [.define("BUILD_FLAGS", to: "\"\(flags)\"")]),
     .target(
       name: "BlurSuites", path: "Bench/Suites",
       resources: [
@@ -161,19 +150,27 @@ let package = Package(
         bench("SwiftCSV", "SwiftCSV"),
       ],
       swiftSettings: strict),
+    // Kernels in other processes: plug-ins, other builds and other machines. The folder Embedded is the part
+    // that runs on other machines. It compiles in Embedded Swift, as the library does.
+    .target(
+      name: "BlurServer",
+      dependencies: ["Blur", "BlurText", "BlurRecords", "CBlur", "CBlurVectors", "CLinux"],
+      swiftSettings: fast),
     // The code that measures times.
     .target(
       name: "BlurMeasurement",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom", "BlurVerification", "BlurRecords", "GoogleBenchmarkShim",
-        "CLinux", "CSharedWords",
+        "Blur", "BlurText", "BlurWisdom", "BlurVerification", "BlurRecords", "BlurServer",
+        "GoogleBenchmarkShim", "CLinux",
       ],
       swiftSettings: strict),
     .target(name: "CSceneColours"),
     // The comparison of builds, kernels and records. The statistics compute much.
     .target(
       name: "BlurComparison",
-      dependencies: ["Blur", "BlurText", "BlurVerification", "BlurRecords", "BlurMeasurement"],
+      dependencies: [
+        "Blur", "BlurText", "BlurVerification", "BlurRecords", "BlurServer", "BlurMeasurement",
+      ],
       swiftSettings: fastUnlessQuick),
     .target(
       name: "BlurScenes",
@@ -195,8 +192,8 @@ let package = Package(
     .executableTarget(
       name: "blurbench",
       dependencies: [
-        "Blur", "BlurText", "BlurWisdom", "BlurFiles", "BlurPlugin", "BlurWorker", "BlurVerification",
-        "BlurRecords", "BlurMeasurement", "BlurComparison", "BlurScenes", "BlurReport",
+        "Blur", "BlurText", "BlurWisdom", "BlurFiles", "BlurServer", "BlurVerification", "BlurRecords",
+        "BlurMeasurement", "BlurComparison", "BlurScenes", "BlurReport",
         bench("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -232,9 +229,13 @@ let package = Package(
       name: "BlurRecordsTests", dependencies: ["Blur", "BlurText", "BlurRecords", "TestSupport"],
       swiftSettings: tests),
     .testTarget(
+      name: "BlurServerTests", dependencies: ["Blur", "BlurRecords", "BlurServer", "TestSupport"],
+      swiftSettings: tests),
+    .testTarget(
       name: "BlurMeasurementTests",
       dependencies: [
-        "Blur", "BlurRecords", "BlurVerification", "BlurWisdom", "CLinux", "BlurMeasurement", "TestSupport",
+        "Blur", "BlurRecords", "BlurServer", "BlurVerification", "BlurWisdom", "CLinux", "BlurMeasurement",
+        "TestSupport",
       ], swiftSettings: tests),
     .testTarget(
       name: "BlurComparisonTests",
@@ -257,7 +258,7 @@ let package = Package(
       name: "BlurbenchTests",
       dependencies: [
         "Blur", "BlurComparison", "BlurFiles", "BlurMeasurement", "BlurRecords", "BlurScenes", "blurbench",
-        "BlurWisdom", "BlurWorker", "TestSupport",
+        "BlurServer", "BlurWisdom", "TestSupport",
       ],
       exclude: ["Fixtures"],
       swiftSettings: tests),

@@ -5,7 +5,7 @@ import Blur
 ///
 /// To be identical everywhere, they are computed only with integers and with +, −, ×, ÷ and square roots,
 /// which IEEE 754 requires to be correctly rounded.
-public enum TestImage: String, CaseIterable, Sendable {
+public enum TestImage: String, CaseIterable, Codable, Sendable {
   /// A single bright pixel in the middle of a black image.
   case impulse
   /// A vertical edge: black on the left, bright from the middle on.

@@ -99,19 +99,20 @@ struct CertifyCommand: ParsableCommand {
   }
 
   /// Certifies an external kernel, that is, computes the largest error that it can make on any image. Each
-  /// combination of a sigma, a format and an edge mode gets a process of its own, so that a crash of the
-  /// kernel loses the result of only one combination.
+  /// certificate gets a process of its own, so that a crash of the kernel loses only one of them.
   private func certifiedApart(_ kernel: Kernel) throws -> [CertificateRow] {
     let launcher = plugins.launcher
+    let run = try choices.run([kernel])
     defer { Terminal.progress("") }
-    return try choices.single.flatMap { (choices) -> [CertificateRow] in
-      Terminal.progress("\(kernel.name), sigma \(choices.sigma)")
+    return run.subjects.map { _, subject in
+      Terminal.progress("\(kernel.name), sigma \(subject.sigma.spelled)")
       do {
         return try launcher.connect().answer(
-          to: .certify(options: choices.words + ["--kernel", kernel.name]),
-          within: (choices.limit, option: "--limit"))
+          to: ServerRequest.certify(
+            kernel: kernel.name, CertificateRun.conditions(kernel, subject), limit: run.limit),
+          within: (run.limit, option: "--limit"))
       } catch {
-        return try choices.run([kernel]).failed("\(error)")
+        return CertificateRow(kernel, subject, failure: "\(error)")
       }
     }
   }
@@ -134,30 +135,6 @@ struct CertificateChoices: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("Skip certificates that would take longer than this.", valueName: "seconds"))
   var limit = 120.0
-
-  /// The options as command-line arguments, for passing them to a worker process.
-  var words: [String] {
-    ["--sigma", sigma, "--format", format, "--edge", edge, "--limit", "\(limit)"]
-      + (isa.map { ["--isa", $0] } ?? [])
-  }
-
-  /// One copy of these options for each combination of the listed formats, sigmas and edge modes. Each copy
-  /// has only one format, one sigma and one edge mode.
-  var single: [Self] {
-    get throws {
-      let edges = try OptionValue.edges(edge).map(\.name)
-      let formats = try OptionValue.formats(format)
-      return try OptionValue.items(sigma, "sigma").flatMap { sigma in
-        formats.flatMap { format in
-          edges.map { edge in
-            var single = self
-            (single.format, single.sigma, single.edge) = (format.rawValue, sigma, edge)
-            return single
-          }
-        }
-      }
-    }
-  }
 
   /// Returns a run that computes the largest errors of `kernels` for the chosen sigmas, formats, edge modes
   /// and instruction sets.

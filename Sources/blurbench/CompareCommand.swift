@@ -3,6 +3,7 @@ import BlurComparison
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
+import BlurServer
 import BlurText
 import Foundation
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blur
 import BlurFiles
+import BlurMeasurement
 import BlurRecords
 import BlurReport
 import BlurVerification
@@ -30,34 +31,6 @@ struct PictureCommand: ParsableCommand {
   @Argument(help: "The picture file to write.", completion: .picture) var output: String
   @Option(help: "The kernels to draw: a comma-separated list of names.", completion: .kernels)
   var kernel: String?
-  @OptionGroup var choices: PictureChoices
-  @OptionGroup var plugins: PluginOptions
-
-  func validate() throws {
-    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
-    do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
-    try OutputPath.check(output, isNotAmong: choices.input.map { [$0] } ?? [])
-  }
-
-  func run() throws {
-    let all = try Registry.kernels + plugins.placeholders()
-    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
-    let captions: [String]
-    if plugins.isGiven {
-      // The kernels of plug-ins may crash, so a server process runs the kernels and draws their results as
-      // one picture.
-      let words =
-        ["--kernel", kernels.map(\.name).joined(separator: ","), "--output", output] + choices.words
-      captions = try plugins.launcher.connect().answer(to: .draw(options: words))
-    } else {
-      captions = try choices.draw(kernels, to: output)
-    }
-    for line in captions { print(line) }
-  }
-}
-
-/// The command-line options of `blurbench picture`: the picture to blur, and the blur.
-struct PictureChoices: ParsableArguments {
   @Option(help: "An 8-bit picture to blur.", completion: .picture) var input: String?
   @Option(parsing: .unconditional, help: "The standard deviation in pixels; 5x2 is 5 across and 2 down.")
   var sigma = "4"
@@ -65,24 +38,39 @@ struct PictureChoices: ParsableArguments {
     help: "The edge mode, which determines the pixels beyond the image.",
     completion: .list(EdgeMode.all.map(\.name)))
   var edge = "clamp"
+  @OptionGroup var plugins: PluginOptions
 
   func validate() throws {
     _ = try OptionValue.sigma(sigma)
     _ = try OptionValue.edge(edge)
+    if !plugins.isGiven { _ = try OptionValue.kernels(kernel, from: Registry.kernels) }
+    do { try ImageFile.checkEnding(of: output) } catch { throw ValidationError("\(error)") }
+    try OutputPath.check(output, isNotAmong: input.map { [$0] } ?? [])
   }
 
-  /// The options as command-line arguments, for passing them to a worker process.
-  var words: [String] {
-    ["--sigma", sigma, "--edge", edge] + (input.map { ["--input", $0] } ?? [])
+  func run() throws {
+    let all = try Registry.kernels + plugins.placeholders()
+    let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
+    let request = PictureRequest(
+      kernels: kernels.map(\.name), input: input, sigma: try OptionValue.sigma(sigma),
+      edge: try OptionValue.edge(edge), output: output)
+    // The kernels of plug-ins may crash, so a server process runs the kernels and draws their results as one
+    // picture.
+    let captions: [String] =
+      try plugins.isGiven
+      ? plugins.launcher.connect().answer(to: ServerRequest.draw(request)) : request.draw(kernels)
+    for line in captions { print(line) }
   }
+}
 
+extension PictureRequest {
   /// Draws the source, the exact blur and the result of each kernel side by side, and writes this picture to
-  /// the file `output`. Returns a line for each kernel with its largest error.
-  func draw(_ kernels: [Kernel], to output: String) throws -> [String] {
-    let (sigma, edge) = (try OptionValue.sigma(sigma), try OptionValue.edge(edge))
+  /// the file ``output``. Returns a line for each kernel with its largest error.
+  func draw(_ kernels: [Kernel]) throws -> [String] {
+    let edge = try OptionValue.edge(edge)
     let source =
       try input.map { try ImageFile.read($0).image }
-      ?? sample(for: kernels, BlurParameters(sigma: sigma, edge: edge))
+      ?? Self.sample(for: kernels, BlurParameters(sigma: sigma, edge: edge))
     guard source.layout.format.component == .uint8 else {
       throw ValidationError("--input \(input ?? ""): a strip needs an 8-bit picture without transparency")
     }
@@ -93,7 +81,7 @@ struct PictureChoices: ParsableArguments {
   }
 
   /// Returns a generated picture in the first format of rgba8, rgb8 and gray8 that all kernels support.
-  private func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
+  private static func sample(for kernels: [Kernel], _ parameters: BlurParameters) throws -> Image {
     let layouts = try [PixelFormat.rgba8, .rgb8, .gray8].map { try ImageLayout($0, width: 160, height: 120) }
     let fitting = layouts.first { layout in
       kernels.allSatisfy { $0.planningError(of: parameters, for: layout) == nil }

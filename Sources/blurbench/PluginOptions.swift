@@ -1,11 +1,11 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
-import BlurPlugin
 import BlurRecords
+import BlurServer
 import Foundation
 
-/// The options that name external kernels, which run in worker processes.
+/// The options that name external kernels, which run in server processes.
 struct PluginOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A shared library with kernels (repeatable).", valueName: "PATH"),
@@ -38,76 +38,46 @@ struct PluginOptions: ParsableArguments {
   /// kernels but named plug-ins, the result is a word that stands for all kernels of the plug-ins.
   func checked(_ kernels: String?) -> String? { kernels ?? (isGiven ? Suite.plugins : nil) }
 
-  /// The launcher that starts the worker processes for these external kernels.
-  var launcher: WorkerLauncher {
-    WorkerLauncher(plugins: plugin, python: python, usesPeers: peers, timeout: kernelTimeout)
-  }
+  /// The launcher that starts the server processes for these external kernels.
+  var launcher: ServerLauncher { ServerLauncher(external, timeout: kernelTimeout) }
 
   /// The options as command-line arguments, for a suggested command.
   var words: [String] {
     launcher.words + (kernelTimeout == 60 ? [] : ["--kernel-timeout", kernelTimeout.short])
   }
 
-  /// Returns the kernels that can take part in a run, the launcher for their worker processes, and the
-  /// descriptions of the external kernels.
-  ///
-  /// If the user named a target, which is a worker on another machine, the kernels are only those of the
-  /// target. Otherwise, they are the kernels of this library, its methods for blurs of variable sigma, and
-  /// the kernels of plug-ins.
-  func kernels(_ target: TargetOptions) throws(MeasurementError) -> (
-    kernels: [Kernel], launcher: WorkerLauncher, described: [PluginDescription]
-  ) {
-    var launcher = launcher
-    guard let target = target.target else {
-      let described = try Self.descriptions(launcher)
-      return (Registry.all + (try Self.entries(for: described, launcher)), launcher, described)
-    }
-    guard launcher.isEmpty else {
-      throw .usage(
-        "--target cannot be combined with --plugin, --python and --peers, which run on this machine")
-    }
-    launcher.target = target
-    let described = try Self.descriptions(launcher)
-    return (try Self.entries(for: described, launcher), launcher, described)
-  }
-
   /// Returns placeholders for the external kernels that the user named. A placeholder stands for a kernel
-  /// that only a worker process loads; see ``BlurPlugin/PluginDescription/placeholder``.
+  /// that only a server process loads; see ``BlurServer/PluginDescription/placeholder``.
   func placeholders() throws(MeasurementError) -> [Kernel] { try Self.placeholders(launcher) }
 
   /// Returns a placeholder for each external kernel of a launcher. The kernels are loaded and described by a
-  /// separate worker process, because loading them may cause a crash.
-  static func placeholders(_ launcher: WorkerLauncher) throws(MeasurementError) -> [Kernel] {
-    try entries(for: descriptions(launcher), launcher)
-  }
-
-  /// Returns placeholders for external kernels.
+  /// separate server process, because loading them may cause a crash.
   ///
   /// - Throws: ``BlurRecords/MeasurementError`` if a name is already taken. A plug-in must not use the name
-  ///   of a kernel of this library or a word with a meaning in lists, such as `all`. The kernels of a target
-  ///   replace those of the library, so they may have the same names.
-  private static func entries(
-    for described: [PluginDescription], _ launcher: WorkerLauncher
-  ) throws(MeasurementError) -> [Kernel] {
-    let taken =
-      launcher.target.isEmpty
-      ? Registry.all.map(\.name) + [Case.memcpy, Suite.plugins, "all", "auto"] : Kernel.variable.map(\.name)
+  ///   of a kernel of this library or a word with a meaning in lists, such as `all`.
+  static func placeholders(_ launcher: ServerLauncher) throws(MeasurementError) -> [Kernel] {
+    let described = try descriptions(launcher)
+    let taken = Registry.all.map(\.name) + [Case.memcpy, Suite.plugins, "all", "auto"]
     do { return try PluginDescription.placeholders(described, besides: taken) } catch {
       throw .failed("\(error)")
     }
   }
 
-  /// Asks a worker process for descriptions of a launcher's kernels. Loading the kernels may crash that
+  /// Asks a server process for descriptions of a launcher's kernels. Loading the kernels may crash that
   /// process, but not this one.
-  static func descriptions(_ launcher: WorkerLauncher) throws(MeasurementError) -> [PluginDescription] {
+  private static func descriptions(
+    _ launcher: ServerLauncher
+  ) throws(MeasurementError) -> [PluginDescription] {
     guard !launcher.isEmpty else { return [] }
-    for path in launcher.plugins { try checkLibrary(path) }
-    for path in launcher.python { try checkPython(path) }
+    for path in launcher.kernels.plugins { try checkLibrary(path) }
+    for path in launcher.kernels.python { try checkPython(path) }
     let server = try launcher.connect()
-    do throws(MeasurementError) { return try server.answer(to: .describe) } catch {
-      guard server.end != nil else { throw error }
-      let libraries = try launcher.libraries().joined(separator: ", ")
-      let loaded = launcher.target.isEmpty ? libraries : "target '\(launcher.target)'"
+    do throws(MeasurementError) { return try server.answer(to: ServerRequest.describe) } catch {
+      guard let end = server.end else { throw error }
+      let libraries = try launcher.libraries()
+      // While a library is loaded, the shared page holds its number.
+      let isKnown = libraries.indices.contains(end.current - 1)
+      let loaded = isKnown ? libraries[end.current - 1] : libraries.joined(separator: ", ")
       throw .failed("\(loaded): \(error)")
     }
   }
@@ -127,7 +97,7 @@ extension PluginOptions {
     }
   }
 
-  /// Checks that a Python file exists and has the right ending. The worker process reads the file.
+  /// Checks that a Python file exists and has the right ending. The server process reads the file.
   ///
   /// - Throws: ``BlurRecords/MeasurementError/file(path:reason:)``.
   private static func checkPython(_ path: String) throws(MeasurementError) {
@@ -151,6 +121,22 @@ struct TargetOptions: ParsableArguments {
   var target: String?
 
   var isGiven: Bool { target != nil }
+
+  /// Starts the target and returns its kernels, or nil if the user named no target.
+  ///
+  /// - Parameters:
+  ///   - plugins: The options for external kernels, which must not name any.
+  ///   - isTimed: Whether blurs are timed, see ``BlurServer/TargetKernels``.
+  func kernels(besides plugins: PluginOptions, isTimed: Bool) throws(MeasurementError) -> TargetKernels? {
+    guard let target else { return nil }
+    guard !plugins.isGiven else {
+      throw .usage(
+        "--target cannot be combined with --plugin, --python and --peers, which run on this machine")
+    }
+    do { return try TargetKernels(target, timeout: plugins.kernelTimeout, isTimed: isTimed) } catch {
+      throw .failed("\(error)")
+    }
+  }
 
   func validate() throws {
     // An empty target is an error. It is probably an unset variable in a script, and not a request for the

@@ -3,6 +3,7 @@ import Blur
 import BlurMeasurement
 import BlurRecords
 import BlurScenes
+import BlurServer
 import BlurText
 import Foundation
 
@@ -135,11 +136,13 @@ struct RunCommand: ParsableCommand {
   /// Runs the measurement. Returns the exit code if a result is wrong or over its limit, or if every case was
   /// skipped, and nil if all is well.
   private func measure() throws(MeasurementError) -> ExitCode? {
-    var machine = target.target.map { Machine(target: $0) } ?? .current
+    var machine = self.target.target.map { Machine(target: $0) } ?? .current
     machine.isVirtualNode = machine.isVirtualNode || virtualNode
-    let (kernels, launcher, described) = try plugins.kernels(target)
+    let target = try self.target.kernels(besides: plugins, isTimed: true)
+    let external = try plugins.placeholders()
+    let kernels = target?.kernels ?? (Registry.all + external)
     let plan = try plan(on: machine, kernels)
-    if !target.isGiven && !plugins.peers { warnOfUnmeasured(described.map(\.name), plan) }
+    if target == nil && !plugins.peers { warnOfUnmeasured(external.map(\.name), plan) }
     let provenance = try provenance(of: plan, on: machine, kernels)
     for warning in provenance.warnings { Terminal.say("warning: \(warning)") }
     let files = try openFiles(plan, provenance)
@@ -147,7 +150,7 @@ struct RunCommand: ParsableCommand {
     // Kernels that the user added with `--plugin` or `--python` also get summaries of their own. With
     // `--peers` or `--target`, there are no such summaries, because these options add many kernels, which the
     // tables show anyway.
-    let own = plugins.isGiven && !plugins.peers ? described.map(\.name) : []
+    let own = plugins.isGiven && !plugins.peers ? external.map(\.name) : []
     let journal = RunJournal(files, build: provenance.build.hash) {
       RunOutput(json: json, csv: csv, verbose: verbose, output: output, plugins: own).show($0, provenance)
     }
@@ -162,7 +165,7 @@ struct RunCommand: ParsableCommand {
     let options = RunnerOptions(
       settings: plan.suite.settings, maxCaseSeconds: maxCaseSeconds, certifySeconds: certifySeconds,
       machineKey: machine.key)
-    try measure(plan.jobs, options, launcher, done: journal.done(inProcess:)) {
+    try measure(plan.jobs, options, target, done: journal.done(inProcess:)) {
       (new) throws(MeasurementError) in
       Terminal.progress("")
       for failure in new where failure.errorOccurred { sayWrong(failure) }
@@ -250,7 +253,7 @@ struct RunCommand: ParsableCommand {
 
   /// Measures the benchmark jobs of this run.
   private func measure(
-    _ jobs: [Job], _ options: RunnerOptions, _ launcher: WorkerLauncher,
+    _ jobs: [Job], _ options: RunnerOptions, _ target: TargetKernels?,
     done: (_ process: Int?) -> Set<String>,
     record: ([Record]) throws(MeasurementError) -> Void
   ) throws(MeasurementError) {
@@ -264,8 +267,10 @@ struct RunCommand: ParsableCommand {
       let progress = { (progress: RunProgress) in Terminal.step(title + progress.line) }
       let ofScenes = SceneRunner(
         passes: options.settings.repetitions, machineKey: options.machineKey, progress: progress)
+      // Each further process of a run with a target is a new process of the target.
+      let target = try process ?? 0 == 0 ? target : self.target.kernels(besides: plugins, isTimed: true)
       let runners: [(jobs: [Job], runner: any CaseRunner)] = [
-        (scenes, ofScenes), (blurs, blurRunner(options, launcher, progress)),
+        (scenes, ofScenes), (blurs, blurRunner(options, target, progress)),
       ]
       for (jobs, runner) in runners {
         try runner.run(jobs, done: done(process)) { (records) throws(MeasurementError) in
@@ -275,11 +280,16 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Returns the runner that measures blurs. With `--processes` or external kernels, the blurs run in worker
-  /// processes, and otherwise in this process.
+  /// Returns the runner that measures blurs. With `--processes` or external kernels, the blurs run in server
+  /// processes, and otherwise in this process or on the target.
   private func blurRunner(
-    _ options: RunnerOptions, _ launcher: WorkerLauncher, _ progress: @escaping (RunProgress) -> Void
+    _ options: RunnerOptions, _ target: TargetKernels?, _ progress: @escaping (RunProgress) -> Void
   ) -> any CaseRunner {
+    if let target, let any = target.kernels.first {
+      let sampler = Sampler(target: any, time: TargetClock.nanoseconds)
+      return Runner(sampler, options, kernels: target.kernels, progress: progress)
+    }
+    let launcher = plugins.launcher
     guard launcher.isEmpty, processes == nil else {
       return IsolatedRunner(
         options, connect: { () throws(MeasurementError) in try launcher.connect() }, progress: progress)

@@ -52,7 +52,7 @@ struct VerificationChoices: ParsableArguments {
   /// Whether the user chose problems or images.
   var isGiven: Bool { [format, sigma, edge, isa, size, image].contains { $0 != nil } }
 
-  /// The options as command-line arguments, for passing them to a worker process.
+  /// The options as command-line arguments, for a command that repeats the checks.
   var words: [String] {
     let given: [(option: String, value: String?)] = [
       ("--format", format), ("--sigma", sigma), ("--edge", edge), ("--isa", isa), ("--size", size),
@@ -71,8 +71,7 @@ struct VerificationChoices: ParsableArguments {
     guard !FileManager.default.fileExists(atPath: goldens) || TextFile.isFolder(goldens) else {
       throw ValidationError("--goldens \(goldens): must be a folder, but is a file")
     }
-    let properties = Property.all + Property.variableOnly
-    var run = VerificationRun(properties: properties + [.portable, .goldens(in: goldensFolder)])
+    var run = VerificationRun(properties: Property.everything(goldens: goldensFolder))
     run.properties =
       try OptionValue.chosen(list: named, "property", from: run.properties, named: \.name)
       ?? run.properties

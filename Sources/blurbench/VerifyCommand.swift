@@ -1,9 +1,9 @@
 import ArgumentParser
 import Blur
 import BlurMeasurement
-import BlurPlugin
 import BlurRecords
 import BlurReport
+import BlurServer
 import BlurText
 import BlurVerification
 import Foundation
@@ -66,19 +66,23 @@ struct VerifyCommand: ParsableCommand {
       print("wrote \(try Golden.regenerate(in: choices.goldensFolder)) goldens to \(choices.goldens)")
       return
     }
-    let (all, launcher, described) = try plugins.kernels(target)
+    let target = try self.target.kernels(besides: plugins, isTimed: false)
+    let all = try target?.kernels ?? (Registry.all + plugins.placeholders())
     let kernels = try OptionValue.kernels(plugins.checked(kernel), from: all)
     if plugins.isGiven, kernels.external.isEmpty, !all.external.isEmpty {
       Terminal.say(
         "warning: not checked, because --kernel names other kernels: \(all.external.map(\.name).listed)")
     }
-    var run = try choices.run(properties: property)
-    if !target.isGiven && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
     var choices = choices
     if choices.seconds == nil, kernels.count > 1 { choices.seconds = 1 }
-    let repeated = plugins.words + choices.goldensWords + target.words
+    var run = try choices.run(properties: property)
+    if target == nil && property == nil { run.properties.removeAll { $0.name == Property.portable.name } }
+    let repeated = plugins.words + choices.goldensWords + self.target.words
     let (folder, origin) = (choices.pictures, plugins.words.joined(separator: " "))
-    let verification = IsolatedVerification(launcher, run, words: choices.words) {
+    let request = CheckRequest(run, goldens: choices.goldens, pictures: choices.pictures)
+    let verification = IsolatedVerification(
+      plugins.launcher, target: target, request, words: choices.words
+    ) {
       try FailurePicture.written($0, to: folder, origin: origin)
     }
     if failFast { run.properties = Self.quickFirst(run.properties) }
@@ -89,12 +93,12 @@ struct VerifyCommand: ParsableCommand {
       run.properties.filter { isNamed || $0.applies(to: kernel) }.map { (kernel, $0) }
     }
     let isOver = Atomic(false)
-    let planning = run
+    let (planning, isRemote) = (run, target != nil)
     let progress = VerificationProgress(jobs: jobs.count, isThorough: choices.thorough)
     var rows = try Concurrent.map(jobs) { kernel, property -> VerificationSummary? in
       if isOver.load(ordering: .relaxed) { return nil }
       let title = kernels.count == 1 ? property.name : "\(kernel.name) \(property.name)"
-      let planned = try planning.subjects(kernel, property).count
+      let planned = try planning.subjects(isRemote ? kernel.refusingNothing : kernel, property).count
       let row = try verification.row(kernel, property, repeated: repeated) {
         progress.reached($0, of: planned, title)
       }
@@ -109,7 +113,7 @@ struct VerifyCommand: ParsableCommand {
     if failFast, let first = rows.firstIndex(where: { $0.status == .failed }) {
       rows = Array(rows[...first])
     }
-    let lacking = run.lackingSets(of: kernels) + run.lackingSets(of: target.isGiven ? described : [], kernels)
+    let lacking = run.lackingSets(of: kernels) + run.lackingSets(target?.lackingSets ?? [:], kernels)
     try show(VerificationReport(rows: rows + lacking))
   }
 
@@ -135,15 +139,22 @@ extension VerifyCommand {
 extension VerificationRun {
   /// Returns a row of the report, marked as skipped, for each instruction set that a kernel has code for but
   /// that the target's CPU lacks. The code for such an instruction set cannot be checked.
-  fileprivate func lackingSets(
-    of described: [PluginDescription], _ kernels: [Kernel]
-  ) -> [VerificationSummary] {
-    let names = Set(kernels.map(\.name))
+  fileprivate func lackingSets(_ lacking: [String: [String]], _ kernels: [Kernel]) -> [VerificationSummary] {
     let wanted = instructionSets.map { Set($0.map(\.name)) }
-    return described.filter { names.contains($0.name) }.flatMap { kernel in
-      kernel.lackingSets.filter { wanted?.contains($0) != false }.map {
+    return kernels.flatMap { kernel in
+      lacking[kernel.name, default: []].filter { wanted?.contains($0) != false }.map {
         VerificationSummary(kernel: kernel.name, property: $0, skipped: "the target's CPU has no \($0)")
       }
+    }
+  }
+}
+
+extension Kernel {
+  /// A kernel with this name that supports everything. Asking a target what its kernel supports takes time,
+  /// and the line of progress needs only an estimate.
+  fileprivate var refusingNothing: Kernel {
+    Kernel(name: name, summary: summary, promise: promise, instructionSets: instructionSets) {
+      (problem) throws(BlurError) in CopyPlan(problem)
     }
   }
 }

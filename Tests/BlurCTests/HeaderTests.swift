@@ -7,7 +7,7 @@ import Testing
 struct HeaderTests {
   @Test(
     "The C headers number the formats and edge modes in the order of the Swift cases",
-    arguments: ["Sources/CBlur/include/blur.h", "Sources/CBlurPlugin/include/blur_plugin.h"])
+    arguments: ["Sources/CBlur/include/blur.h", "Sources/CBlur/include/blur_plugin.h"])
   func numbers(header: String) throws {
     let text = try Self.text(header)
     #expect(try Self.constants(of: "blur_format", in: text) == PixelFormat.allCases.map { $0.rawValue })

@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurServer
 import Foundation
 import TestSupport
 import Testing

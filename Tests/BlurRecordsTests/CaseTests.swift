@@ -1,4 +1,5 @@
 import Blur
+import Foundation
 import Testing
 
 @testable import BlurRecords
@@ -24,6 +25,16 @@ struct CaseTests {
       #expect(try Case(name: item.name) == item)
       #expect(item.name.contains("/stride=") == (padding > 0))
     }
+  }
+
+  @Test("A job is decoded as it was encoded, with its cases as names")
+  func coding() throws {
+    let item = try Case(name: Self.name)
+    let job = Job(workload: item.workload, cases: [item])
+    let data = try JSONEncoder().encode(job)
+    #expect(try JSONDecoder().decode([String].self, from: data) == [Self.name])
+    #expect(try JSONDecoder().decode(Job.self, from: data) == job)
+    #expect(throws: (any Error).self) { try JSONDecoder().decode(Job.self, from: Data("[]".utf8)) }
   }
 
   @Test(

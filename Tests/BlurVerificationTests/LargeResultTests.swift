@@ -32,7 +32,7 @@ import Testing
       }
       let whole = try plan(0..<side)
       for padding in [4, 64 - image.layout.rowBytes % 64] {
-        let target = try GuardedImage(Image(image.layout), extraStride: padding, shift: 0)
+        let target = try GuardedCopy(Image(image.layout), extraStride: padding, shift: 0)
         try image.withView { try whole.blur($0, into: target.view) }
         #expect(target.damage == nil, "\(set.name), rows padded by \(padding) bytes")
         #expect(try Self.areSame(target.image(), expected), "\(set.name), rows padded by \(padding) bytes")

@@ -151,6 +151,18 @@ import Testing
     #expect(text.contains("\n  no picture (the process ended before one could be drawn)\n"))
   }
 
+  /// A check that has failed in one process is made again in another, so its conditions are sent there.
+  @Test("The run of a single check has only this check, also after it was sent to another process")
+  func aCheckIsSentToAnotherProcess() throws {
+    let kernel = try Registry.kernel(named: "simd")
+    let subject = Subject(
+      .rgbf32, sigma: try Sigma(x: 0.1, y: 2.5), edge: .wrap, threads: 2,
+      image: SampleImage(kind: .step, width: 5, height: 3))
+    let run = Check(kernel, .shapes, subject, failure: "").run
+    let sent = try JSONDecoder().decode(VerificationRun.self, from: JSONEncoder().encode(run))
+    #expect(try sent.subjects(kernel, .shapes) == [subject])
+  }
+
   /// The property `large` is checked at the largest sigmas, with rows and columns of up to 70,000 pixels. The
   /// test is fast because only some rows or columns of the exact blur are computed.
   @Test("The largest sigmas are checked, and a window that is cut off there is detected")

@@ -107,7 +107,7 @@ struct CommandTests {
     let list = try Command(["list", "--json"], behind: emulator)
     let json = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [String: Any]
     #expect((json?["available_instruction_sets"] as? [String])?.last == best)
-    let target = ["--target", (emulator + [Command.program, "worker", "serve"]).joined(separator: " ")]
+    let target = ["--target", (emulator + [Command.program, "worker"]).joined(separator: " ")]
     // One format for each component type is enough in CI, because emulation is slow.
     let formats = Tiers.isAll ? [] : ["--format", "rgba8,gray16,rgbf32"]
     let verify = try Command(

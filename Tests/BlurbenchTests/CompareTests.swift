@@ -1,3 +1,4 @@
+import BlurServer
 import Foundation
 import TestSupport
 import Testing
@@ -300,7 +301,7 @@ struct ServerProcessTests {
 
   @Test("The process verifies, times and hashes, and its slots are independent")
   func serves() throws {
-    let process = try process(["worker", "listen"])
+    let process = try process(["worker"])
     let verified = try process.open(0, BenchRequest(Self.name, isVerified: true))
     let plain = try process.open(5, BenchRequest(Self.name, slowdown: 0.1))
     #expect(verified.problem == nil && verified.maxErrorLevels ?? 9 <= 1)
@@ -317,7 +318,7 @@ struct ServerProcessTests {
 
   @Test("The process reports what it cannot measure")
   func problems() throws {
-    let process = try process(["worker", "listen"])
+    let process = try process(["worker"])
     let unknown = Self.name.replacingOccurrences(of: "simd", with: "smid")
     #expect(try process.open(0, BenchRequest(unknown)).problem == "no kernel is called smid")
     #expect(try process.open(0, BenchRequest("BM_Blur/nonsense")).problem?.contains("key=value") == true)
@@ -330,16 +331,16 @@ struct ServerProcessTests {
     #expect(throws: MeasurementError.self) { try process(["hello"], program: program) }
   }
 
-  /// If the CI system ends a comparison, its worker processes go on without a reader for their output. They
+  /// If the CI system ends a comparison, its server processes go on without a reader for their output. They
   /// must then end without an error message in the log.
-  @Test("A worker whose caller is gone ends silently")
+  @Test("A server whose caller is gone ends silently")
   func orphan() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     // The real caller ignores SIGPIPE as well, so writing to a closed pipe is an error and not a signal.
     let page = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: page) }
-    let command = [Command.program, "worker", "listen", "--page", page]
+    let command = [Command.program, "worker", "--page", page]
     process.arguments = ["-c", "trap '' PIPE; exec \"$@\"", "orphan"] + command
     let (replies, errors) = (Pipe(), Pipe())
     process.standardInput = FileHandle.nullDevice

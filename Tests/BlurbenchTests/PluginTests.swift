@@ -11,7 +11,7 @@ struct PluginTests {
     with compiler: String = "cc"
   ) throws -> String {
     let library = folder.appending(path: "\(name).so").path
-    let words = [compiler, "-O2", "-shared", "-fPIC", "-I", "Sources/CBlurPlugin/include", source]
+    let words = [compiler, "-O2", "-shared", "-fPIC", "-I", "Sources/CBlur/include", source]
     let build = try Program(words + ["-o", library] + flags + ["-lm"])
     try #require(build.code == 0, "\(build.errors)")
     return library
@@ -46,7 +46,7 @@ struct PluginTests {
   /// The text that each kernel's error row must contain.
   static let misdeeds: [(kernel: String, reason: String)] = [
     ("crashes", "signal 11"), ("aborts", "signal 6"), ("exits", "exit code 0"), ("hangs", "hangs"),
-    ("hangs-in-plan", "hangs"), ("fails", "out of luck"),
+    ("closes-files", "exit code 1"), ("hangs-in-plan", "hangs"), ("fails", "out of luck"),
     ("fails-silently", "blur returned BLUR_FAILED without a message"), ("fills-message", "xxxxxxxx"),
     ("fails-to-plan", "no plan today"), ("writes-after", "101 bytes after its end"),
     ("writes-before", "writes outside its output image, 7 bytes before its start"),
@@ -55,7 +55,7 @@ struct PluginTests {
     ("changes", "the output changed while the case was timed"),
   ]
 
-  @Test("A run that is killed ends its worker as well", .timeLimit(.minutes(30)))
+  @Test("A run that is killed ends its server as well", .timeLimit(.minutes(30)))
   func lifeline() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)
@@ -96,7 +96,9 @@ struct PluginTests {
       let origin = try String(
         contentsOfFile: folder.appending(path: "records.txt").path, encoding: .utf8)
       #expect(origin.contains(/\nfile plugin\.so: [0-9a-f]{16}\n/), "\(origin)")
-      let rows = try Self.rows(String(contentsOfFile: csv, encoding: .utf8))
+      let text = try String(contentsOfFile: csv, encoding: .utf8)
+      #expect(!text.contains("\u{1B}"), "the escape character in a message would change the terminal")
+      let rows = try Self.rows(text)
       for sigma in ["1", "2"] {
         let rows = rows.filter { $0["name"]!.contains("/sigma=\(sigma)/") }
         for (kernel, reason) in Self.misdeeds {
@@ -235,6 +237,9 @@ struct PluginTests {
         #expect(command.errors.contains(reason) && command.errors.contains(path), "\(command.errors)")
         #expect(command.errors.count { $0 == "\n" } == 1 && command.output.isEmpty, "\(command.errors)")
       }
+      let fine = try Self.compile(Self.misbehaving, into: folder)
+      let both = try Command(["list", "--plugin", fine, "--plugin", dying])
+      #expect(both.errors.contains(dying) && !both.errors.contains(fine), "\(both.errors)")
     }
   }
 

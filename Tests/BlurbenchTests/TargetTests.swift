@@ -1,5 +1,5 @@
 import Blur
-import BlurWorker
+import BlurServer
 import Foundation
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite("Targets, whose workers may run on other machines")
 struct TargetTests {
   /// The command that starts this program as the worker of another program.
-  static let worker = "\(Command.program) worker serve"
+  static let worker = "\(Command.program) worker"
   static let wrong = Command.package.appending(path: "Tests/BlurbenchTests/Fixtures/wrong-worker.py").path
   static let short = ["--kernel", "simd", "--format", "gray8", "--edge", "clamp", "--sigma", "2.5"]
 
@@ -69,13 +69,29 @@ struct TargetTests {
     #expect(rows.allSatisfy { Double($0["real_time"] ?? "").map { 10..<1e8 ~= $0 } ?? false })
   }
 
+  @Test(
+    "If a target ends while a case is measured, only this case is an error",
+    .enabled(if: Program.exists("python3"), "python3 is not installed"))
+  func endsWhileMeasuring() throws {
+    let command = try Command(
+      [
+        "run", "--target", "\(Self.wrong) exits \(Self.worker)", "--size", "64x64", "--threads", "1",
+        "--repetitions", "2", "--min-time", "0.001", "--certify-seconds", "0", "--csv", "--kernel",
+        "simd,separable", "--format", "gray8", "--edge", "clamp", "--sigma", "2.5",
+      ])
+    #expect(command.code == 3, "\(command.errors)")
+    let rows = try PluginTests.rows(command.output)
+    #expect(rows.count == 2)
+    #expect(rows.allSatisfy { $0["error_message"]?.contains("exit code 7") == true }, "\(rows)")
+  }
+
   @Test("A worker reports which instruction sets it has, and which it lacks")
   func instructionSets() throws {
     var request = MessageWriter()
     request.add(RequestKind.hello.rawValue)
-    var answer = MessageReader(WorkerServer().answer(to: request.bytes))
+    var answer = MessageReader(TargetServer().answer(to: request.bytes))
     #expect(try AnswerStatus(rawValue: answer.bits()) == .done)
-    #expect(try answer.text() == WorkerProtocol.name && answer.number() == WorkerProtocol.version)
+    #expect(try answer.text() == TargetProtocol.name && answer.number() == TargetProtocol.version)
     _ = try answer.text()
     #expect(try answer.number() == Registry.kernels.count)
     for kernel in Registry.kernels {
@@ -109,7 +125,7 @@ struct TargetTests {
   @Test("A worker survives requests that are cut off or corrupted, and reports what is wrong")
   func spoiledRequests() throws {
     let whole = try Self.request()
-    let server = WorkerServer()
+    let server = TargetServer()
     func status(_ request: [UInt8]) throws -> AnswerStatus? {
       var answer = MessageReader(server.answer(to: request))
       return AnswerStatus(rawValue: try answer.bits())

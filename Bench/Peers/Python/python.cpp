@@ -1,7 +1,7 @@
 // A plug-in that embeds CPython and turns Python files into kernels. The setup script builds it. To build it
 // by hand:
 //
-//     c++ -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Python/python.cpp -o python.so
+//     c++ -O2 -shared -fPIC -ISources/CBlur/include Bench/Peers/Python/python.cpp -o python.so
 //         $(pkg-config --cflags --libs python3-embed) -ldl
 //
 // The environment variable BLUR_PYTHON_FILES lists the Python files, separated by colons. A file that defines

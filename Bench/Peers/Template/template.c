@@ -1,7 +1,7 @@
 /* The smallest complete plug-in: a separable Gaussian for 8-bit pixels with clamped edges. The file compiles
  * as C and as C++. To build and check the plug-in:
  *
- *   cc -O2 -shared -fPIC -ISources/CBlurPlugin/include Bench/Peers/Template/template.c -o template.so -lm
+ *   cc -O2 -shared -fPIC -ISources/CBlur/include Bench/Peers/Template/template.c -o template.so -lm
  *   blurbench verify --plugin ./template.so
  */
 

@@ -1,7 +1,7 @@
 /* The smallest complete plug-in in C++20: a separable Gaussian for 8-bit pixels with clamped edges. The
  * kernel is a class, and each object of the class is a plan. To build and check the plug-in:
  *
- *   flags='-std=c++20 -O2 -shared -fPIC -ISources/CBlurPlugin/include'
+ *   flags='-std=c++20 -O2 -shared -fPIC -ISources/CBlur/include'
  *   c++ $flags Bench/Peers/Template/template.cpp -o template.so
  *   blurbench verify --plugin ./template.so
  */

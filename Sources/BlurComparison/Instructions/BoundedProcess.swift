@@ -1,5 +1,5 @@
-import BlurMeasurement
 import BlurRecords
+import BlurServer
 import Foundation
 
 /// The outcome of running a program that had a time limit. The program either ended by itself or was killed.
@@ -30,25 +30,12 @@ struct BoundedProcess {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Nothing is written to this pipe. It stays open as long as this process lives, and a worker ends when
-    // the pipe is closed (see ParentWatch).
-    process.standardInput = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    let log = folder.appending(path: "errors")
-    do {
-      try Data().write(to: log)
-      process.standardError = try FileHandle(forWritingTo: log)
-      try process.run()
-    } catch { throw .failed("\(words[0]) could not be started: \(error.localizedDescription)") }
-    let isInTime = ended.wait(timeout: .now() + timeout) == .success
-    if !isInTime {
-      kill(process.processIdentifier, SIGKILL)
-      ended.wait()
-    }
-    let code = process.terminationStatus
-    ending = !isInTime ? .killed : process.terminationReason == .exit ? .exit(code: code) : .signal(code)
-    errors = String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
+    let log = try ErrorLog(in: folder)
+    process.standardError = log.handle
+    let child = try ChildProcess(process, keepsOutput: false)
+    let isInTime = child.ends(within: timeout)
+    child.end()
+    ending = isInTime ? child.exitCode.map { .exit(code: $0) } ?? .signal(child.signalNumber ?? 0) : .killed
+    errors = log.text
   }
 }

@@ -76,7 +76,7 @@ struct CallgrindRun {
     try? FileManager.default.removeItem(at: file)
     let process = try BoundedProcess(
       ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file.path)", program]
-        + ["worker", "count", item.name, String(iterations)] + plugins.flatMap { ["--plugin", $0] },
+        + ["worker", "--count", item.name, "--iterations", String(iterations)] + plugins,
       environment: environment, folder: folder, timeout: timeout)
     if let failure = failure(process) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),

@@ -1,6 +1,7 @@
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import BlurText
 import Foundation
 
@@ -17,9 +18,9 @@ public struct ComparisonRun {
   public var options = ComparisonOptions()
   /// Whether instructions are counted in addition to measuring times.
   public var countsInstructions = false
-  /// The launcher for the worker processes. It knows which external kernels, such as plug-ins, take part in
+  /// The launcher for the server processes. It knows which external kernels, such as plug-ins, take part in
   /// the comparison.
-  public var launcher = WorkerLauncher()
+  public var launcher = ServerLauncher()
   /// Prints that a program is being built.
   public var say: (String) -> Void = { _ in }
   /// Shows a line of text about the progress, in place of the line that was shown before.
@@ -28,7 +29,7 @@ public struct ComparisonRun {
   public var progress: (PairedComparison.Progress) -> Void = { _ in }
   private let machine: Machine
   private let catalog: SceneCatalog
-  private let placeholders: (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+  private let placeholders: (ServerLauncher) throws(MeasurementError) -> [Kernel]
 
   /// Creates a comparison.
   ///
@@ -39,10 +40,10 @@ public struct ComparisonRun {
   ///   - machine: The machine on which the comparison runs.
   ///   - catalog: The interface scenes (user interface effects) that the lists can name.
   ///   - placeholders: Returns a stand-in for each external kernel. External kernels are loaded only in
-  ///     worker processes, so this process needs stand-ins to plan the cases.
+  ///     server processes, so this process needs stand-ins to plan the cases.
   public init(
     suite: String?, lists: [CaseDimension: String], filter: String?, machine: Machine, catalog: SceneCatalog,
-    placeholders: @escaping (WorkerLauncher) throws(MeasurementError) -> [Kernel]
+    placeholders: @escaping (ServerLauncher) throws(MeasurementError) -> [Kernel]
   ) {
     self.suite = suite
     self.lists = lists
@@ -118,16 +119,17 @@ public struct ComparisonRun {
   ///     there are none, it loads the files from which the external kernels of the baseline were once loaded.
   /// - Throws: ``MeasurementError/usage(_:)`` if those files no longer exist.
   public func compare(_ baseline: Baseline, with program: String) throws(MeasurementError) -> Comparison {
-    let now = launcher.isEmpty ? launcher.loading(baseline.origins) : launcher
-    let files = now.plugins + now.python
+    let now = launcher.isEmpty ? ServerLauncher(baseline.origins, timeout: launcher.timeout) : launcher
+    let files = now.kernels.plugins + now.kernels.python
     if let gone = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
       throw .usage(
         "baseline '\(baseline.name)' was saved with \(gone), which no longer exists; use "
-          + (now.python.contains(gone) ? "--python" : "--plugin") + " to name the file to compare")
+          + (now.kernels.python.contains(gone) ? "--python" : "--plugin") + " to name the file to compare")
     }
     let title = files.isEmpty ? "this program" : files.map { URL(filePath: $0).lastPathComponent }.listed
     let old = try SideProcesses(
-      title: baseline.name, executable: baseline.program, now.loading(baseline.kernels))
+      title: baseline.name, executable: baseline.program,
+      ServerLauncher(baseline.kernels, timeout: launcher.timeout))
     let new = try SideProcesses(title: title, executable: program, now)
     // If the user names a kernel on the command line but the baseline has no case of this kernel, the kernel
     // would be ignored, and a regression in it would go unnoticed. The following check reports an error
@@ -323,19 +325,12 @@ private struct Chosen {
   }
 }
 
-extension WorkerLauncher {
-  /// Returns a copy of this launcher that loads other external kernels, such as those that were saved with a
-  /// baseline.
-  fileprivate func loading(_ kernels: ExternalKernels) -> WorkerLauncher {
-    WorkerLauncher(
-      plugins: kernels.plugins, python: kernels.python, usesPeers: kernels.usesPeers, timeout: timeout)
-  }
-
+extension ServerLauncher {
   /// Returns a launcher that also loads the plug-in that the user named as one side of the comparison.
-  fileprivate func adding(_ side: ComparisonSide) -> WorkerLauncher {
+  fileprivate func adding(_ side: ComparisonSide) -> ServerLauncher {
     var all = self
     if let path = side.plugin {
-      if path.hasSuffix(".py") { all.python.append(path) } else { all.plugins.append(path) }
+      if path.hasSuffix(".py") { all.kernels.python.append(path) } else { all.kernels.plugins.append(path) }
     }
     return all
   }

@@ -1,5 +1,6 @@
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import Foundation
 
 /// The git repository of this package. Each revision is built in its own worktree in `.build/compare`.

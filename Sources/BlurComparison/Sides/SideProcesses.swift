@@ -1,6 +1,7 @@
 import Blur
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import Foundation
 
 /// Starts the processes that measure one of the two builds or plug-ins of a comparison.
@@ -12,7 +13,7 @@ public struct SideProcesses {
   /// The command-line options with which `blurbench run` loads the external kernels of this build, or nil if
   /// there are none.
   let options: [String]?
-  private let launcher: WorkerLauncher
+  private let launcher: ServerLauncher
   private let files: [String]
 
   /// Prepares to start the processes that measure a build.
@@ -22,7 +23,7 @@ public struct SideProcesses {
   ///   - executable: The path of the program, or nil for this program.
   ///   - launcher: The external kernels to load, and the time after which a process counts as hanging.
   public init(
-    title: String, executable: String? = nil, _ launcher: WorkerLauncher = WorkerLauncher()
+    title: String, executable: String? = nil, _ launcher: ServerLauncher = ServerLauncher()
   ) throws(MeasurementError) {
     self.title = title
     options = launcher.words.isEmpty ? nil : launcher.words
@@ -39,7 +40,7 @@ public struct SideProcesses {
   public func start() throws(MeasurementError) -> ServerConnection {
     do { return try launcher.connect(executable: executable) } catch {
       throw .failed(
-        "\(title): \(error). If this build is older than version \(ServerRequest.version) of the protocol "
+        "\(title): \(error). If this build is older than version \(KernelServer.version) of the protocol "
           + "between processes, measure both builds with `blurbench run`, and compare the two files of "
           + "records")
     }

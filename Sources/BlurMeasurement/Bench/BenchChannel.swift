@@ -1,4 +1,5 @@
 import BlurRecords
+import BlurServer
 
 /// Something that prepares and times cases: a server with a ``BenchWorker``, or a simulation in a test.
 public protocol BenchChannel: AnyObject {
@@ -15,11 +16,11 @@ public protocol BenchChannel: AnyObject {
 
 extension ServerConnection: BenchChannel {
   public func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
-    try answer(to: .open(slot: slot, entry))
+    try answer(to: ServerRequest.open(slot: slot, entry))
   }
 
   public func sample(_ slot: Int, iterations: Int) throws(MeasurementError) -> BenchSample {
-    let sample: BenchSample = try answer(to: .time(slot: slot, iterations: iterations))
+    let sample: BenchSample = try answer(to: ServerRequest.time(slot: slot, iterations: iterations))
     guard sample.nanoseconds > 0, sample.nanoseconds.isFinite else {
       throw .failed("the measuring process returned no time")
     }
@@ -30,19 +31,17 @@ extension ServerConnection: BenchChannel {
   ///
   /// - Parameter slot: The number under which ``open(_:_:)`` stored the case.
   public func instructions(_ slot: Int) throws(MeasurementError) -> Double {
-    let count: UInt64 = try answer(to: .count(slot: slot))
+    let count: UInt64 = try answer(to: ServerRequest.count(slot: slot))
     return Double(count)
   }
 
   public func close(_ slot: Int) throws(MeasurementError) -> String? {
-    let answer: CloseAnswer = try answer(to: .close(slot: slot))
-    return answer.violation
+    try answer(to: ServerRequest.close(slot: slot))
   }
 
   /// Returns a description of the build that runs in the process: the hash of its program and, if it is
   /// known, the revision of BlurBench.
   public func build() throws(MeasurementError) -> String {
-    let build: IdentityAnswer = try answer(to: .identify)
-    return "program \(build.program)" + (build.revision.map { ", BlurBench revision \($0)" } ?? "")
+    try answer(to: ServerRequest.identify)
   }
 }

@@ -95,9 +95,9 @@ public final class PreparedCase {
   private func check(_ checks: Checks, _ now: () -> Double) throws(BlurError) -> Verified {
     let seconds = try seconds(now)
     let hash = buffers.outputHash
-    let judgement = buffers.output.withView { checks.judge?($0, hash) }
+    let judgement = buffers.withOutput { checks.judge?($0, hash) }
     let isInputSpoiled = PixelHash.of(buffers.input) != checks.inputHash
-    let writes = isInputSpoiled ? "overwrites its input image" : buffers.output.strayWrite.map(Self.outside)
+    let writes = isInputSpoiled ? "overwrites its input image" : buffers.output.damage.map(Self.outside)
     return Verified(
       seconds: seconds, outputHash: hash, deviation: judgement?.deviation,
       violation: writes ?? judgement?.violation, isInputSpoiled: isInputSpoiled)
@@ -129,7 +129,7 @@ public final class PreparedCase {
   /// A description of what the kernel has done wrong since the checks, or nil if nothing is wrong. The kernel
   /// may have written outside the output, reported an error, or changed its output.
   public var violation: String? {
-    if let place = buffers.output.strayWrite { return Self.outside(place) }
+    if let place = buffers.output.damage { return Self.outside(place) }
     if let failure { return failure }
     guard let verified, buffers.outputHash != verified.outputHash else { return nil }
     return "the output changed while the case was timed; `blurbench verify --property repeat` shows the "
@@ -141,30 +141,39 @@ public final class PreparedCase {
 /// that are only timed may share an output image.
 public final class CaseBuffers {
   let input: Image
-  fileprivate(set) var output: GuardedOutput
+  fileprivate let output: GuardedImage
 
   /// Allocates an output for an input image.
   ///
   /// - Parameters:
   ///   - input: The image to blur.
   ///   - output: The layout of the output, or nil for the layout of the input.
-  ///   - isGuarded: Whether writes outside the output are detected, see ``GuardedOutput``.
+  ///   - isGuarded: Whether writes outside the output are detected.
   public init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
     self.input = input
-    self.output = try GuardedOutput(output ?? input.layout, isGuarded: isGuarded)
+    let layout = output ?? input.layout
+    // The margin is a multiple of 64 bytes, so the alignment of the first pixel does not depend on whether
+    // there are guard bytes.
+    let rows = isGuarded ? (Self.margin / layout.stride / 64 + 1) * 64 : 0
+    self.output = try GuardedImage(layout, margin: rows * layout.stride)
   }
 
-  var outputHash: String { output.withView { PixelHash.of($0) } }
+  /// The smallest number of guard bytes before the output, and also the smallest number after it.
+  private static let margin = 4096
+
+  var outputHash: String { withOutput { PixelHash.of($0) } }
+
+  fileprivate func withOutput<Result>(_ body: (ImageView) -> Result) -> Result {
+    body(output.view.readOnly)
+  }
 
   fileprivate func evict() {
     input.evict()
-    output.withView { $0.evict() }
+    withOutput { $0.evict() }
   }
 
   fileprivate func blur(_ plan: BlurPlan) throws(BlurError) {
-    try output.withMutableView { (target) throws(BlurError) in
-      try input.withView { (source) throws(BlurError) in try plan.blur(source, into: target) }
-    }
+    try input.withView { (source) throws(BlurError) in try plan.blur(source, into: output.view) }
   }
 }
 

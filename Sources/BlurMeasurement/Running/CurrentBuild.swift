@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import CLinux
 import Foundation
 
@@ -30,6 +31,9 @@ extension BuildIdentity {
       configuration: Build.type,
       flags: [stamp.flags, String(cString: built_for())].filter { !$0.isEmpty }.joined(separator: "; "))
   }
+
+  /// The hash of the program and, if it is known, the git revision of its sources, as text.
+  public var short: String { "program \(hash)" + (revision.map { ", BlurBench revision \($0)" } ?? "") }
 
   /// A text that identifies a copy of the program. The script Bench/stamp writes it into the copy. The text
   /// holds the git revision and the compiler options of the build, which the program can find out by itself

@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import BlurText
 import BlurVerification
 
@@ -222,7 +223,7 @@ public struct Runner: CaseRunner {
       return .settled(blank(item).skipped("no kernel is called \(item.kernel)"))
     }
     page?.begins(page?.number(of: item.name) ?? 0)
-    defer { page?.ends() }
+    defer { page?.endsPreparing() }
     do throws(BlurError) {
       let estimate = try BlurEstimate(
         item, kernel, shared.input, limit: options.maxCaseSeconds, now: sampler.now)

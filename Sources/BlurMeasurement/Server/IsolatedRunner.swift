@@ -1,5 +1,6 @@
 import Blur
 import BlurRecords
+import BlurServer
 import BlurText
 import Foundation
 
@@ -79,21 +80,20 @@ public struct IsolatedRunner: CaseRunner {
   private func work(
     _ jobs: [Job], report: ([Record]?) throws(MeasurementError) -> Void
   ) throws(MeasurementError) -> (name: String, reason: String)? {
-    let names = jobs.map { $0.cases.map(\.name) }
     let server = try connect()
     var reported = 0
     try report(nil)
     do throws(MeasurementError) {
-      let _: String = try server.answer(
-        to: .measure(jobs: names, options: options),
-        part: { (lines: String) throws(MeasurementError) in
-          try report(RecordsCSV.read(RecordsCSV.header + lines, path: "the answer of a server"))
+      let _: [Record] = try server.answer(
+        to: ServerRequest.measure(jobs: jobs, options: options), hasPauses: true,
+        part: { (records: [Record]) throws(MeasurementError) in
+          try report(records)
           reported += 1
           if reported < jobs.count { try report(nil) }
         })
     } catch {
       guard let end = server.end else { throw error }
-      return try reported < jobs.count ? culprit(names.flatMap { $0 }, end) : nil
+      return try reported < jobs.count ? culprit(jobs.flatMap { $0.cases.map(\.name) }, end) : nil
     }
     return nil
   }
@@ -112,28 +112,13 @@ public struct IsolatedRunner: CaseRunner {
     return (names[last], "\(end.text) after this case had ended; the case may have damaged memory")
   }
 
-  /// Measures jobs in the server process, and sends the records of each job when it ends, as lines of CSV.
-  ///
-  /// - Parameter jobs: The names of the cases of each job.
+  /// Measures jobs in the server process, and sends the records of each job when it ends.
   public static func measure(
-    _ jobs: [[String]], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer,
-    _ sampler: Sampler = Sampler(watch: DisturbanceWatch())
+    _ jobs: [Job], _ options: RunnerOptions, kernels: [Kernel], for server: KernelServer
   ) throws(MeasurementError) {
-    var runner = Runner(sampler, options, kernels: kernels)
-    runner.page = try SharedPage(server.pageFile, names: jobs.flatMap { $0 })
-    try runner.run(try self.jobs(of: jobs)) { (records) throws(MeasurementError) in
-      try server.send(part: RecordsCSV.lines(records))
-    }
-  }
-
-  /// Returns the jobs whose cases have the given names.
-  static func jobs(of names: [[String]]) throws(MeasurementError) -> [Job] {
-    try names.map { (names) throws(MeasurementError) in
-      let cases = try names.map { (name) throws(MeasurementError) in try Case(name: name) }
-      guard let workload = cases.first?.workload else {
-        throw .failed("internal error: a job in the request has no cases")
-      }
-      return Job(workload: workload, cases: cases)
-    }
+    var runner = Runner(Sampler(watch: DisturbanceWatch()), options, kernels: kernels)
+    runner.page = try SharedPage(
+      server.pageFile, names: jobs.flatMap { $0.cases.map(\.name) }, connection: server.connection)
+    try runner.run(jobs) { (records) throws(MeasurementError) in try server.send(part: records) }
   }
 }

@@ -1,35 +1,46 @@
 import Blur
 import BlurRecords
+import BlurServer
 import BlurVerification
 import Foundation
 import Synchronization
 
 /// Verifies kernels in separate processes. If a kernel kills its process, only the property that was being
 /// checked counts as failed, and all other checks continue.
+///
+/// The kernels of a target run in a separate process anyway, so they are checked in this process.
 public final class IsolatedVerification: Sendable {
+  /// A function that draws a picture of a failed check, see
+  /// ``BlurVerification/VerificationSummary/draw(_:)``.
+  public typealias Picture = @Sendable (Check) throws -> (path: String?, note: String)
+
   /// The kernels that hung, each with the property that was being checked at that moment. Such a kernel is
   /// not tried again.
   private let hanging = Mutex<[String: String]>([:])
   /// The number of lines of the kernels' standard error that may still be printed.
   private let linesLeft = Mutex(10)
-  private let launcher: WorkerLauncher
-  private let run: VerificationRun
+  private let launcher: ServerLauncher
+  private let target: TargetKernels?
+  private let request: CheckRequest
   private let words: [String]
-  private let picture: @Sendable (Check) throws -> (path: String?, note: String)
+  private let picture: Picture
 
   /// Creates a verification.
   ///
   /// - Parameters:
   ///   - launcher: Starts the processes, and defines the time after which a single check counts as hanging.
-  ///   - run: The checks to make.
-  ///   - words: The command-line options that describe `run`, without those for kernels and properties.
-  ///   - picture: Draws a picture of a failed check, see ``BlurVerification/VerificationSummary/draw(_:)``.
+  ///   - target: The target whose kernels are checked, or nil if the kernels run in processes of the launcher.
+  ///   - request: The checks to make.
+  ///   - words: The command-line options that describe the checks to a user, without those for kernels and
+  ///     properties.
+  ///   - picture: Draws a picture of a failed check.
   public init(
-    _ launcher: WorkerLauncher, _ run: VerificationRun, words: [String],
-    picture: @escaping @Sendable (Check) throws -> (path: String?, note: String)
+    _ launcher: ServerLauncher, target: TargetKernels? = nil, _ request: CheckRequest, words: [String],
+    picture: @escaping Picture
   ) {
     self.launcher = launcher
-    self.run = run
+    self.target = target
+    self.request = request
     self.words = words
     self.picture = picture
   }
@@ -43,10 +54,11 @@ public final class IsolatedVerification: Sendable {
   ///     that a user can run to reproduce a failure.
   ///   - progress: A function that is called from time to time with the number of the check that is running.
   public func row(
-    _ kernel: Kernel, _ property: Property, repeated: [String], progress: (_ check: Int) -> Void = { _ in }
+    _ kernel: Kernel, _ property: Property, repeated: [String],
+    progress: @escaping @Sendable (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> VerificationSummary {
-    let asked = ["--kernel", kernel.name, "--property", property.name] + words
-    let whole = (["blurbench", "verify"] + asked).joined(separator: " ")
+    let asked = ["blurbench", "verify", "--kernel", kernel.name, "--property", property.name] + words
+    let whole = asked.joined(separator: " ")
     func failed(_ reason: String) -> VerificationSummary {
       VerificationSummary(kernel: kernel.name, property: property.name, failure: reason, whole)
         .repeated(with: repeated)
@@ -56,46 +68,54 @@ public final class IsolatedVerification: Sendable {
         kernel: kernel.name, property: property.name,
         skipped: "not checked, because the kernel hung while property \(place) was checked")
     }
-    switch try work(asked, progress) {
-    case .answered(let row): return try confirmed(row, whole).repeated(with: repeated)
+    switch try work(kernel, property, request.run, progress) {
+    case .answered(let reply, let row):
+      return try confirmed(row, reply.example, reply.smallest, kernel, whole).repeated(with: repeated)
     case .ended(let ended, let support):
       let (place, isHanging) = (ended.last - 1, ended.isHanging)
       if isHanging { hanging.withLock { $0[kernel.name] = $0[kernel.name] ?? property.name } }
-      let subjects = try? run.subjects(kernel, property, support)
+      let subjects = try? request.run.subjects(kernel, property, support)
       guard let subjects, subjects.indices.contains(place) else { return failed(ended.text) }
       let check = Check(kernel, property, subjects[place], failure: ended.text)
       let example = isHanging ? check : try smallest(check, ended)
       let smallest = isHanging ? nil : try onSmallestImage(example, ended)
       var row = VerificationSummary([example], planned: 1, smallest: smallest)
       row.draw { try picture(smallest ?? example) }
-      return (isHanging ? row : try confirmed(row, whole)).repeated(with: repeated)
+      if !isHanging {
+        row = try confirmed(
+          row, RepeatableCheck(example), smallest.map { RepeatableCheck($0) }, kernel, whole)
+      }
+      return row.repeated(with: repeated)
     }
   }
 
-  /// Makes sure that the commands in a summary really reproduce the failure. Each command is tried in a fresh
-  /// process.
+  /// Makes sure that the commands in a summary really reproduce the failure. The check of each command is
+  /// made again in a fresh process.
   ///
-  /// A summary can hold two commands. The command for the smallest failing image is removed if its check does
-  /// not fail. The command for the failed check is replaced by `whole` if its check does not fail. `whole`
-  /// repeats all checks of the property.
+  /// The command for the smallest failing image is removed if its check does not fail. The command for the
+  /// failed check is replaced by `whole` if its check does not fail. `whole` repeats all checks of the
+  /// property.
   private func confirmed(
-    _ row: VerificationSummary, _ whole: String
+    _ row: VerificationSummary, _ example: RepeatableCheck?, _ smallest: RepeatableCheck?, _ kernel: Kernel,
+    _ whole: String
   ) throws(MeasurementError) -> VerificationSummary {
     guard row.status == .failed else { return row }
     var row = row
-    if let smallest = row.smallest, try !fails(smallest) { row.forgetSmallest() }
-    if let command = row.command, try !fails(command) { row.dependsOnOthers(whole) }
+    if let smallest, try !fails(smallest, kernel) { row.forgetSmallest() }
+    if let example, try !fails(example, kernel) { row.dependsOnOthers(whole) }
     return row
   }
 
-  /// Runs a command that repeats one check, in a fresh process, and returns whether the check fails again.
+  /// Makes one check again in a fresh process, and returns whether it fails again.
   ///
-  /// If the kernel does not support the check, the check is skipped, which does not count as failing. The
-  /// command can contain such a check if a crashing kernel has overwritten the number of the check.
-  private func fails(_ command: String) throws(MeasurementError) -> Bool {
-    let words = command.split(separator: " ").dropFirst(2).map(String.init)
-    if case .answered(let row) = try work(words, isPlain: true) { return row.status == .failed }
-    return true
+  /// If the kernel does not support the check, the check is skipped, which does not count as failing. This
+  /// can happen if a crashing kernel has overwritten the number of the check.
+  private func fails(_ check: RepeatableCheck, _ kernel: Kernel) throws(MeasurementError) -> Bool {
+    guard let property = request.property(named: check.property) else { return true }
+    guard case .answered(_, let row) = try work(kernel, property, check.run, isPlain: true) else {
+      return true
+    }
+    return row.status == .failed
   }
 
   /// Returns a check that fails in the same way as `check` and that users can repeat from the command line.
@@ -106,7 +126,7 @@ public final class IsolatedVerification: Sendable {
   /// images ends the process in this way.
   private func onSmallestImage(_ check: Check, _ ended: ServerEnd) throws(MeasurementError) -> Check? {
     for named in check.onNamedImages {
-      guard case .ended(let other, _) = try work(named.words, isPlain: true) else { continue }
+      guard case .ended(let other, _) = try work(named) else { continue }
       if other.reason == ended.reason, !other.isHanging { return try smallest(named, other) }
     }
     return nil
@@ -121,9 +141,8 @@ public final class IsolatedVerification: Sendable {
     do {
       let subject = try check.subject.reduced(attempts: 40) { smaller in
         guard ContinuousClock.now < end else { return false }
-        let words = Check(check.kernel, check.property, smaller, failure: "").words
-        guard case .ended(let other, _) = try work(words, isPlain: true), other.reason == ended.reason,
-          !other.isHanging
+        let smaller = Check(check.kernel, check.property, smaller, failure: "")
+        guard case .ended(let other, _) = try work(smaller), other.reason == ended.reason, !other.isHanging
         else { return false }
         last = other
         return true
@@ -135,83 +154,148 @@ public final class IsolatedVerification: Sendable {
   }
 
   private enum Ending {
-    case answered(VerificationSummary)
+    case answered(CheckReply, VerificationSummary)
     /// The process ended without an answer. The second value is the parameters that the kernel supports, or
     /// nil if they are not known.
     case ended(ServerEnd, KernelSupport?)
   }
 
+  /// Makes one check in a new server process, and only reports whether it fails.
+  private func work(_ check: Check) throws(MeasurementError) -> Ending {
+    try work(check.kernel, check.property, check.run, isPlain: true)
+  }
+
   /// Lets a new server process check one property of one kernel.
   ///
-  /// - Parameters:
-  ///   - words: The command-line options that describe the checks.
-  ///   - isPlain: Whether to only report a failure, without searching for a smaller image and without drawing
-  ///     a picture.
+  /// - Parameter isPlain: Whether to only report a failure, without searching for a smaller image and without
+  ///   drawing a picture.
   private func work(
-    _ words: [String], isPlain: Bool = false, _ progress: (_ check: Int) -> Void = { _ in }
+    _ kernel: Kernel, _ property: Property, _ run: VerificationRun, isPlain: Bool = false,
+    _ progress: @escaping @Sendable (_ check: Int) -> Void = { _ in }
   ) throws(MeasurementError) -> Ending {
+    var request = request
+    (request.kernel, request.property, request.run) = (kernel.name, property.name, run)
+    request.isPlain = isPlain
+    if let target { return work(kernel, property, request, on: target, progress) }
     let server = try launcher.connect(keepsErrors: true)
-    var (support, row): (KernelSupport?, VerificationSummary?)
+    var (support, reply): (KernelSupport?, CheckReply?)
     do {
-      let last = try server.answer(to: .check(options: words, isPlain: isPlain), progress: progress) {
-        (part: CheckReply) in (support, row) = (part.support ?? support, part.row ?? row)
+      let last = try server.answer(to: ServerRequest.check(request), progress: progress) {
+        (part: CheckReply) in
+        support = part.support ?? support
+        if part.row != nil { reply = part }
       }
-      row = last.row ?? row
+      if last.row != nil { reply = last }
       try server.finish()
     } catch {
       // The process sends a failure as soon as it finds one, because it may die afterwards. For example, it
       // may die while it looks for a smaller image that shows the failure.
-      if let row, row.status == .failed { return .answered(row) }
-      return .ended(server.end ?? ServerEnd(reason: "\(error)"), support)
+      if let reply, let row = reply.row, row.status == .failed { return .answered(reply, row) }
+      return .ended(server.end ?? ServerEnd("\(error)"), support)
     }
-    guard let row else { return .ended(ServerEnd(reason: "the checks have no result"), support) }
+    guard let reply, let row = reply.row else {
+      return .ended(ServerEnd("the checks have no result"), support)
+    }
     if !isPlain { linesLeft.withLock { server.forwardErrors(lines: &$0) } }
-    return .answered(row)
+    return .answered(reply, row)
+  }
+
+  /// Checks one property of a kernel of a target, in this process.
+  private func work(
+    _ kernel: Kernel, _ property: Property, _ request: CheckRequest, on target: TargetKernels,
+    _ progress: @escaping @Sendable (_ check: Int) -> Void
+  ) -> Ending {
+    // A kernel that hangs fails all further checks at once, but only the one during which it hung counts.
+    let reason = { @Sendable in target.hangingReason(of: kernel.name) }
+    let last = Mutex(0)
+    var support: KernelSupport?
+    do {
+      let reply = try Self.check(
+        kernel, property, request,
+        begins: { number in
+          if reason() == nil { last.withLock { $0 = number } }
+          progress(number)
+        },
+        send: { part in
+          support = part.support ?? support
+          if let reason = reason() { throw MeasurementError.failed(reason) }
+        }, picture: picture)
+      if reason() == nil, let row = reply.row { return .answered(reply, row) }
+      return .ended(
+        ServerEnd(reason() ?? "the checks have no result", isHanging: true, last: last.withLock { $0 }),
+        support)
+    } catch {
+      return .ended(
+        ServerEnd("\(error)", isHanging: reason() != nil, last: last.withLock { $0 }), support)
+    }
   }
 
   /// Makes the checks of one property of one kernel in a server process. Returns the last summary, and sends
   /// earlier ones as parts.
   ///
   /// - Parameters:
-  ///   - run: The checks to make, for one kernel and one property.
-  ///   - isPlain: Whether to only report a failure, without searching for a smaller image and without drawing
-  ///     a picture.
+  ///   - request: The checks to make.
+  ///   - kernels: The kernels that the request can name.
   ///   - server: The server that got the request.
   ///   - picture: Draws a picture of the failure.
   public static func check(
-    _ run: VerificationRun, isPlain: Bool, for server: KernelServer,
-    picture: (Check) throws -> (path: String?, note: String)
+    _ request: CheckRequest, _ kernels: [Kernel], for server: KernelServer, picture: Picture
   ) throws -> any Encodable {
+    guard let kernel = kernels.first(where: { $0.name == request.kernel }),
+      let property = request.property(named: request.property)
+    else { throw MeasurementError.failed("there is no such kernel or property") }
     let page = server.page
-    guard let kernel = run.kernels.first, let property = run.properties.first else {
-      throw MeasurementError.failed("there is no such kernel or property")
-    }
+    return try check(
+      kernel, property, request, begins: { page.begins($0) }, send: { try server.send(part: $0) },
+      picture: picture)
+  }
+
+  /// Makes the checks of one property of one kernel in this process.
+  ///
+  /// - Parameters:
+  ///   - begins: A function that is called before each check with its number.
+  ///   - send: A function that is called with each summary but the last one.
+  private static func check(
+    _ kernel: Kernel, _ property: Property, _ request: CheckRequest,
+    begins: @escaping @Sendable (_ check: Int) -> Void, send: (CheckReply) throws -> Void, picture: Picture
+  ) throws -> CheckReply {
+    let run = request.run
     let start = ContinuousClock.now
-    page.begins(1)
+    begins(1)
     let support = run.support(of: kernel, property)
-    try server.send(part: CheckReply(support: support))
+    try send(CheckReply(support: support))
     let checks = try run.checks(
-      kernel, property, support, isConcurrent: false, begins: { page.begins($0 + 1) })
+      kernel, property, support, isConcurrent: false, begins: { begins($0 + 1) })
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let planned = try run.subjects(kernel, property, support).count
+    let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
+    let first = checks.first(where: isFailed)
     func reply(_ example: Check? = nil, smallest: Check? = nil) -> CheckReply {
       var row = VerificationSummary(
         checks, planned: planned, seconds: seconds, example: example, smallest: smallest)
       if let shown = smallest ?? example { row.draw { try picture(shown) } }
-      return CheckReply(row: row)
+      return CheckReply(
+        row: row, example: (example ?? first).map { RepeatableCheck($0) },
+        smallest: smallest.map { RepeatableCheck($0) })
     }
-    let isFailed = { (check: Check) in if case .failed = check.outcome { true } else { false } }
-    guard !isPlain, let failed = checks.first(where: isFailed) else { return reply() }
-    try server.send(part: reply())
-    let example = failed.reduced { page.begins(1) }
+    guard !request.isPlain, let failed = first else { return reply() }
+    try send(reply())
+    let example = failed.reduced { begins(1) }
     // The picture of the failure is sent now, because the search for a smaller image below may end this
     // process. The search places an inaccessible page of memory after each image, so a kernel that reads
     // beyond an image crashes.
     let drawn = reply(example)
-    try server.send(part: drawn)
-    guard let smallest = example.onSmallestImage(begins: { page.begins(1) }) else { return drawn }
-    page.begins(1)
+    try send(drawn)
+    guard let smallest = example.onSmallestImage(begins: { begins(1) }) else { return drawn }
+    begins(1)
     if let picture = drawn.row?.picture { try? FileManager.default.removeItem(atPath: picture) }
     return reply(example, smallest: smallest)
+  }
+}
+
+extension CheckRequest {
+  /// Returns the property with this name, or nil if there is none.
+  fileprivate func property(named name: String) -> Property? {
+    Property.everything(goldens: URL(filePath: goldens)).first { $0.name == name }
   }
 }

@@ -3,7 +3,7 @@
 ///
 /// Only interface scenes and blurs that run once per frame of a screen have such values. Times are in
 /// nanoseconds. A missing value is nil.
-public struct FrameFigures: Equatable, Sendable {
+public struct FrameFigures: Codable, Equatable, Sendable {
   /// The times of the frames in one repetition, in order, rounded to 0.1 microseconds.
   public var times: [Double] = []
   /// The percentiles of the frame times, and the longest time. The time of a blur that runs once per frame is

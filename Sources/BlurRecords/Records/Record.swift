@@ -3,7 +3,7 @@ import BlurText
 /// A row of results: one repetition of a case, or the reason why the case has no time.
 ///
 /// A missing value is nil in memory and an empty field in files. It is never written as 0.
-public struct Record: Equatable, Sendable {
+public struct Record: Codable, Equatable, Sendable {
   /// The name of the case.
   public let name: String
   /// The case that the name describes, or nil if the name is not a valid case name.

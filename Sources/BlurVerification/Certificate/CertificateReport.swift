@@ -51,5 +51,5 @@ extension Certificate {
 
 extension Sigma {
   /// The sigma as text, such as "5", or "5x2" if the two axes differ.
-  var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
+  package var spelled: String { x == y ? "\(x)" : "\(x)x\(y)" }
 }

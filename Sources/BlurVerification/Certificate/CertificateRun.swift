@@ -3,8 +3,10 @@ import Blur
 /// The certificates that `blurbench certify` makes: all combinations of kernels, sigmas, formats, edge modes
 /// and instruction sets.
 public struct CertificateRun: Sendable {
-  private let subjects: [(kernel: Kernel, subject: Subject)]
-  private let limit: Double
+  /// The kernels, and the conditions under which each of them is certified.
+  public let subjects: [(kernel: Kernel, subject: Subject)]
+  /// The time in seconds that a single certificate may take.
+  public let limit: Double
 
   /// Creates a run that makes one certificate for each combination of kernel, format, sigma, edge mode and
   /// instruction set.
@@ -28,6 +30,16 @@ public struct CertificateRun: Sendable {
     }
     self.subjects = subjects
     self.limit = limit
+  }
+
+  /// Creates a run that certifies a kernel under the conditions of checks.
+  public init(_ kernel: Kernel, _ conditions: VerificationRun, limit: Double) throws(BlurError) {
+    (subjects, self.limit) = (try conditions.subjects(kernel, .certificate).map { (kernel, $0) }, limit)
+  }
+
+  /// Returns the conditions of one certificate as a run that can be sent to another process.
+  public static func conditions(_ kernel: Kernel, _ subject: Subject) -> VerificationRun {
+    Check(kernel, .certificate, subject, failure: "").run
   }
 
   /// Makes a certificate for each combination of kernel, format, sigma, edge mode and instruction set. A
@@ -56,13 +68,5 @@ public struct CertificateRun: Sendable {
     case Certificate.Obstacle.notFinite, BlurError.failed: true
     default: false
     }
-  }
-
-  /// Returns the rows that report the failure of an external kernel, if its process has crashed or has taken
-  /// too long. There is one row, marked as failed, for each certificate that the run was meant to make.
-  ///
-  /// - Parameter reason: A description of the failure.
-  public func failed(_ reason: String) -> [CertificateRow] {
-    subjects.map { CertificateRow($0.kernel, $0.subject, failure: reason) }
   }
 }

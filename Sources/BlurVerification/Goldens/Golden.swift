@@ -80,6 +80,12 @@ public enum GoldenError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Property {
+  /// Returns all properties, including those that compare results with those of another machine or with the
+  /// stored results in the folder `goldens`.
+  public static func everything(goldens: URL) -> [Property] {
+    all + variableOnly + [portable, self.goldens(in: goldens)]
+  }
+
   /// Returns a property that compares the kernel's results with the stored reference results in `folder`. The
   /// check is skipped if the folder does not exist.
   public static func goldens(in folder: URL) -> Property {

@@ -11,11 +11,13 @@ extension Property {
     let image = try test.image(.noise, 37, 29)
     let plan = try test.plan(image.layout)
     for (extra, shift) in [(0, 0), (5, 0), (64, 1)] {
-      let source = try GuardedImage(image, extraStride: extra, shift: shift, as: .source)
-      let target = try GuardedImage(Image(image.layout), extraStride: extra + 3, shift: shift)
+      let source = try GuardedCopy(image, extraStride: extra, shift: shift, as: .source)
+      let target = try GuardedCopy(Image(image.layout), extraStride: extra + 3, shift: shift)
       try plan.blur(source.view.readOnly, into: target.view)
       let rows = "rows padded by " + (extra + 3).of("byte")
-      if let place = target.damage { throw Violation("\(rows): the kernel wrote to \(place)") }
+      if let place = target.damage {
+        throw Violation("\(rows): the kernel wrote outside the result, \(place)")
+      }
       if let place = source.damage {
         throw Violation("\(rows): the kernel wrote to the memory of the source, \(place)")
       }
@@ -34,8 +36,8 @@ extension Property {
     try test.expectRowsFinished(image, expected)
     let plan = try test.plan(image.layout)
     for (extra, shift) in [(1, 0), (3, 1), (64, 3), (1000, 0)] {
-      let source = try GuardedImage(image, extraStride: extra, shift: shift, as: .source)
-      let target = try GuardedImage(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
+      let source = try GuardedCopy(image, extraStride: extra, shift: shift, as: .source)
+      let target = try GuardedCopy(Image(image.layout), extraStride: extra / 2 + 1, shift: 2 * shift + 1)
       try plan.blur(source.view.readOnly, into: target.view)
       try test.expectSame(
         target.image(), expected, of: image, "rows padded by \(extra.of("byte")), at address +\(shift)")

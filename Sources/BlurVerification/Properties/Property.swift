@@ -106,7 +106,7 @@ extension Property {
 }
 
 /// The name of a test image: its content and its size.
-public struct SampleImage: Hashable, Sendable {
+public struct SampleImage: Codable, Hashable, Sendable {
   /// The content of the image.
   public var kind: TestImage
   /// The width and height of the image in pixels.

@@ -1,5 +1,5 @@
 import Blur
-import CSharedWords
+import CLinux
 import Foundation
 import Synchronization
 
@@ -65,7 +65,7 @@ final class UnreadableMemory: @unchecked Sendable {
 }
 
 /// The role of rows next to inaccessible pages: whether the running kernel reads them or writes them.
-package enum UnreadableRows: Int32, Sendable {
+enum UnreadableRows: Int32, Sendable {
   case source, destination
 }
 

@@ -1,11 +1,13 @@
 import Blur
 
 /// The checks that `blurbench verify` runs: all combinations of kernels, properties and subjects.
-public struct VerificationRun: Sendable {
+///
+/// A run can be sent to another process, except for its kernels and properties, because they contain code.
+public struct VerificationRun: Codable, Sendable {
   /// The kernels to check.
-  public var kernels: [Kernel]
+  public var kernels: [Kernel] = []
   /// The properties to check.
-  public var properties: [Property]
+  public var properties: [Property] = []
   /// The formats, the sigmas and the names of the edge modes to check. If one of them is nil, each property
   /// chooses its own.
   public var formats: [PixelFormat]?, sigmas: [Sigma]?, edgeNames: [String]?
@@ -26,6 +28,10 @@ public struct VerificationRun: Sendable {
   /// a minimum number of them is always made. The checks are made in random order, so that those made within
   /// the limit are a fair sample. There is no limit if ``isThorough`` is true or ``images`` is not nil.
   public var seconds = 3.0
+
+  private enum CodingKeys: CodingKey {
+    case formats, sigmas, edgeNames, images, instructionSets, includesWidest, threads, isThorough, seconds
+  }
 
   /// Creates a run. By default, it checks all kernels and properties.
   public init(
@@ -117,16 +123,25 @@ public struct Check: Sendable {
   }
 
   /// The command line that repeats this check and no other.
-  public var command: String { "blurbench verify " + words.joined(separator: " ") }
-
-  /// The arguments of ``command``, one string for each word.
-  public var words: [String] {
+  public var command: String {
     let image = subject.image.map { ["--size", "\($0.width)x\($0.height)", "--image", $0.kind.rawValue] }
     let threads = property.choosesThreads ? [] : ["--threads", "\(subject.threads)"]
-    return [
-      "--kernel", kernel.name, "--property", property.name, "--format", "\(subject.format)", "--sigma",
-      subject.sigma.spelled, "--edge", subject.edgeName, "--isa", subject.instructionSet.name,
-    ] + threads + (image ?? [])
+    let words =
+      [
+        "blurbench", "verify", "--kernel", kernel.name, "--property", property.name, "--format",
+        "\(subject.format)", "--sigma", subject.sigma.spelled, "--edge", subject.edgeName, "--isa",
+        subject.instructionSet.name,
+      ] + threads + (image ?? [])
+    return words.joined(separator: " ")
+  }
+
+  /// A run that makes this check and no other.
+  public var run: VerificationRun {
+    var run = VerificationRun(
+      kernels: [kernel], properties: [property], threads: [property.choosesThreads ? 1 : subject.threads])
+    (run.formats, run.sigmas, run.edgeNames) = ([subject.format], [subject.sigma], [subject.edgeName])
+    (run.instructionSets, run.images) = ([subject.instructionSet], subject.image.map { [$0] })
+    return run
   }
 
   /// A short description of the conditions of a check, such as the format and sigma.

@@ -51,11 +51,12 @@ static int32_t blur(void *made, const void *source, int64_t source_stride, void 
   }
   if (is(p, "chatters")) fputs("chatter\n", stderr);
   if (is(p, "exits")) exit(0);
+  if (is(p, "closes-files")) for (int file = 3; file < 64; file++) close(file);
   if (is(p, "hangs")) {
     if (getenv("TELL_WHEN_HANGING")) fputs("hanging\n", stderr);
     for (;;) pause();
   }
-  if (is(p, "fails")) return answer(BLUR_FAILED, "out of\nluck", message);
+  if (is(p, "fails")) return answer(BLUR_FAILED, "out of\nluck\033[2J", message);
   if (is(p, "fails-silently")) return BLUR_FAILED;
   if (is(p, "fills-message")) {
     memset(message.text, 'x', message.capacity);
@@ -115,6 +116,7 @@ static const blur_kernel kernels[] = {
     KERNEL("asserts", 0),       KERNEL("reads-after", 0),    KERNEL("wrong-later", 0),
     KERNEL("reads-before", 0),  KERNEL("reads-null", 0),     KERNEL("misaligned", 0),
     KERNEL("spoils-heap", 0),   KERNEL("chatters", 0),       KERNEL("fails-silently", 0),
+    KERNEL("closes-files", 0),
 #ifdef TAKEN_NAME
     KERNEL(TAKEN_NAME, 0),
 #endif

@@ -27,18 +27,17 @@ extension FuzzTarget {
   static let recordsJSON = FuzzTarget(
     name: "records-json",
     seeds: {
-      let names = sampleRecords.map(\.name)
+      let cases = sampleRecords.compactMap(\.item)
       let options = RunnerOptions(
         settings: TimingSettings(repetitions: 2, minTime: 0.1, warmUp: 0), machineKey: "feed")
-      let request = ServerRequest.measure(jobs: [names], options: options)
+      let job = Job(workload: cases[0].workload, cases: cases)
       return [
-        Array(try JSONEncoder().encode(request)), Array(names[0].utf8), Array("\"\\\u{1}\n\u{2028}é".utf8),
+        Array(try JSONEncoder().encode(ServerRequest.measure(jobs: [job], options: options))),
+        Array(cases[0].name.utf8), Array("\"\\\u{1}\n\u{2028}é".utf8),
       ]
     },
     run: { bytes in
-      if case .measure(let jobs, _) = try? JSONDecoder().decode(ServerRequest.self, from: Data(bytes)) {
-        _ = try? IsolatedRunner.jobs(of: jobs)
-      }
+      _ = try? JSONDecoder().decode(ServerRequest.self, from: Data(bytes))
       var record = Record(name: String(decoding: bytes, as: UTF8.self))
       record.realTime = 1234.5
       record.errorMessage = record.name

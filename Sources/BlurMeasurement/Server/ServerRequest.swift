@@ -1,0 +1,83 @@
+import Blur
+import BlurRecords
+import BlurVerification
+
+/// A request to a server, which is a process that runs kernels.
+public enum ServerRequest: Codable, Sendable {
+  /// Asks for the descriptions of the external kernels.
+  case describe
+  /// Checks one property of one kernel.
+  case check(CheckRequest)
+  /// Computes the largest error that a kernel can make under certain conditions. The computation is skipped
+  /// if it would take longer than `limit` seconds.
+  case certify(kernel: String, VerificationRun, limit: Double)
+  /// Draws the results of several kernels as one picture.
+  case draw(PictureRequest)
+  /// Measures jobs.
+  case measure(jobs: [Job], options: RunnerOptions)
+  /// Prepares a case for timing and stores it in a slot.
+  case open(slot: Int, BenchRequest)
+  /// Times the case in a slot.
+  case time(slot: Int, iterations: Int)
+  /// Counts the instructions of one blur of the case in a slot.
+  case count(slot: Int)
+  /// Empties a slot. The answer is the error that occurred while the case was timed, or nil.
+  case close(slot: Int)
+  /// Asks which build of the program is running. The answer is a line of text.
+  case identify
+}
+
+/// A request to check one property of one kernel.
+public struct CheckRequest: Codable, Sendable {
+  /// The names of the kernel and of the property.
+  public var kernel = "", property = ""
+  /// The conditions of the checks.
+  public var run: VerificationRun
+  /// The folder with the golden results, and the folder for pictures of failures.
+  public let goldens: String, pictures: String
+  /// Whether to only report a failure, without searching for a smaller image and without drawing a picture.
+  var isPlain = false
+
+  /// Creates a request, in which the names of the kernel and of the property are still missing.
+  public init(_ run: VerificationRun, goldens: String, pictures: String) {
+    (self.run, self.goldens, self.pictures) = (run, goldens, pictures)
+  }
+}
+
+/// The reply to ``ServerRequest/check(_:)``.
+struct CheckReply: Codable {
+  /// The parameters that the kernel supports, or nil if the property does not depend on them.
+  var support: KernelSupport?
+  /// A summary of the checks, or nil if they have not ended. A failure is sent as soon as it is found, and is
+  /// sent again after each further step: after drawing it, and after finding a smaller image.
+  var row: VerificationSummary?
+  /// The failed check that the summary describes, and a similar one on a small image. Each is nil if there is
+  /// none.
+  var example: RepeatableCheck?, smallest: RepeatableCheck?
+}
+
+/// A single check that can be made again in another process.
+struct RepeatableCheck: Codable {
+  let property: String, run: VerificationRun
+
+  init(_ check: Check) { (property, run) = (check.property.name, check.run) }
+}
+
+/// A request to draw the results of several kernels as one picture.
+public struct PictureRequest: Codable, Sendable {
+  /// The names of the kernels.
+  public let kernels: [String]
+  /// The path of the picture to blur, or nil for a generated one.
+  public let input: String?
+  public let sigma: Sigma
+  /// The name of the edge mode.
+  public let edge: String
+  /// The path of the picture to write.
+  public let output: String
+
+  /// Creates a request.
+  public init(kernels: [String], input: String?, sigma: Sigma, edge: EdgeMode, output: String) {
+    (self.kernels, self.input, self.sigma, self.output) = (kernels, input, sigma, output)
+    self.edge = edge.name
+  }
+}

@@ -1,0 +1,79 @@
+import BlurRecords
+import BlurText
+import Foundation
+
+/// Receives requests on the standard input of this process, and replies on its standard output. The process
+/// that started this one sends the requests, through a ``ServerConnection``. A request is one line of JSON,
+/// and an empty line asks this process to end. The server answers each request with at least one
+/// ``ServerReply``.
+public final class KernelServer {
+  /// The version of the requests and replies. When a server starts, it sends this number before anything
+  /// else. If the number is not the caller's own, the connection fails with an error.
+  public static let version = 3
+
+  /// The path of the file through which both processes share a page of memory.
+  package let pageFile: String
+  package let page: SharedPage
+  private var lines: PipeReader
+  /// The file descriptor to which replies are written.
+  package let connection: Int32
+  private let replies: FileHandle
+
+  /// Creates a server. The standard input and output of this process are replaced by `/dev/null`, so that
+  /// kernels that print cannot damage the messages. This process ends when its caller does.
+  ///
+  /// - Parameter path: The path of the file through which both processes share a page of memory. There, the
+  ///   caller finds out which step is running, and which memory access ended this process.
+  public init(page path: String) throws(MeasurementError) {
+    lines = PipeReader(ParentWatch.watch())
+    connection = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    replies = FileHandle(fileDescriptor: connection, closeOnDealloc: false)
+    let empty = open("/dev/null", O_WRONLY)
+    if empty >= 0 { dup2(empty, STDOUT_FILENO) }
+    pageFile = path
+    page = try SharedPage(path, count: .max)
+    page.reportFaults()
+  }
+
+  /// Answers requests one after the other, and returns when a request asks for the end.
+  ///
+  /// - Parameter answer: Carries out a request and returns the answer. If it throws, the reply says why.
+  public func run<Request: Decodable>(
+    _ answer: (Request) throws -> any Encodable
+  ) throws(MeasurementError) {
+    try send(ServerReply.answer(Self.version))
+    while let line = lines.line(), !line.isEmpty {
+      do {
+        try send(answer: answer(try JSONDecoder().decode(Request.self, from: line)))
+      } catch {
+        try send(ServerReply<String>.failure("\(error)"))
+      }
+    }
+  }
+
+  /// Sends a part of the results before the answer.
+  public func send(part: some Encodable) throws(MeasurementError) { try send(ServerReply.part(part)) }
+
+  private func send(answer: some Encodable) throws(MeasurementError) { try send(ServerReply.answer(answer)) }
+
+  private func send<Value: Encodable>(_ reply: ServerReply<Value>) throws(MeasurementError) {
+    guard let line = try? JSONDocument.line(of: reply) else {
+      throw .failed("internal error: a measured number is infinite or NaN and cannot be sent")
+    }
+    // If the caller is gone, for example because the user has stopped the comparison, this process simply
+    // ends too, without an error.
+    guard (try? replies.write(contentsOf: Data((line + "\n").utf8))) != nil else { _exit(1) }
+  }
+}
+
+/// A reply to a request, sent as one line of JSON. The last reply to a request is an answer or a failure.
+enum ServerReply<Value> {
+  /// A part of the results, sent as soon as it is known.
+  case part(Value)
+  case answer(Value)
+  /// The reason why the request could not be carried out.
+  case failure(String)
+}
+
+extension ServerReply: Encodable where Value: Encodable {}
+extension ServerReply: Decodable where Value: Decodable {}

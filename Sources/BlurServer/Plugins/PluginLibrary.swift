@@ -1,0 +1,167 @@
+import Blur
+import BlurText
+import CBlur
+import Foundation
+
+/// Loads kernels from a shared library that implements `blur_plugin.h`.
+///
+/// Loading runs code of the library in this process, so pass only paths that the user named.
+public enum PluginLibrary {
+  /// Loads the library at `path` and returns its kernels, ready to run in this process, with their
+  /// descriptions. The kernels keep the order of the library, which stays loaded until the process ends.
+  ///
+  /// - Throws: ``PluginError`` if the file cannot be loaded, has no `blur_plugin`, has another version of the
+  ///   interface, or describes a kernel incorrectly.
+  public static func kernels(
+    at path: String
+  ) throws(PluginError) -> [(kernel: Kernel, description: PluginDescription)] {
+    let table = try table(at: path)
+    guard table.pointee.count > 0, let kernels = table.pointee.kernels else {
+      throw PluginError(path, "offers no kernels")
+    }
+    var listed: [(kernel: Kernel, description: PluginDescription)] = []
+    for index in 0..<Int(table.pointee.count) {
+      // SAFETY: the interface guarantees that the table has `count` kernels and lives as long as the library,
+      // which is never unloaded.
+      let new = try kernel(PluginKernel(kernels + index), path)
+      if listed.contains(where: { $0.kernel.name == new.kernel.name }) {
+        throw PluginError(path, "has two kernels called '\(new.kernel.name)'")
+      }
+      listed.append(new)
+    }
+    return listed
+  }
+
+  private static func table(at path: String) throws(PluginError) -> UnsafePointer<blur_plugin_table> {
+    // The path is made absolute, because the loader would look for a name without a slash in the system's
+    // library folders.
+    let file = URL(filePath: path).path
+    guard FileManager.default.fileExists(atPath: file) else { throw PluginError(path, "does not exist") }
+    guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
+      throw PluginError(
+        path, "cannot be loaded: " + (dlerror().map { String(cString: $0) } ?? "unknown error"))
+    }
+    guard let symbol = dlsym(library, "blur_plugin") else {
+      throw PluginError(path, "does not export the function blur_plugin")
+    }
+    typealias Entry = @convention(c) () -> UnsafePointer<blur_plugin_table>?
+    // SAFETY: the interface declares the exported function `blur_plugin` with exactly this type.
+    guard let table = unsafeBitCast(symbol, to: Entry.self)() else {
+      throw PluginError(path, "could not be started, because blur_plugin returned null")
+    }
+    guard table.pointee.version == UInt32(BLUR_PLUGIN_VERSION) else {
+      throw PluginError(
+        path,
+        "uses version \(table.pointee.version) of the interface, but this program needs version "
+          + "\(BLUR_PLUGIN_VERSION)")
+    }
+    return table
+  }
+
+  private static func kernel(
+    _ loaded: PluginKernel, _ path: String
+  ) throws(PluginError) -> (kernel: Kernel, description: PluginDescription) {
+    let name = loaded.name
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    guard !name.isEmpty, name.count <= 64, name.allSatisfy(allowed.contains) else {
+      throw PluginError(
+        path,
+        "has a kernel called \(name.debugDescription); a name has 1 to 64 lower-case letters, digits, '-' "
+          + "and '.'")
+    }
+    guard loaded.functions.plan != nil, loaded.functions.blur != nil else {
+      throw PluginError(path, "kernel \(name) lacks the function plan or blur")
+    }
+    let description = try loaded.description(path)
+    let kernel = Kernel(name: name, summary: description.summary, promise: description.promise) {
+      (problem) throws(BlurError) in
+      try description.check(problem)
+      return try PluginPlan(loaded, problem)
+    }
+    return (kernel, description)
+  }
+}
+
+/// The reason why a plug-in could not be loaded.
+public struct PluginError: Error, CustomStringConvertible {
+  /// One line that names the file and what is wrong with it.
+  public let description: String
+
+  init(description: String) { self.description = description }
+
+  init(_ path: String, _ reason: String) { description = "plug-in \(path) \(reason)" }
+}
+
+/// A kernel as its plug-in describes it.
+///
+/// `@unchecked Sendable`: the description is constant. The interface guarantees that it lives as long as the
+/// library, and the library is never unloaded.
+struct PluginKernel: @unchecked Sendable {
+  let functions: blur_kernel
+
+  init(_ kernel: UnsafePointer<blur_kernel>) { functions = kernel.pointee }
+
+  var name: String { functions.name.map { String(cString: $0) } ?? "" }
+
+  /// Returns the description of the kernel, converted from the plug-in's C types to Swift types.
+  ///
+  /// - Parameter path: the path of the plug-in, for error messages.
+  /// - Throws: ``PluginError`` if the kernel states an invalid promise, or invalid formats, edge modes or
+  ///   thread counts.
+  func description(_ path: String) throws(PluginError) -> PluginDescription {
+    if let fault = promiseFault ?? offerFault { throw PluginError(path, "kernel \(name): \(fault)") }
+    return PluginDescription(
+      name: name, summary: functions.summary.map { PlainText.shown(String(cString: $0).oneLine) } ?? "",
+      promisedLevels: functions.promise == Self.promises[0] ? nil : functions.promise_levels,
+      promisedShare: isExact ? functions.promise_share : nil,
+      formats: formats.map(\.rawValue), edges: edges.map(\.name),
+      mostThreads: functions.most_threads == 0 ? nil : Int(functions.most_threads))
+  }
+
+  private static let promises = [BLUR_PROMISE_NONE, BLUR_PROMISE_EXACT, BLUR_PROMISE_APPROXIMATION]
+    .map { Int32($0.rawValue) }
+
+  private var isExact: Bool { functions.promise == Self.promises[1] }
+  private var formats: [PixelFormat] { PixelFormat.allCases.filter { functions.formats & 1 << $0.code != 0 } }
+  private var edges: [EdgeMode] { EdgeMode.all.filter { functions.edges & 1 << $0.code != 0 } }
+
+  /// A sentence about what is invalid in the kernel's promise, or nil if the promise is valid.
+  private var promiseFault: String? {
+    guard Self.promises.contains(functions.promise) else {
+      return "promise is \(functions.promise), which is not a value of blur_promise"
+    }
+    func fault(_ field: String, _ value: Double) -> String? {
+      value.isFinite && value >= 0 ? nil : "\(field) is \(value); it must be a number of at least 0"
+    }
+    if functions.promise == Self.promises[0] { return nil }
+    if let fault = fault("promise_levels", functions.promise_levels) { return fault }
+    guard isExact, let format = formats.first(where: { $0.component == .float32 }) else { return nil }
+    if functions.promise_share == 0 {
+      return "promises EXACT and offers \(format), but promise_share is 0; set it to the promised error, "
+        + "such as 2e-5"
+    }
+    return fault("promise_share", functions.promise_share)
+  }
+
+  /// A sentence about what is invalid in the formats, edge modes or thread count that the kernel states, or
+  /// nil if they are valid.
+  private var offerFault: String? {
+    let ofFormats = Self.fault("formats", functions.formats, PixelFormat.allCases.map(\.code), "blur_format")
+    let ofEdges = Self.fault("edges", functions.edges, EdgeMode.all.map(\.code), "blur_edge")
+    if let fault = ofFormats ?? ofEdges { return fault }
+    guard functions.most_threads < 0 else { return nil }
+    return "most_threads is \(functions.most_threads); it must be at least 1, or 0 for any number of threads"
+  }
+
+  /// Checks a bit set with which a plug-in lists what a kernel supports, such as the pixel formats. Each
+  /// value of the C enumeration `type` has one bit in the set, and `codes` are the numbers of these bits. The
+  /// bit set is valid if it contains at least one of these bits and no others. Returns a sentence that says
+  /// what is invalid, or nil if the bit set is valid.
+  private static func fault(_ field: String, _ bits: UInt32, _ codes: [Int], _ type: String) -> String? {
+    let known = codes.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+    if bits & known == 0 { return "\(field) has none of the bits of \(type) set" }
+    let unknown = bits & ~known
+    return unknown == 0
+      ? nil : "\(field) has bit \(unknown.trailingZeroBitCount) set, which is not a value of \(type)"
+  }
+}

@@ -1,0 +1,110 @@
+import Blur
+import BlurRecords
+import BlurText
+import Foundation
+
+/// A process that this process has started. Pipes connect its standard input and output with this process.
+package final class ChildProcess {
+  private let process: Process
+  private let input = Pipe(), output = Pipe()
+  private let exited = DispatchSemaphore(value: 0)
+
+  /// Starts a process. Its standard input and output are replaced by pipes.
+  ///
+  /// - Parameter keepsOutput: Whether this process reads the output. If not, the output is discarded.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process cannot be started.
+  package init(_ process: Process, keepsOutput: Bool = true) throws(MeasurementError) {
+    // If the other process has ended, writing to its pipe should return an error and not end this process
+    // with a signal.
+    signal(SIGPIPE, SIG_IGN)
+    self.process = process
+    process.standardInput = input
+    process.standardOutput = keepsOutput ? output : FileHandle.nullDevice
+    process.terminationHandler = { [exited] _ in exited.signal() }
+    do { try process.run() } catch {
+      throw .failed("\(process.executableURL?.path ?? "?") cannot be started: \(error.localizedDescription)")
+    }
+    // If the process does not read its input, writing must not wait for ever.
+    let file = input.fileHandleForWriting.fileDescriptor
+    _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
+  }
+
+  /// Kills the process. It would end by itself as soon as its input is closed, but killing it is faster.
+  deinit { if process.isRunning { end() } }
+
+  var identifier: pid_t { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
+
+  /// The file descriptor from which the output of the process can be read.
+  var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
+
+  /// Sends bytes to the process. If the process has ended, the bytes are lost, and waiting for its answer gives
+  /// the reason.
+  ///
+  /// - Returns: False if the process accepts no bytes for `seconds` seconds.
+  func send(_ bytes: Data, within seconds: Double) -> Bool {
+    let file = input.fileHandleForWriting.fileDescriptor
+    return bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read from
+        // `done` on.
+        let count = write(file, bytes.start + done, bytes.count - done)
+        if count >= 0 {
+          done += count
+        } else if errno == EAGAIN {
+          var waiting = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+          if poll(&waiting, 1, Int32(min(seconds * 1000 + 1, 1e9))) == 0 { return false }
+        } else if errno != EINTR {
+          return true
+        }
+      }
+      return true
+    }
+  }
+
+  /// Waits until the process has ended. Returns false if it has not ended within `seconds` seconds.
+  package func ends(within seconds: Double) -> Bool {
+    guard exited.wait(timeout: .now() + seconds) == .success else { return false }
+    exited.signal()
+    return true
+  }
+
+  /// Kills the process if it has not ended, and waits until it has.
+  package func end() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    exited.wait()
+    exited.signal()
+  }
+
+  /// The exit code of the process, or nil if it is running or has not ended by itself.
+  package var exitCode: Int32? {
+    !process.isRunning && process.terminationReason == .exit ? process.terminationStatus : nil
+  }
+
+  /// The number of the signal that has ended the process, or nil if none has.
+  package var signalNumber: Int32? {
+    !process.isRunning && process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
+  }
+
+  /// A description of how the process ended.
+  var ending: String {
+    guard let code = signalNumber else {
+      return "ended its process with exit code \(process.terminationStatus)"
+    }
+    if code == SIGKILL { return "was killed (signal 9)" }
+    return "crashed: signal \(code) (\(String(cString: strsignal(code)).lowercased()))"
+  }
+
+  /// Returns the description of a process that was killed because it did not answer.
+  ///
+  /// - Parameters:
+  ///   - seconds: The number of seconds that the process was given.
+  ///   - option: The command-line option whose value is part of this time, besides `--kernel-timeout`. The
+  ///     message names the option, so that the user knows which value to raise. It is nil if there is none.
+  static func hanging(for seconds: Double, limit option: String? = nil) -> String {
+    "hangs: no answer within \(seconds.short) s"
+      + (option.map { ", which is \($0) plus --kernel-timeout" }
+        ?? "; raise --kernel-timeout to wait longer")
+  }
+}

@@ -1,0 +1,47 @@
+import BlurRecords
+import BlurText
+import Foundation
+
+/// Collects what a server writes to its standard error. The message of an assertion that ends the server is
+/// then reported together with the failure.
+package struct ErrorLog {
+  /// The file handle that the server uses as its standard error.
+  package let handle: FileHandle
+  private let file: URL
+
+  private static let mostCharacters = 200
+
+  /// Creates an empty file that receives what the server writes to its standard error.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if the file cannot be created.
+  package init(in folder: URL) throws(MeasurementError) {
+    file = folder.appending(path: "errors")
+    do {
+      try Data().write(to: file)
+      handle = try FileHandle(forWritingTo: file)
+    } catch { throw .file(path: file.path, reason: error.localizedDescription) }
+  }
+
+  /// The whole error output.
+  package var text: String { String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self) }
+
+  /// The last line of the server's error output that is not empty. Control characters are replaced, so that
+  /// they cannot change the terminal.
+  var lastLine: String? {
+    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
+    return line.map { PlainText.shown(String($0.prefix(Self.mostCharacters))) }
+  }
+
+  /// Copies the server's lines to the standard error of this process, and prints a note when the limit is
+  /// reached.
+  ///
+  /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
+  ///   copied.
+  func forward(lines left: inout Int) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard left > 0, !lines.isEmpty else { return }
+    for line in lines.prefix(left) { Terminal.say(String(line)) }
+    left -= min(left, lines.count)
+    if left == 0 { Terminal.say("… further messages of the kernels are not shown") }
+  }
+}

@@ -1,0 +1,173 @@
+import BlurRecords
+import BlurText
+import Foundation
+
+/// A connection to a server, which is a process that runs kernels on request. If a kernel crashes, hangs or
+/// ends the process, this process survives and learns how it happened.
+public final class ServerConnection {
+  /// A description of how the process ended, or nil if it has not ended before it answered.
+  public private(set) var end: ServerEnd?
+  private let process: ChildProcess
+  private let timeout: Double
+  /// A folder for the files that both processes share.
+  private let folder: URL
+  private let page: SharedPage
+  private let errors: ErrorLog?
+  private var lines: PipeReader
+
+  /// Starts a process that runs a ``KernelServer``.
+  ///
+  /// - Parameters:
+  ///   - process: A process that has not been started yet. Its standard input and output are replaced by
+  ///     pipes, and it gets the additional option `--page`.
+  ///   - timeout: The number of seconds after which the process counts as hanging. The time is measured
+  ///     separately for each step, such as planning or one blur.
+  ///   - keepsErrors: Whether the standard error of the process is recorded instead of shown.
+  /// - Throws: A ``MeasurementError`` if the process cannot be started, or uses another version of the
+  ///   protocol.
+  public init(_ process: Process, timeout: Double, keepsErrors: Bool = false) throws(MeasurementError) {
+    self.timeout = timeout
+    folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
+    do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
+      throw .file(path: folder.path, reason: "cannot be created: \(error.localizedDescription)")
+    }
+    let pageFile = folder.appending(path: "page").path
+    page = try SharedPage(pageFile, count: .max)
+    errors = try keepsErrors ? ErrorLog(in: folder) : nil
+    process.arguments = (process.arguments ?? []) + ["--page", pageFile]
+    if let errors { process.standardError = errors.handle }
+    self.process = try ChildProcess(process)
+    lines = PipeReader(self.process.outputDescriptor)
+    let hello: ServerReply<Int>
+    do throws(MeasurementError) { hello = try reply(Wait(seconds: timeout)) } catch {
+      // Builds with an older protocol do not know the command that starts a server.
+      throw self.process.exitCode == 64 ? Self.otherVersion : error
+    }
+    guard case .answer(KernelServer.version) = hello else { throw Self.otherVersion }
+  }
+
+  private static let otherVersion = MeasurementError.failed(
+    "its build uses another version of the protocol between processes; this program needs version "
+      + "\(KernelServer.version)")
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The way in which this process waits for an answer.
+  private struct Wait {
+    /// The number of seconds that a step may take, and the command-line option whose value is part of this
+    /// time, besides `--kernel-timeout`.
+    var seconds: Double, option: String? = nil
+    /// Whether the server also does long work in which no kernel runs, such as painting test images. During
+    /// such work, no time limit applies.
+    var hasPauses = false
+    /// A function that is called from time to time with the number of the check that is running.
+    var progress: ((_ check: Int) -> Void)?
+  }
+
+  /// Sends a request and returns the answer.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of seconds that are added to the timeout, and the command-line option that sets
+  ///     this number. Pass nil if the timeout alone suffices.
+  ///   - hasPauses: Whether the server also does long work in which no kernel runs, such as painting test
+  ///     images. During such work, no time limit applies.
+  ///   - progress: A function that is called from time to time with the number of the check that is running.
+  ///     While times are measured, pass nil, so that this process wakes up rarely and disturbs nothing.
+  ///   - part: A function that is called with each part of the results that is sent before the answer.
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends or hangs, or reports a failure. Only if it
+  ///   ends or hangs, ``end`` is not nil afterwards. Errors of `part` are thrown too.
+  public func answer<Answer: Decodable>(
+    to request: some Encodable, within limit: (seconds: Double, option: String)? = nil,
+    hasPauses: Bool = false, progress: ((_ check: Int) -> Void)? = nil,
+    part: (Answer) throws(MeasurementError) -> Void = { _ in }
+  ) throws(MeasurementError) -> Answer {
+    let line: String
+    do { line = try JSONDocument.line(of: request) } catch {
+      throw .failed("internal error: a request contains a number that is infinite or NaN")
+    }
+    _ = process.send(Data((line + "\n").utf8), within: timeout)
+    let wait = Wait(
+      seconds: timeout + (limit?.seconds ?? 0), option: limit?.option, hasPauses: hasPauses,
+      progress: progress)
+    while true {
+      let reply: ServerReply<Answer> = try reply(wait)
+      switch reply {
+      case .part(let value): try part(value)
+      case .answer(let value): return value
+      case .failure(let reason): throw .failed(reason)
+      }
+    }
+  }
+
+  /// Asks the process to end, and waits until it has ended. While a process ends, its destructors run and may
+  /// still crash.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process crashes or hangs.
+  package func finish() throws(MeasurementError) {
+    _ = process.send(Data("\n".utf8), within: timeout)
+    let step = StepTime(of: process.identifier, timeout: timeout)
+    while !process.ends(within: 0.05) {
+      if step.isOver { throw ended(hanging: ChildProcess.hanging(for: timeout)) }
+    }
+    guard process.exitCode == 0 else { throw ended() }
+  }
+
+  /// Copies lines that the process has written to its standard error to the standard error of this process.
+  ///
+  /// - Parameter left: The number of lines that may still be copied. It is reduced by the number of lines
+  ///   copied.
+  package func forwardErrors(lines left: inout Int) { errors?.forward(lines: &left) }
+
+  private func reply<Answer: Decodable>(_ wait: Wait) throws(MeasurementError) -> ServerReply<Answer> {
+    let line = try nextLine(wait)
+    do { return try JSONDecoder().decode(ServerReply<Answer>.self, from: line) } catch {
+      throw .failed(
+        "its answer cannot be read by this program; it is a build of another version, or a kernel has "
+          + "written into the connection between the two processes")
+    }
+  }
+
+  /// Waits for the next line from the process.
+  ///
+  /// - Throws: ``MeasurementError/failed(_:)`` if the process ends, or if a step takes longer than the
+  ///   timeout allows. The process is then killed.
+  private func nextLine(_ wait: Wait) throws(MeasurementError) -> Data {
+    let interval = min(wait.seconds, wait.progress == nil ? 1 : 0.1)
+    var step = StepTime(of: process.identifier, timeout: wait.seconds)
+    var steps = page.steps
+    while true {
+      let start = ContinuousClock.now
+      if let line = lines.line(within: interval) { return line }
+      // A child of the ended process may still hold the pipe, which then does not report an end.
+      if lines.isAtEnd || !process.isRunning {
+        if let line = lines.line(within: 0) { return line }
+        throw ended()
+      }
+      wait.progress?(page.last)
+      // The timeout applies to each step separately, so a new step starts a new time measurement. The
+      // measurement also starts again if the computer has slept or the user has suspended the run meanwhile,
+      // because the kernel is not to blame for such a delay.
+      let wasSuspended = ContinuousClock.now - start > .seconds(interval + 1)
+      let isPaused = wait.hasPauses && page.current == 0
+      if wasSuspended || page.steps != steps || isPaused {
+        steps = page.steps
+        step = StepTime(of: process.identifier, timeout: wait.seconds)
+      }
+      if step.isOver { throw ended(hanging: ChildProcess.hanging(for: wait.seconds, limit: wait.option)) }
+    }
+  }
+
+  /// Waits until the process has ended, or kills it if it hangs or no longer answers. Records how it ended.
+  private func ended(hanging: String? = nil) -> MeasurementError {
+    var reason = hanging
+    if hanging != nil || !process.ends(within: 10) {
+      reason = reason ?? "closed its connection to blurbench"
+      process.end()
+    }
+    let end = ServerEnd(
+      reason: reason ?? process.ending, fault: hanging == nil ? page.fault : nil,
+      lastLine: errors?.lastLine, isHanging: hanging != nil, current: page.current, last: page.last)
+    self.end = end
+    return .failed(end.text)
+  }
+}

@@ -1,0 +1,63 @@
+import BlurRecords
+import Foundation
+
+/// Starts the server processes in which external kernels run.
+public struct ServerLauncher: Sendable {
+  /// The external kernels, which may include those that the script Bench/Peers/setup has built.
+  public var kernels: ExternalKernels
+  /// The number of seconds after which an external kernel counts as hanging. The time is measured separately
+  /// for each step, such as planning or one blur.
+  public var timeout: Double
+
+  /// Creates a launcher for the given external kernels. By default there are none.
+  public init(_ kernels: ExternalKernels = ExternalKernels(), timeout: Double = 60) {
+    (self.kernels, self.timeout) = (kernels, timeout)
+  }
+
+  /// Whether no external kernels take part.
+  public var isEmpty: Bool { kernels.isEmpty }
+
+  /// The command-line options with which the user names the external kernels.
+  public var words: [String] {
+    kernels.plugins.flatMap { ["--plugin", $0] } + kernels.python.flatMap { ["--python", $0] }
+      + (kernels.usesPeers ? ["--peers"] : [])
+  }
+
+  /// Returns the paths of the libraries to load. Python files are loaded by the library that embeds Python.
+  ///
+  /// - Throws: ``MeasurementError/file(path:reason:)`` if Bench/Peers/setup has not built a file that is
+  ///   needed.
+  public func libraries() throws(MeasurementError) -> [String] {
+    let all = try all()
+    return all.plugins + (all.python.isEmpty ? [] : [try BuiltPeers.pythonBridge()])
+  }
+
+  /// Returns the paths of the libraries to load and of the Python files with kernels.
+  public func files() throws(MeasurementError) -> [String] { try libraries() + all().python }
+
+  /// Starts a server, which is a process that loads the external kernels and runs them on request.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the program, or nil for this program.
+  ///   - keepsErrors: Whether the standard error of the process is recorded instead of shown.
+  public func connect(
+    executable: String? = nil, keepsErrors: Bool = false
+  ) throws(MeasurementError) -> ServerConnection {
+    let process = Process()
+    process.executableURL = executable.map { URL(filePath: $0) } ?? Bundle.main.executableURL
+    process.arguments = try ["worker"] + libraries()
+    let files = try all().python
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "BLUR_PYTHON_FILES": files.map { URL(filePath: $0).path }.joined(separator: ":"),
+      "SWIFT_BACKTRACE": "enable=no",
+    ]) { $1 }
+    return try ServerConnection(process, timeout: timeout, keepsErrors: keepsErrors)
+  }
+
+  /// Returns the external kernels with the files that the script Bench/Peers/setup has built.
+  private func all() throws(MeasurementError) -> ExternalKernels {
+    guard kernels.usesPeers else { return kernels }
+    let built = try BuiltPeers.kernels()
+    return ExternalKernels(plugins: kernels.plugins + built.plugins, python: kernels.python + built.python)
+  }
+}

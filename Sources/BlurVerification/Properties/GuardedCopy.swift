@@ -1,0 +1,39 @@
+import Blur
+
+/// A copy of an image between guard bytes. The report of a memory fault near its rows names the row.
+final class GuardedCopy {
+  private let guarded: GuardedImage
+  private let rows: NamedRows
+
+  /// Copies `image` into guarded memory.
+  ///
+  /// - Parameters:
+  ///   - extraStride: The number of padding bytes after each row.
+  ///   - shift: The distance in bytes of the first pixel from an address that is aligned to 64.
+  ///   - kind: Whether the kernel reads the image or writes it, for messages about memory faults.
+  init(
+    _ image: Image, extraStride: Int, shift: Int, as kind: UnreadableRows = .destination
+  ) throws(BlurError) {
+    let packed = image.layout
+    guarded = try GuardedImage(
+      ImageLayout(
+        packed.format, width: packed.width, height: packed.height, stride: packed.rowBytes + extraStride),
+      shift: shift)
+    rows = NamedRows(guarded.view.readOnly, as: kind)
+    image.withView { guarded.view.copyPixels(of: $0) }
+  }
+
+  /// A view of the pixels. It is valid as long as this object lives.
+  var view: MutableImageView { guarded.view }
+
+  /// A description of the first guard byte that has been changed, or nil if none has.
+  var damage: String? { guarded.damage }
+
+  /// Returns a copy of the pixels as a separate image.
+  func image() throws(BlurError) -> Image {
+    let layout = view.layout
+    var copy = try Image(layout.format, width: layout.width, height: layout.height)
+    copy.withMutableView { $0.copyPixels(of: view.readOnly) }
+    return copy
+  }
+}

@@ -1,1 +1,0 @@
-#include "blur_plugin.h"
