@@ -39,10 +39,11 @@ struct PackageTests {
       try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
     }
     func run(_ name: String) throws -> String {
-      // The program is built as a reader of the page would build it, except that inner loops may be rolled
-      // or missing. So the variable that changes how the library is compiled for tests is removed.
+      // The program is built as a reader of the page would build it, except that the inner loops may be
+      // rolled. So the variable that changes how the library is compiled for tests is removed.
       try Program.output(
-        ["env", "-u", "BLURBENCH_TESTS"] + Tiers.buildOfPackages
+        ["env", "-u", "BLURBENCH_TESTS"]
+          + (Tiers.isAll ? ["-u", "BLURBENCH_BUILD"] : ["BLURBENCH_BUILD=quick"])
           + ["BLUR_WISDOM=none", "swift", "run", "--quiet", "--disable-dependency-cache", name],
         in: folder)
     }
@@ -109,10 +110,8 @@ struct PackageTests {
       problems: [Wisdom.Problem(problem, times: [Wisdom.Time(kernel: kernel, isa: "baseline", ns: 1)])])
   }
 
-  /// The widest instruction set that the built programs have on this CPU, by the system's own list. Except in
-  /// a complete run, the programs are built with the loops of the baseline only.
+  /// The widest instruction set that the built programs have on this CPU, by the system's own list.
   static var widest: String {
-    guard Tiers.isAll else { return "baseline" }
     let list = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let flags = list.split(separator: "\n").first { $0.hasPrefix("flags") }
     guard let flags = flags.map({ Set($0.split(separator: " ")) }) else { return InstructionSet.best.name }

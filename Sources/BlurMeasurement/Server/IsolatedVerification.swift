@@ -29,7 +29,8 @@ public final class IsolatedVerification: Sendable {
   ///
   /// - Parameters:
   ///   - launcher: Starts the processes, and defines the time after which a single check counts as hanging.
-  ///   - target: The target whose kernels are checked, or nil if the kernels run in processes of the launcher.
+  ///   - target: The target whose kernels are checked, or nil if the kernels run in processes of the
+  ///     launcher.
   ///   - request: The checks to make.
   ///   - words: The command-line options that describe the checks to a user, without those for kernels and
   ///     properties.

@@ -38,8 +38,8 @@ package final class ChildProcess {
   /// The file descriptor from which the output of the process can be read.
   var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
-  /// Sends bytes to the process. If the process has ended, the bytes are lost, and waiting for its answer gives
-  /// the reason.
+  /// Sends bytes to the process. If the process has ended, the bytes are lost, and waiting for its answer
+  /// gives the reason.
   ///
   /// - Returns: False if the process accepts no bytes for `seconds` seconds.
   func send(_ bytes: Data, within seconds: Double) -> Bool {
@@ -47,8 +47,8 @@ package final class ChildProcess {
     return bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read from
-        // `done` on.
+        // SAFETY: the buffer holds `bytes.count` bytes, and at most `bytes.count - done` of them are read
+        // from `done` on.
         let count = write(file, bytes.start + done, bytes.count - done)
         if count >= 0 {
           done += count
