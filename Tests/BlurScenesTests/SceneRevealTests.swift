@@ -1,5 +1,6 @@
 import Blur
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BlurScenes
@@ -53,10 +54,10 @@ struct SceneRevealTests {
     }
   }
 
-  @Test("Each revealed pixel is the blurred snapshot's pixel at that place, in every frame")
+  @Test("Each revealed pixel is the blurred snapshot's pixel at that place")
   func registration() throws {
     let (player, expected) = (try ScenePlayer(scene), try Expected())
-    for frame in 0..<scene.frames {
+    for frame in Tiers.some(of: Array(0..<scene.frames), every: 5, allInCI: true) {
       #expect(expected.agrees(with: try player.shown(frame), frame), "frame \(frame)")
     }
   }

@@ -4,6 +4,7 @@ import BlurRecords
 import CLinux
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BlurScenes
@@ -168,7 +169,8 @@ struct SceneRunnerTests {
     #expect(figures.over60 == 1000 - 833 && figures.over120 == 1000 - 416)
   }
 
-  @Test("A case of a scene is timed on request, and compared with the exact result")
+  @Test(
+    "A case of a scene is timed on request, and compared with the exact result", .tags(.long), .slow)
   func paced() throws {
     let workload = try SceneCatalog.interface.workload(SceneName("live-status-bar", on: "phone-2x"))
     let item = Case(kernel: "dct", isa: .baseline, workload: workload)

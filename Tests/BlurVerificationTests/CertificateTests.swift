@@ -131,7 +131,9 @@ struct CertificateTests {
     #expect(coarse.adversary?.predicted != nil && coarse.adversary?.agrees == true)
   }
 
-  @Test("Weights are measured in one channel, and the worst image is checked in all channels")
+  @Test(
+    "Weights are measured in one channel, and the worst image is checked in all channels",
+    .tags(.long), .slow)
   func channels() throws {
     let subject = Subject(.rgba8, sigma: try Sigma(1))
     #expect(try Certificate.of(CertifiedKernels.offAlpha, subject).adversary?.agrees == false)

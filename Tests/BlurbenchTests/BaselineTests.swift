@@ -48,7 +48,7 @@ struct BaselineTests {
   }
 
   @Test(
-    "A plug-in is compared with its saved copy, not with itself",
+    "A plug-in is compared with its saved copy, not with itself", .tags(.long), .slow,
     .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func plugin() throws {
     try Scratch.folder { folder in

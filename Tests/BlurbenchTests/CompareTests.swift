@@ -94,6 +94,7 @@ struct CompareTests {
 
   @Test(
     "A kernel missing in the head is a regression, one missing in the base is a note, and limits count",
+    .tags(.long), .slow,
     .enabled(if: Program.exists("cc"), "no C compiler is installed (package gcc or clang)"))
   func kernelsOfPlugins() throws {
     try Scratch.folder { folder in
@@ -179,7 +180,9 @@ struct CompareTests {
     }
   }
 
-  @Test("Several processes are recorded, resumed where they ended, and prove what one process cannot")
+  @Test(
+    "Several processes are recorded, resumed where they ended, and prove what one process cannot",
+    .tags(.long), .slow)
   func processes() throws {
     try Scratch.folder { folder in
       let old = folder.appending(path: "old.csv").path

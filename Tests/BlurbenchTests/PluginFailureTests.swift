@@ -87,7 +87,9 @@ struct PluginFailureTests {
     }
   }
 
-  @Test("verify explains a damaged heap, and leaves out what kernels write after some lines")
+  @Test(
+    "verify explains a damaged heap, and leaves out what kernels write after some lines",
+    .tags(.long), .slow)
   func errors() throws {
     try Scratch.folder { folder in
       func verify(_ kernel: String) throws -> Command {

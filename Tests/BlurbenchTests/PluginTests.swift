@@ -119,15 +119,16 @@ struct PluginTests {
 
   @Test(
     "The templates work like our own kernels in list, verify and run, and keep their promise",
+    .tags(.long), .slow,
     arguments: [("template.c", "cc"), ("template.cpp", "c++")])
   func template(file: String, compiler: String) throws {
     try Scratch.folder { folder in
       let flags = compiler == "cc" ? [] : ["-std=c++20"]
       let library = try Self.compile("Bench/Peers/Template/\(file)", into: folder, flags, with: compiler)
       #expect(try Command(["list", "--plugin", library]).output.contains("template-gaussian"))
-      // The first template is checked for all properties, which takes long in a debug build. The second one,
-      // which differs by its compiler, is only checked to be the same blur.
-      let isWhole = compiler == "cc" && Tiers.includesSlowTests
+      // The first template is checked for all properties. The second one, which differs by its compiler, is
+      // only checked to be the same blur.
+      let isWhole = compiler == "cc"
       let properties =
         isWhole ? ["--seconds", Tiers.isAll ? "3" : "0.3"] : ["--property", "truth,guards,certificate"]
       let verify = try Command(["verify", "--plugin", library, "--csv"] + properties)
@@ -183,7 +184,9 @@ struct PluginTests {
     }
   }
 
-  @Test("verify survives crashing kernels, reports each failure by name, and says how to repeat it")
+  @Test(
+    "verify survives crashing kernels, reports each failure by name, and says how to repeat it",
+    .tags(.long), .slow)
   func verifyApart() throws {
     try Scratch.folder { folder in
       let library = try Self.compile(Self.misbehaving, into: folder)

@@ -90,7 +90,9 @@ struct SceneCommandTests {
     }
   }
 
-  @Test("Scenes are measured into records that rank and select can read, accurately and without allocations")
+  @Test(
+    "Scenes are measured into records that rank and select can read, accurately and without allocations",
+    .tags(.long), .slow)
   func measured() throws {
     try Scratch.folder { folder in
       let run = try Command(

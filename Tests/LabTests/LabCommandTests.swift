@@ -81,7 +81,7 @@ struct LabCommandTests {
     }
   }
 
-  @Test("paper prints the table as text and as CSV")
+  @Test("paper prints the table as text and as CSV", .tags(.long), .slow)
   func paper() throws {
     #expect(try lab(["paper"]).output.contains("Deriche, K = 4"))
     let lines = try lab(["paper", "--csv"]).output.split(separator: "\n")

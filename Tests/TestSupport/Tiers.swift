@@ -5,7 +5,7 @@ import Testing
 // include them. A test with one of these tags also has the trait `.slow`, or the trait `.complete` if
 // `Tests/run --ci` leaves it out as well.
 extension Tag {
-  /// A tag for tests that compute for ten seconds or longer.
+  /// A tag for tests that compute for several seconds in a debug build.
   @Tag public static var long: Self
   /// A tag for tests that build other packages.
   @Tag public static var packages: Self
