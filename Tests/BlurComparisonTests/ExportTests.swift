@@ -91,8 +91,8 @@ struct ExportTests {
     // Names are percent-encoded as in URLs, so decoding must give back the original name.
     let hostile = try #require(results[5].name.removingPercentEncoding)
     #expect(hostile == "Benchmark/" + Fixture.hostile + "-1")
-    #expect(GoExport.escaped("a b") != GoExport.escaped("a%20b"))
-    #expect(GoExport.escaped("BM_lower").hasPrefix("Benchmark/l"))
+    #expect(Export.goName("a b") != Export.goName("a%20b"))
+    #expect(Export.goName("BM_lower").hasPrefix("Benchmark/l"))
   }
 
   @Test("benchstat sees each machine as a separate configuration")
