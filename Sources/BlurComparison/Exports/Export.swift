@@ -50,7 +50,7 @@ public enum Export: String, CaseIterable, Sendable {
       switch self {
       case .gha: JSONText.array(cases.map(\.forAction)).text() + "\n"
       case .bencher: JSONText.object(cases.map { ($0.name, $0.forBencher) }).text() + "\n"
-      case .benchstat: Self.benchstat(cases, origin)
+      case .benchstat: Self.goText(cases, origin)
       case .google:
         RecordsJSON.document(
           cases.flatMap(\.records), context: origin.context(machineKey: cases.first?.records[0].machineKey))
@@ -71,7 +71,7 @@ public enum Export: String, CaseIterable, Sendable {
 
   // MARK: Go's format
 
-  private static func benchstat(_ cases: [MeasuredCase], _ origin: ProvenanceReader) -> String {
+  private static func goText(_ cases: [MeasuredCase], _ origin: ProvenanceReader) -> String {
     var lines = goConfiguration(origin)
     var machine: String?
     for item in cases {
