@@ -1,4 +1,5 @@
 import Blur
+import BlurVerification
 import Testing
 
 @testable import BlurMeasurement
@@ -209,13 +210,13 @@ struct RunnerTests {
   @Test("Samples of rows are sorted and inside the image, and include its ends and the seams")
   func rowSamples() throws {
     let small = try Size(width: 64, height: 64).layout(.gray8)
-    #expect(RowSample.rows(for: small, sigma: 5, threads: 2, seed: 1) == nil)
+    #expect(Judge.rows(for: small, sigma: 5, threads: 2, seed: 1) == nil)
     let large = try Size(width: 1920, height: 1080).layout(.rgba8)
-    let rows = try #require(RowSample.rows(for: large, sigma: 5, threads: 3, seed: 1))
+    let rows = try #require(Judge.rows(for: large, sigma: 5, threads: 3, seed: 1))
     #expect(rows == rows.sorted() && Set(rows).count == rows.count)
     #expect(Set(rows).isSuperset(of: [0, 1, 359, 360, 719, 720, 1078, 1079]))
     #expect(rows.count > 25 && rows.count < 60)
-    #expect(rows == RowSample.rows(for: large, sigma: 5, threads: 3, seed: 1))
-    #expect(rows != RowSample.rows(for: large, sigma: 5, threads: 3, seed: 2))
+    #expect(rows == Judge.rows(for: large, sigma: 5, threads: 3, seed: 1))
+    #expect(rows != Judge.rows(for: large, sigma: 5, threads: 3, seed: 2))
   }
 }

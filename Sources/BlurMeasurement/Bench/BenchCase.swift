@@ -2,6 +2,7 @@ import Blur
 import BlurRecords
 import BlurText
 import BlurVerification
+import CLinux
 
 /// A benchmark case that is ready to be timed. A case is one kernel that blurs one test image, with a fixed
 /// sigma, edge mode and number of threads.
@@ -26,12 +27,12 @@ extension PreparedCase: BenchCase {
   convenience init(_ item: Case, _ kernel: Kernel, _ picture: Image, judge: Judge?) throws(BlurError) {
     let input = try picture.copy()
     let checks = Checks(
-      inputHash: PixelHash.of(input),
+      inputHash: input.pixelHash,
       judge: judge.map { judge in { output, _ in judge.judge(output, by: kernel) } })
     try self.init(item, kernel, CaseBuffers(input), checks: checks)
   }
 
-  public var findings: Findings {
+  var findings: Findings {
     var findings = Findings()
     findings.outputHash = verified?.outputHash
     findings.maxErrorLevels = verified?.deviation?.maxLevels.finite
@@ -40,19 +41,19 @@ extension PreparedCase: BenchCase {
     return findings
   }
 
-  public var task: TimedTask {
+  var task: TimedTask {
     TimedTask(name: item.name, threads: item.workload.threads) { self.iterate() }
   }
 
   /// Counts the instructions of one blur with the hardware counters of the CPU. Only the calling thread is
   /// counted, so the result is right only for a case with one thread.
-  public func instructions() throws(MeasurementError) -> UInt64 {
-    let counters = try HardwareCounters()
+  func instructions() throws(MeasurementError) -> UInt64 {
+    let counter = try CounterGroup([PERF_COUNTER_INSTRUCTIONS])
     iterate()
-    guard let count = counters.count(iterate) else {
+    guard let counts = counter.count(iterate) else {
       throw .failed("another program took the hardware counters while they were counting")
     }
-    return count.instructions
+    return counts[0]
   }
 }
 

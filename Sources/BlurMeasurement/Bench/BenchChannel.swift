@@ -14,6 +14,41 @@ public protocol BenchChannel: AnyObject {
   func close(_ slot: Int) throws(MeasurementError) -> String?
 }
 
+/// A request to prepare a case for timing.
+public struct BenchRequest: Codable, Equatable, Sendable {
+  /// The name of the case.
+  public var name: String
+  /// Whether the output of the case is compared with the exact blur.
+  public var isVerified: Bool
+  /// The artificial slowdown for experiments, as a fraction of the case's own time. The value 0 means no
+  /// slowdown.
+  public var slowdown: Double
+  /// The index of the CPU on which a case with one thread runs, if the system can pin threads to CPUs. All
+  /// builds or kernels that are compared with each other use the same CPU, because other programs slow
+  /// different CPUs down by different amounts.
+  public var cpu = 0
+
+  /// Creates a request for the case of this name.
+  public init(_ name: String, isVerified: Bool = false, slowdown: Double = 0) {
+    self.name = name
+    self.isVerified = isVerified
+    self.slowdown = slowdown
+  }
+}
+
+/// A measured time, and a report of how other programs disturbed the measurement.
+public struct BenchSample: Codable, Sendable {
+  /// The mean wall time of an iteration in nanoseconds.
+  public var nanoseconds: Double
+  /// A report of how other programs disturbed the sample, or nil if nothing is known about disturbances.
+  public var disturbance: Disturbance?
+
+  /// Creates a sample.
+  public init(nanoseconds: Double, disturbance: Disturbance? = nil) {
+    (self.nanoseconds, self.disturbance) = (nanoseconds, disturbance)
+  }
+}
+
 extension ServerConnection: BenchChannel {
   public func open(_ slot: Int, _ entry: BenchRequest) throws(MeasurementError) -> Findings {
     try answer(to: ServerRequest.open(slot: slot, entry))

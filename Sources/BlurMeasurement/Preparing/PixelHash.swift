@@ -1,19 +1,20 @@
 import Blur
 import BlurRecords
 
-/// A 64-bit hash that tells different outputs apart. The hash is not cryptographic, so it gives no protection
-/// against forgery.
-public enum PixelHash {
-  /// Returns the hash of the pixels as 16 hexadecimal digits. The padding between rows is not hashed.
-  public static func of(_ view: ImageView) -> String {
+extension ImageView {
+  /// A 64-bit hash of the pixels as 16 hexadecimal digits, which tells different outputs apart. The padding
+  /// between rows is not hashed. The hash is not cryptographic, so it gives no protection against forgery.
+  public var pixelHash: String {
     var hash = FNV1a()
-    for y in 0..<view.layout.height {
+    for y in 0..<layout.height {
       // SAFETY: each row of a view holds `rowBytes` bytes, and `y` is less than the number of rows.
-      hash.add(UnsafeRawBufferPointer(start: view.row(y), count: view.layout.rowBytes))
+      hash.add(UnsafeRawBufferPointer(start: row(y), count: layout.rowBytes))
     }
     return hash.digits
   }
+}
 
-  /// Returns the hash of an image's pixels as 16 hexadecimal digits.
-  public static func of(_ image: Image) -> String { image.withView { of($0) } }
+extension Image {
+  /// A 64-bit hash of the pixels, see ``Blur/ImageView/pixelHash``.
+  public var pixelHash: String { withView { $0.pixelHash } }
 }

@@ -8,47 +8,40 @@ import CLinux
 ///
 /// The commands `run`, `compare`, `tune` and `select` prepare their cases with this type. Instruction counts
 /// and time estimates for long cases use it too.
-public final class PreparedCase {
+final class PreparedCase {
   /// The checks that are made on the first blur, before anything is timed.
-  public struct Checks {
+  struct Checks {
     /// The hash of the input image, which the kernel must not change.
-    public let inputHash: String
+    let inputHash: String
     /// A closure that compares the output with the exact blur, and checks that the error stays within the
     /// bound that the kernel promises. The second argument is the hash of the output. The value is nil if the
     /// output needs no check, because an earlier check has already accepted it.
-    public let judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
-
-    /// Describes the checks to make on the first blur. If `judge` is nil, the error of the output is not
-    /// checked.
-    public init(inputHash: String, judge: ((_ output: ImageView, _ hash: String) -> Judgement)? = nil) {
-      self.inputHash = inputHash
-      self.judge = judge
-    }
+    var judge: ((_ output: ImageView, _ hash: String) -> Judgement)?
   }
 
   /// The results of the checks that were made on the first blur of a case.
-  public struct Verified {
+  struct Verified {
     /// The time of the first blur in seconds.
-    public let seconds: Double
+    let seconds: Double
     /// The hash of the output. Every later blur must give the same hash.
-    public let outputHash: String
+    let outputHash: String
     /// The difference between the output and the exact blur, or nil if it was not measured.
-    public let deviation: Deviation?
+    let deviation: Deviation?
     /// A line of text that says what the kernel did wrong, or nil if it did nothing wrong. For example, the
     /// kernel may have written outside its output, or its error may be larger than promised.
-    public let violation: String?
+    let violation: String?
     /// Whether the kernel has overwritten the input image.
-    public let isInputSpoiled: Bool
+    let isInputSpoiled: Bool
   }
 
   /// The case that is blurred.
-  public let item: Case
+  let item: Case
   /// The median time for making a plan, in nanoseconds.
-  public let planTime: Double
+  let planTime: Double
   /// The results of the checks, or nil if no checks were requested.
-  public private(set) var verified: Verified?
+  private(set) var verified: Verified?
   /// The message of the most recent error that ``iterate()`` caught, or nil if it has caught none.
-  public private(set) var failure: String?
+  private(set) var failure: String?
 
   private let plan: BlurPlan
   private let buffers: CaseBuffers
@@ -96,7 +89,7 @@ public final class PreparedCase {
     let seconds = try seconds(now)
     let hash = buffers.outputHash
     let judgement = buffers.withOutput { checks.judge?($0, hash) }
-    let isInputSpoiled = PixelHash.of(buffers.input) != checks.inputHash
+    let isInputSpoiled = buffers.input.pixelHash != checks.inputHash
     let writes = isInputSpoiled ? "overwrites its input image" : buffers.output.damage.map(Self.outside)
     return Verified(
       seconds: seconds, outputHash: hash, deviation: judgement?.deviation,
@@ -119,7 +112,7 @@ public final class PreparedCase {
   }
 
   /// Blurs once. An error is not thrown but stored in ``failure``.
-  public func iterate() {
+  func iterate() {
     do { try blur() } catch { failure = "\(error)" }
   }
 
@@ -128,7 +121,7 @@ public final class PreparedCase {
 
   /// A description of what the kernel has done wrong since the checks, or nil if nothing is wrong. The kernel
   /// may have written outside the output, reported an error, or changed its output.
-  public var violation: String? {
+  var violation: String? {
     if let place = buffers.output.damage { return Self.outside(place) }
     if let failure { return failure }
     guard let verified, buffers.outputHash != verified.outputHash else { return nil }
@@ -139,7 +132,7 @@ public final class PreparedCase {
 
 /// The input and output images of a case. Each case whose output is checked has its own output image. Kernels
 /// that are only timed may share an output image.
-public final class CaseBuffers {
+final class CaseBuffers {
   let input: Image
   fileprivate let output: GuardedImage
 
@@ -149,7 +142,7 @@ public final class CaseBuffers {
   ///   - input: The image to blur.
   ///   - output: The layout of the output, or nil for the layout of the input.
   ///   - isGuarded: Whether writes outside the output are detected.
-  public init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
+  init(_ input: Image, output: ImageLayout? = nil, isGuarded: Bool = true) throws(BlurError) {
     self.input = input
     let layout = output ?? input.layout
     // The margin is a multiple of 64 bytes, so the alignment of the first pixel does not depend on whether
@@ -161,7 +154,7 @@ public final class CaseBuffers {
   /// The smallest number of guard bytes before the output, and also the smallest number after it.
   private static let margin = 4096
 
-  var outputHash: String { withOutput { PixelHash.of($0) } }
+  var outputHash: String { withOutput(\.pixelHash) }
 
   fileprivate func withOutput<Result>(_ body: (ImageView) -> Result) -> Result {
     body(output.view.readOnly)
@@ -177,17 +170,14 @@ public final class CaseBuffers {
   }
 }
 
-/// Removes images from the CPU caches. This makes it possible to time a cold blur, which starts with empty
-/// caches.
-enum CacheEviction {
+extension ImageView {
   /// Whether the CPU has an instruction for removing data from the caches, and ordinary programs may use it.
-  static let isAvailable = withUnsafeBytes(of: 0) { bytes in
+  /// This makes it possible to time a cold blur, which starts with empty caches.
+  static let canEvict = withUnsafeBytes(of: 0) { bytes in
     bytes.baseAddress.map { caches_evict($0, bytes.count) } ?? false
   }
-}
 
-extension ImageView {
-  /// Removes all bytes of the image from the caches, if ``CacheEviction/isAvailable`` is true.
+  /// Removes all bytes of the image from the caches, if ``canEvict`` is true.
   func evict() { _ = caches_evict(base, layout.byteCount) }
 }
 

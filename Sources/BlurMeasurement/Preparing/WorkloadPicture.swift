@@ -36,7 +36,7 @@ final class WorkloadPicture {
     self.picture = picture
     self.seed = seed
     input = try TestImage.deadLeaves.image(picture.layout, seed: seed)
-    inputHash = PixelHash.of(input)
+    inputHash = input.pixelHash
     copies = try MemcpyRuns(of: input, hash: inputHash, by: copy)
     judge = try Judge(input, picture, threads: threads, seed: seed)
   }
@@ -80,11 +80,29 @@ extension Judge {
   convenience init(
     _ input: Image, _ workload: Workload, threads: Int, seed: UInt64
   ) throws(BlurError) {
-    let rows = RowSample.rows(
-      for: workload.layout, sigma: workload.sigma, threads: threads, seed: seed)
+    let rows = Judge.rows(for: workload.layout, sigma: workload.sigma, threads: threads, seed: seed)
     let (width, height) = (workload.layout.width, workload.layout.height)
     self.init(
       input, sigma: try Sigma(workload.sigma), edge: workload.edge, rows: rows,
       mask: try workload.mask?.mask(width: width, height: height))
+  }
+
+  /// Returns the rows of an output that are compared with the exact blur, or nil for all rows. The same
+  /// arguments always give the same rows.
+  ///
+  /// All rows are compared unless that would take too long, because the reference implementation is slow.
+  /// Each thread blurs a range of rows. If only some rows are compared, these are the first and last rows, the
+  /// rows near at most 16 of the boundaries between these ranges, and 24 random rows.
+  static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
+    let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
+    let height = layout.height
+    guard cost > 1, height > 64 else { return nil }
+    let seams = (0...threads).map { height * $0 / threads }
+    let ends = [0, height]
+    var generator = SplitMix64(seed: seed)
+    let inner = seams.dropFirst().dropLast().shuffled(using: &generator).prefix(16)
+    let nearSeams = (ends + inner).flatMap { Array($0 - 2...$0 + 1) }
+    let others = (0..<24).map { _ in Int.random(in: 0..<height, using: &generator) }
+    return Set((nearSeams + others).filter { (0..<height).contains($0) }).sorted()
   }
 }

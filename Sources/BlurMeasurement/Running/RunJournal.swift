@@ -1,4 +1,5 @@
 import BlurRecords
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -62,12 +63,29 @@ public final class RunJournal: Sendable {
   /// - Parameter say: A function that tells the user about the interruption. The handler calls it with all
   ///   collected records, after it has shown them.
   public func endOnInterrupt(say: @escaping @Sendable ([Record]) -> Void) {
-    Interrupt.handle { [self] in
-      // The lock is held until the program ends, so that no record is left half written.
-      state.withLock { state in
-        show(state.records)
-        say(state.records)
+    Self.sources = [SIGINT, SIGTERM].map { number in
+      #if canImport(Darwin)
+        // On Darwin, the default action of the signal must be switched off, because it would end the program
+        // before the dispatch source below receives the signal. On Linux, Dispatch installs its own handler,
+        // and an ignored signal would never reach it.
+        signal(number, SIG_IGN)
+      #endif
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { [self] in
+        // The lock keeps other threads from writing records while these are shown.
+        state.withLock { state in
+          show(state.records)
+          say(state.records)
+        }
+        fflush(nil)
+        _exit(128 + number)
       }
+      source.activate()
+      return source
     }
   }
+
+  // SAFETY: the array only keeps the signal sources alive. It is never read, and `endOnInterrupt`, which sets
+  // it, is called once.
+  private nonisolated(unsafe) static var sources: [any DispatchSourceSignal] = []
 }

@@ -1,5 +1,3 @@
-import BlurRecords
-
 /// A report on how far a run has come, made when the measurement of a workload begins.
 public struct RunProgress: Sendable {
   /// The index of the job that begins, starting at 0, and the number of jobs. A job consists of all cases
@@ -29,9 +27,4 @@ public struct RunProgress: Sendable {
     let rest = seconds % 60
     return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
   }
-}
-
-extension Job {
-  /// A short description of the job's workload.
-  var title: String { workload.fullTitle }
 }

@@ -83,7 +83,8 @@ public struct Runner: CaseRunner {
     var shared: WorkloadPicture?
     for (index, job) in jobs.enumerated() {
       progress(
-        RunProgress(index: index, count: jobs.count, title: job.title, elapsed: sampler.now() - start))
+        RunProgress(
+          index: index, count: jobs.count, title: job.workload.fullTitle, elapsed: sampler.now() - start))
       do throws(BlurError) {
         if shared?.picture != job.workload.picture {
           shared = nil
@@ -119,16 +120,19 @@ public struct Runner: CaseRunner {
     let ready = prepared.compactMap(\.ready)
     guard !ready.isEmpty else { return prepared.compactMap(\.settled) }
     let threads = try shared.copies.fastestThreads(job.workload, upTo: options.cores, sampler)
-    let beside: Ready
+    let copy: PreparedCase
     let fastest: PreparedCase
     do throws(BlurError) {
-      beside = Ready(copy: try shared.copies.copy(job.workload, threads: job.workload.threads), options)
+      copy = try shared.copies.copy(job.workload, threads: job.workload.threads)
       fastest =
-        threads == job.workload.threads
-        ? beside.subject : try shared.copies.copy(job.workload, threads: threads)
+        threads == job.workload.threads ? copy : try shared.copies.copy(job.workload, threads: threads)
     } catch { return prepared.map { $0.settled(as: "the memcpy for comparison failed: \(error)") } }
-    let cases = (ready + [beside]).map(\.subject)
-    let tasks = (fastest === beside.subject ? cases : cases + [fastest]).map(task)
+    var copied = blank(copy.item)
+    copied.maxErrorLevels = 0
+    copied.outputHash = copy.verified?.outputHash
+    let beside = Ready(subject: copy, record: copied)
+    let cases = ready.map(\.subject) + [copy]
+    let tasks = (fastest === copy ? cases : cases + [fastest]).map(task)
     let timed = try sampler.suspensions.undisturbed { () throws(MeasurementError) in
       try sampler.samples(of: tasks, options.settings, at: job.workload.pace)
     }
@@ -187,14 +191,6 @@ public struct Runner: CaseRunner {
     let subject: PreparedCase
     let record: Record
 
-    init(_ subject: PreparedCase, _ record: Record) { (self.subject, self.record) = (subject, record) }
-
-    init(copy: PreparedCase, _ options: RunnerOptions) {
-      var record = Record(copy.item, machineKey: options.machineKey)
-      record.maxErrorLevels = 0
-      record.outputHash = copy.verified?.outputHash
-      self.init(copy, record)
-    }
   }
 
   /// The result of preparing a case: either a case that is ready to be timed, or a record that says why it
@@ -225,9 +221,9 @@ public struct Runner: CaseRunner {
     page?.begins(page?.number(of: item.name) ?? 0)
     defer { page?.endsPreparing() }
     do throws(BlurError) {
-      let estimate = try BlurEstimate(
+      let seconds = try PreparedCase.secondsBeyondLimit(
         item, kernel, shared.input, limit: options.maxCaseSeconds, now: sampler.now)
-      if let seconds = estimate.beyondLimit { return .settled(blank(item).skipped(tooLong(seconds))) }
+      if let seconds { return .settled(blank(item).skipped(tooLong(seconds))) }
       return try prepare(item, kernel, shared)
     } catch .failed(_, let reason) {
       return .settled(blank(item).wrong(reason))
@@ -266,7 +262,7 @@ public struct Runner: CaseRunner {
     guard verified.seconds <= options.maxCaseSeconds else {
       return .settled(record.skipped(tooLong(((verified.seconds * 10).rounded() / 10).short)))
     }
-    return .ready(Ready(prepared, record))
+    return .ready(Ready(subject: prepared, record: record))
   }
 
   /// Returns the standard deviation of the blur that the kernel really computes, in pixels. It can differ

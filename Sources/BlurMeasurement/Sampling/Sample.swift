@@ -1,4 +1,6 @@
+import Blur
 import BlurRecords
+import BlurText
 
 /// The measured time of one repetition.
 public struct Sample: Equatable, Sendable {
@@ -42,5 +44,27 @@ public struct IterationTimes {
     sample.frames = FrameFigures(times: delays)
     sample.frames.jitter = sample.frames.p99.flatMap { p99 in sample.frames.p50.map { p99 - $0 } }
     return sample
+  }
+}
+
+extension Record {
+  /// Returns the record of one repetition, with the times of `sample` filled in.
+  func with(
+    _ sample: Sample, repetition: Int, _ layout: ImageLayout, _ baseline: MemcpyBaseline?
+  ) -> Record {
+    var record = self
+    let seconds = sample.realTime / 1e9
+    record.repetition = repetition
+    record.iterations = sample.iterations
+    record.disturbance = sample.disturbance ?? Disturbance()
+    record.realTime = sample.realTime.finite
+    record.cpuTime = sample.cpuTime.finite
+    record.bytesPerSecond = (Double(2 * layout.rowBytes * layout.height) / seconds).finite
+    record.itemsPerSecond = (Double(layout.pixelCount) / seconds).finite
+    record.megapixelsPerSecond = record.itemsPerSecond.map { $0 / 1e6 }
+    record.frames = sample.frames
+    baseline?.measure(&record)
+    record.ceilingShare = baseline.flatMap { ($0.fastest / sample.realTime).finite }
+    return record
   }
 }

@@ -29,7 +29,7 @@ public struct Sampler {
   /// Whether the tasks run on this machine. If they do, their energy and cache misses can be read here.
   private(set) var isHere = true
   /// Whether the caches can be emptied before an iteration. This is necessary for timing cold blurs.
-  var canEvict = CacheEviction.isAvailable
+  var canEvict = ImageView.canEvict
   /// The kernel that makes plain copies of images, for comparison with blurs. It runs on the same machine as
   /// the other kernels.
   private(set) var copy = MemcpyRuns.kernel

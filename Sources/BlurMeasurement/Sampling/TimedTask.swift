@@ -1,4 +1,5 @@
 import BlurRecords
+import Foundation
 
 /// A piece of work whose time is measured.
 public struct TimedTask {
@@ -29,5 +30,47 @@ public struct TimedTask {
     iterate: @escaping () -> Void
   ) {
     self.init(name: name, threads: threads, prepare: pace == .cold ? evict : {}, iterate: iterate)
+  }
+}
+
+extension TimedTask {
+  /// Returns a copy of this task that is slower by a known fraction. With such a task, an experiment can find
+  /// out whether a comparison detects the slowdown.
+  ///
+  /// After each iteration, the calling thread spins until the extra time has passed. This slows down any
+  /// task, even one that uses several threads. During a long spin, the helper threads fall asleep, and the
+  /// next iteration also has to wake them.
+  ///
+  /// - Parameters:
+  ///   - share: The slowdown as a fraction of the task's time.
+  ///   - clock: Returns the seconds since a fixed moment. The time for reading the clock counts as part of
+  ///     the extra time.
+  func slowed(
+    by share: Double, clock: @escaping () -> Double = { SystemClocks.seconds(CLOCK_MONOTONIC) }
+  ) -> TimedTask {
+    let reading = Self.reading(clock)
+    return TimedTask(name: name, threads: threads, prepare: prepare) { [iterate] in
+      let start = clock()
+      iterate()
+      let took = clock() - start - reading
+      // Reading the clock takes time too, and this time must not be added to the slowdown. About one reading
+      // lies outside the interval from `start` to `end`: a part of the first reading and a part of the last
+      // reading. In addition, the loop notices the end half a reading late on average. Therefore, the end is
+      // set 1.5 readings early.
+      let end = start + (1 + share) * took - 1.5 * reading
+      while clock() < end {}
+    }
+  }
+
+  /// Returns the time in seconds that one reading of the clock takes. This is the shortest of 100
+  /// measurements.
+  private static func reading(_ clock: () -> Double) -> Double {
+    var least = Double.infinity
+    var last = clock()
+    for _ in 0..<100 {
+      let now = clock()
+      (least, last) = (min(least, now - last), now)
+    }
+    return least
   }
 }

@@ -52,7 +52,7 @@ public struct IsolatedRunner: CaseRunner {
       let asked = rest.dropFirst(empty).prefix { !$0.cases.isEmpty }
       guard !asked.isEmpty else { continue }
       let culprit = try work(Array(asked)) { (records) throws(MeasurementError) in
-        let title = all[finished].title
+        let title = all[finished].workload.fullTitle
         if let records {
           try record(failed(all[finished], failures) + records)
           finished += 1

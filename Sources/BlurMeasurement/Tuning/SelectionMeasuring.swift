@@ -36,9 +36,9 @@ extension SelectionRun {
     let runner: any CaseRunner =
       (isOfScenes ? scenes : nil) ?? Runner(Sampler(), options, kernels: kernels, progress: progress)
     try runner.run(jobs.filter { !$0.cases.isEmpty }) { (records) throws(MeasurementError) in
-      let found = Selection.all(records, within: bound, kernels: kernels)
-      selections += zip(found, found.map { _ in Case.workload(of: records) }).map { selection, workload in
-        certified(selection, workload, limit: certifySeconds)
+      let workload = records.first?.item?.workload
+      selections += Selection.all(records, within: bound, kernels: kernels).map {
+        certified($0, workload, limit: certifySeconds)
       }
     }
     return selections
@@ -92,12 +92,5 @@ extension SelectionRun {
     let certificate = try? CertificateCache(limit: limit).certificate(kernel, item)
     selection.chosen?.certifiedLevels = certificate?.worst?.levels.finite
     return selection
-  }
-}
-
-extension Case {
-  /// Returns the workload of the first record.
-  fileprivate static func workload(of records: [Record]) -> Workload? {
-    records.first?.item?.workload
   }
 }

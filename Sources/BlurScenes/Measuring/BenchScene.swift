@@ -36,14 +36,14 @@ public final class BenchScene: BenchCase {
     _ = try middle.shown(0)
     try middle.prepare(scene.frames / 2)
     try middle.present(scene.frames / 2)
-    hash = PixelHash.of(middle.screen)
+    hash = middle.screen.pixelHash
     findings.outputHash = hash
     self.findings = findings
   }
 
   public var violation: String? {
     failure
-      ?? (PixelHash.of(middle.screen) == hash
+      ?? (middle.screen.pixelHash == hash
         ? nil : "a frame had different pixels when it was presented again")
   }
 

@@ -77,7 +77,7 @@ final class PlayedCase {
   /// Ends one playback of the scene. The scene was also played once for verification. If the last frame now
   /// has different pixels than it had then, the case is marked as failed.
   func end() {
-    if failure == nil, PixelHash.of(player.screen) != finding.hash {
+    if failure == nil, player.screen.pixelHash != finding.hash {
       failure = "the last frame had different pixels when it was verified"
     }
   }

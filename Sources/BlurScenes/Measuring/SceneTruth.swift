@@ -55,7 +55,7 @@ final class SceneTruth {
     }
     finding.jump = jump?.levels
     finding.truthJump = try jump.flatMap { (jump) throws(BlurError) in try truth(of: jump) }
-    finding.hash = PixelHash.of(tested.screen)
+    finding.hash = tested.screen.pixelHash
     return finding
   }
 

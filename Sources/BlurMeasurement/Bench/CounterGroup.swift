@@ -2,36 +2,16 @@ import BlurRecords
 import CLinux
 import Foundation
 
-/// The CPU's hardware counters for instructions and cycles. They count what the calling thread executes in
-/// user space.
+/// A group of hardware counters of the CPU that start and stop together. They count what the calling thread
+/// executes in user space.
 ///
 /// Only Linux offers these counters, and virtual machines and containers often hide them.
-public struct HardwareCounters: ~Copyable {
-  private let group: CounterGroup
-
-  /// Opens the counters for the calling thread.
-  ///
-  /// - Throws: ``MeasurementError/failed(_:)`` with a sentence that says why the counters cannot be used.
-  public init() throws(MeasurementError) {
-    group = try CounterGroup([PERF_COUNTER_INSTRUCTIONS, PERF_COUNTER_CYCLES])
-  }
-
-  /// Runs `body` and returns the instructions and cycles that it took, or nil if another program was using
-  /// the counters.
-  ///
-  /// Work that `body` hands to other threads is not counted.
-  public func count(_ body: () -> Void) -> (instructions: UInt64, cycles: UInt64)? {
-    group.count(body).map { ($0[0], $0[1]) }
-  }
-}
-
-/// A group of hardware counters that start and stop together.
 struct CounterGroup: ~Copyable {
   private let files: [Int32]
 
   /// Opens one counter of each kind for the calling thread.
   ///
-  /// - Throws: ``MeasurementError/failed(_:)`` if a counter cannot be opened.
+  /// - Throws: ``MeasurementError/failed(_:)`` with a sentence that says why a counter cannot be opened.
   init(_ kinds: [perf_counter_kind]) throws(MeasurementError) {
     var files: [Int32] = []
     for kind in kinds {
@@ -48,7 +28,8 @@ struct CounterGroup: ~Copyable {
   deinit { for file in files { close(file) } }
 
   /// Runs `body` and returns what each counter of the group has counted, in the order in which the counters
-  /// were requested. The result is nil if the counters were not available all the time.
+  /// were requested. Work that `body` hands to other threads is not counted. The result is nil if the counters
+  /// were not available all the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()

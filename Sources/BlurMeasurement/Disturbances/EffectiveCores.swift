@@ -2,12 +2,19 @@ import BlurRecords
 import Dispatch
 import Synchronization
 
-/// Measures how many cores a group of threads really gets. On a virtual machine, other virtual machines can
-/// make two threads run one after the other, and the system's counters do not show it.
-public enum ParallelismProbe {
+extension Provenance {
+  /// Measures how many cores `threads` threads really get, which takes about 100 ms. On a virtual machine,
+  /// other virtual machines can make two threads run one after the other, and the system's counters do not
+  /// show it. Nothing is measured for a single thread.
+  public mutating func probeCores(threads: Int) {
+    guard threads > 1 else { return }
+    probedThreads = threads
+    effectiveCores = Self.effectiveCores(threads: threads)
+  }
+
   /// Returns how many times as much work `threads` threads do together as one thread does alone in the same
-  /// time. On an idle machine the result is about `threads`. The measurement takes about 100 ms.
-  public static func effectiveCores(threads: Int) -> Double {
+  /// time. On an idle machine the result is about `threads`.
+  private static func effectiveCores(threads: Int) -> Double {
     let rounds = 4_000_000
     let sink = Atomic<UInt64>(0)
     let spin = { @Sendable (piece: Int) in
