@@ -28,8 +28,8 @@ struct CounterGroup: ~Copyable {
   deinit { for file in files { close(file) } }
 
   /// Runs `body` and returns what each counter of the group has counted, in the order in which the counters
-  /// were requested. Work that `body` hands to other threads is not counted. The result is nil if the counters
-  /// were not available all the time.
+  /// were requested. Work that `body` hands to other threads is not counted. The result is nil if the
+  /// counters were not available all the time.
   func count(_ body: () -> Void) -> [UInt64]? {
     guard perf_counter_start(files[0]) == 0 else { return nil }
     body()

@@ -91,8 +91,8 @@ extension Judge {
   /// arguments always give the same rows.
   ///
   /// All rows are compared unless that would take too long, because the reference implementation is slow.
-  /// Each thread blurs a range of rows. If only some rows are compared, these are the first and last rows, the
-  /// rows near at most 16 of the boundaries between these ranges, and 24 random rows.
+  /// Each thread blurs a range of rows. If only some rows are compared, these are the first and last rows,
+  /// the rows near at most 16 of the boundaries between these ranges, and 24 random rows.
   static func rows(for layout: ImageLayout, sigma: Double, threads: Int, seed: UInt64) -> [Int]? {
     let cost = Double(layout.pixelCount) * max(sigma, 1) / 1e6
     let height = layout.height

@@ -190,7 +190,6 @@ public struct Runner: CaseRunner {
   private struct Ready {
     let subject: PreparedCase
     let record: Record
-
   }
 
   /// The result of preparing a case: either a case that is ready to be timed, or a record that says why it
