@@ -37,12 +37,12 @@ struct ClearSlowdownTests {
     let count = 40_000
     let (head, control) = Self.pairs(count, &generator, time: Self.ladder(share))
     let clear = zip(head, control).count {
-      ClearSlowdown([$0], beside: [$1], Self.rule).p < 1
+      Self.rule.pOfClearSlowdown([$0], beside: [$1]) < 1
     }
     let rate = Double(clear) / Double(count)
     // The margin of 0.006 is three standard errors.
-    #expect(rate < ClearSlowdown.chance + 0.006, "\(rate)")
-    if share == 0.634 { #expect(rate > ClearSlowdown.chance - 0.006, "\(rate)") }
+    #expect(rate < Rule.clearChance + 0.006, "\(rate)")
+    if share == 0.634 { #expect(rate > Rule.clearChance - 0.006, "\(rate)") }
   }
 
   @Test(
@@ -54,7 +54,7 @@ struct ClearSlowdownTests {
     let alarms = (0..<runs).count { _ in
       let ps = (0..<cases).map { _ in
         let (head, control) = Self.pairs(pairs, &generator, time: Self.ladder(0.634))
-        return ClearSlowdown(head, beside: control, Self.rule).p
+        return Self.rule.pOfClearSlowdown(head, beside: control)
       }
       return Self.rule.adjusted(ps).contains { $0 <= Self.rule.clearRate }
     }
@@ -65,7 +65,7 @@ struct ClearSlowdownTests {
   func clear() {
     let (below, above) = (0.139, 0.141)  // log(1.15) is 0.1398
     func isClear(_ head: Double, _ control: Double) -> Bool {
-      ClearSlowdown([head], beside: [control], Self.rule).p < 1
+      Self.rule.pOfClearSlowdown([head], beside: [control]) < 1
     }
     #expect(isClear(above, 0) && !isClear(below, 0) && !isClear(-above, 0))
     #expect(!isClear(above, 0.04) && isClear(above + 0.04, 0.04) && isClear(above, -0.04))
@@ -75,7 +75,7 @@ struct ClearSlowdownTests {
   @Test("Each clear pair lowers p, an unclear pair raises it, and a pair without a control does not count")
   func counts() {
     func p(_ head: [Double], _ control: [Double]) -> Double {
-      ClearSlowdown(head, beside: control, Self.rule).p
+      Self.rule.pOfClearSlowdown(head, beside: control)
     }
     let zeros = [0.0, 0, 0, 0]
     #expect(p([], []) == 1 && p([2, 2, 2], []) == 1)

@@ -1,5 +1,6 @@
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import Foundation
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ struct CallgrindTests {
       + "/sigma=3/edge=clamp"
   }
 
-  private func count(_ name: String) throws -> InstructionCount {
+  private func count(_ name: String) throws -> (name: String, perBlur: Double, note: String?) {
     try Callgrind().instructions(of: name, executable: Command.program)
   }
 
@@ -121,8 +122,8 @@ struct CallgrindTests {
       let source = folder.appending(path: "old.c")
       try Data("int main(void) { return 64; }".utf8).write(to: source)
       let program = folder.appending(path: "old").path
-      let compiler = try BoundedProcess(["cc", "-o", program, source.path], folder: folder, timeout: 60)
-      try #require(compiler.ending == .exit(code: 0), "\(compiler.errors)")
+      let compiler = try FinishedProcess(["cc", "-o", program, source.path], keepsErrors: true)
+      try #require(compiler.isGood, "\(compiler.output)")
       let error = #expect(throws: MeasurementError.self) {
         try Callgrind().instructions(of: name("64x48"), executable: program)
       }

@@ -54,6 +54,9 @@ public struct History: Codable, Equatable, Sendable {
       let known = times.compactMap(\.self)
       return known.count > 1 ? known[known.count - 1] / known[0] - 1 : nil
     }
+
+    /// Whether the trend has enough times for a step to be found.
+    public var isLongEnough: Bool { times.count { $0 != nil } >= ChangePoint.smallestCount }
   }
 
   /// The files, sorted by date.
@@ -235,9 +238,4 @@ public struct History: Codable, Equatable, Sendable {
     let isKnown = trends.contains(where: \.isLongEnough) && trends.allSatisfy { $0.missingSince == nil }
     return slower.isEmpty && isKnown ? .good : .cannotTell
   }
-}
-
-extension History.Trend {
-  /// Whether the trend has enough times for a step to be found.
-  public var isLongEnough: Bool { times.count { $0 != nil } >= ChangePoint.smallestCount }
 }

@@ -1,19 +1,6 @@
 import Blur
-import BlurMeasurement
 import BlurRecords
 import Foundation
-
-/// The number of instructions that one blur takes.
-struct InstructionCount {
-  /// The name of the case whose instructions were counted. It can differ from the requested case, see
-  /// ``Callgrind/countable(_:)``.
-  var name: String
-  /// The number of user-space instructions in one blur.
-  var perBlur: Double
-  /// A note on how the case whose instructions were counted differs from the requested case, or nil if it
-  /// does not differ.
-  var note: String?
-}
 
 /// Counts instructions with Valgrind's tool callgrind. It is slow, but the counts are repeatable and it works
 /// on any machine.
@@ -51,10 +38,13 @@ struct Callgrind {
   ///     returns for it.
   ///   - executable: The path of a `blurbench` program of any revision.
   ///   - libraries: The paths of the plug-ins to load.
+  /// - Returns: The name of the case that was really counted, the number of user-space instructions in one
+  ///   blur, and a note on how the counted case differs from the requested case. The note is nil if it does
+  ///   not differ.
   /// - Throws: A ``MeasurementError`` with one line of text if the instructions cannot be counted.
   func instructions(
     of name: String, executable: String, libraries: [String] = []
-  ) throws(MeasurementError) -> InstructionCount {
+  ) throws(MeasurementError) -> (name: String, perBlur: Double, note: String?) {
     let (item, note) = Self.countable(try Case(name: name))
     let folder = FileManager.default.temporaryDirectory.appending(path: "blurbench-\(UUID())")
     do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
@@ -76,7 +66,7 @@ struct Callgrind {
     if 2 * result < Self.leastDifference {
       result = try perBlur(Int(min(1000, (Self.leastDifference / result).rounded(.up))))
     }
-    return InstructionCount(name: item.name, perBlur: result, note: note)
+    return (item.name, result, note)
   }
 
   /// Returns a variant of the case that callgrind can run, and a note on how it differs from the case. The

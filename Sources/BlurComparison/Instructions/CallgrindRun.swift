@@ -1,5 +1,6 @@
 import BlurMeasurement
 import BlurRecords
+import BlurServer
 import Foundation
 
 /// Runs one case of one program under callgrind.
@@ -59,9 +60,9 @@ struct CallgrindRun {
   private static func readable(_ path: String, _ copy: String, _ folder: URL) throws(MeasurementError)
     -> String
   {
-    let strip = try BoundedProcess(
+    let strip = try run(
       ["strip", "--strip-debug", "-o", copy, path], folder: folder, timeout: copyTimeout)
-    guard strip.ending == .exit(code: 0) else {
+    guard strip.process?.exitCode == 0 else {
       throw .file(path: path, reason: "strip cannot read it: \(lastLine(strip.errors))")
     }
     return copy
@@ -74,11 +75,11 @@ struct CallgrindRun {
   func instructions(iterations: Int) throws(MeasurementError) -> Int {
     let file = folder.appending(path: "callgrind.out")
     try? FileManager.default.removeItem(at: file)
-    let process = try BoundedProcess(
+    let run = try Self.run(
       ["valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file.path)", program]
         + ["worker", "--count", item.name, "--iterations", String(iterations)] + plugins,
       environment: environment, folder: folder, timeout: timeout)
-    if let failure = failure(process) { throw .failed(failure) }
+    if let failure = failure(run.process, run.errors) { throw .failed(failure) }
     guard let text = try? String(contentsOf: file, encoding: .utf8),
       let count = Self.instructions(in: text)
     else { throw .failed("\(item.name): callgrind wrote no instruction count") }
@@ -104,17 +105,40 @@ struct CallgrindRun {
     return Int(sums[column]).flatMap { $0 >= 0 ? $0 : nil }
   }
 
+  /// Runs a program until it ends, or kills it after `timeout` seconds. Its standard output is discarded.
+  ///
+  /// - Parameters:
+  ///   - words: The program, which is looked up in the PATH, followed by its arguments.
+  ///   - environment: Environment variables that are set in addition to those of this process.
+  ///   - folder: A folder in which a file for the standard error may be created.
+  /// - Returns: The process, or nil if it was killed, and the text on its standard error.
+  private static func run(
+    _ words: [String], environment: [String: String] = [:], folder: URL, timeout: Double
+  ) throws(MeasurementError) -> (process: ChildProcess?, errors: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let log = try ErrorLog(in: folder)
+    process.standardError = log.handle
+    let child = try ChildProcess(process, keepsOutput: false)
+    let isInTime = child.ends(within: timeout)
+    child.end()
+    return (isInTime ? child : nil, log.text)
+  }
+
   /// Returns one line of text that says why the instructions could not be counted, or nil if the process
-  /// ended normally.
-  private func failure(_ process: BoundedProcess) -> String? {
-    switch process.ending {
-    case .exit(code: 0): nil
-    case .exit(code: 64):
-      "\(executable) cannot count instructions: \(Self.lastLine(process.errors)); it may be an older build"
-    case .exit: Self.lastLine(process.errors)
-    case .signal(SIGILL): "\(item.name): uses instructions that Valgrind does not support"
-    case .signal(let code): "\(item.name): crashed under callgrind with signal \(code)"
-    case .killed: "\(item.name): callgrind took longer than \(timeout) s"
+  /// ended normally. The process is nil if it was killed.
+  private func failure(_ process: ChildProcess?, _ errors: String) -> String? {
+    guard let process else { return "\(item.name): callgrind took longer than \(timeout) s" }
+    switch process.exitCode {
+    case 0?: return nil
+    case 64?:
+      return "\(executable) cannot count instructions: \(Self.lastLine(errors)); it may be an older build"
+    case .some: return Self.lastLine(errors)
+    case nil where process.signalNumber == SIGILL:
+      return "\(item.name): uses instructions that Valgrind does not support"
+    case nil: return "\(item.name): crashed under callgrind with signal \(process.signalNumber ?? 0)"
     }
   }
 

@@ -287,9 +287,8 @@ public struct ComparisonRun {
     (comparison.baseBuild, comparison.headBuild) = (base.build(), head.build())
     guard countsInstructions || options.instructionGate != nil else { return comparison }
     do throws(MeasurementError) {
-      let counting = try InstructionComparison(
+      try comparison.countInstructions(
         base: base, head: head, gate: options.instructionGate, progress: show)
-      counting.add(to: &comparison)
     } catch { comparison.notes.append("no instructions were counted: \(error)") }
     return comparison
   }

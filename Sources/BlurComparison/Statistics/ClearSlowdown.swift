@@ -1,42 +1,35 @@
-/// A test that finds slowdowns that are beyond doubt. In each pair of measurements, the old version (base) is
-/// timed twice and the new version (head) once. In nearly all pairs, the head must be far slower than both
-/// runs of the base, and these two runs must agree. The test finds only large slowdowns, but it needs fewer
-/// pairs than a rank test.
-///
-/// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
-/// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples
-/// of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever
-/// the distribution is.
-///
-/// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by the
-/// other without making a clear pair less probable. In the worst case, all possible times are therefore at
-/// least 3 δ apart. Let q be the probability that a time has the smallest possible value, and also the
-/// probability of each larger value given that the time has no smaller one. A pair is then clear with the
-/// probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
-struct ClearSlowdown {
+extension Rule {
   /// The largest possible probability that the head appears clearly slower in one pair although it is not
-  /// slower.
-  static let chance = 2 / 3.0.squareRoot() - 1
+  /// slower. See ``pOfClearSlowdown(_:beside:)``.
+  static let clearChance = 2 / 3.0.squareRoot() - 1
 
-  private let pairs: BinomialRate
-
-  /// Creates a test by counting the pairs in which the head is clearly slower.
+  /// Tests for a slowdown that is beyond doubt. In each pair of measurements, the old version (base) is timed
+  /// twice and the new version (head) once. In nearly all pairs, the head must be far slower than both runs
+  /// of the base, and these two runs must agree. The test finds only large slowdowns, but it needs fewer
+  /// pairs than a rank test.
+  ///
+  /// A pair is called *clear* if the times of the two base runs differ by at most δ, and the head takes at
+  /// least 3 δ longer than either of them. If the head is not slower, the three times are independent samples
+  /// of the same distribution. A pair is then clear with a probability of at most 2/√3 − 1 = 0.155, whatever
+  /// the distribution is.
+  ///
+  /// Proof: if the distribution contains two times that are closer than 3 δ, one of them can be replaced by
+  /// the other without making a clear pair less probable. In the worst case, all possible times are therefore
+  /// at least 3 δ apart. Let q be the probability that a time has the smallest possible value, and also the
+  /// probability of each larger value given that the time has no smaller one. A pair is then clear with the
+  /// probability q(1 − q) / (3 − 3q + q²), whose maximum is 2/√3 − 1.
   ///
   /// - Parameters:
   ///   - head: For each pair, the logarithm of the head's time divided by the base's time.
   ///   - control: For each pair, the logarithm of the time of the base's second run divided by the time of
   ///     its first run.
-  ///   - rule: The rule whose threshold is δ.
-  init(_ head: [Double], beside control: [Double], _ rule: Rule) {
-    let pairs = zip(head, control)
-    let clear = pairs.filter { head, control in
-      abs(control) <= rule.limit && head - max(0, control) >= rule.limitBeyondDoubt
+  /// - Returns: The p-value of the test. A small value means that the head is certainly slower. The value is
+  ///   the probability that, if the head were not slower, it would appear clearly slower in at least as many
+  ///   pairs as were observed.
+  func pOfClearSlowdown(_ head: [Double], beside control: [Double]) -> Double {
+    let clear = zip(head, control).filter { head, control in
+      abs(control) <= limit && head - max(0, control) >= limitBeyondDoubt
     }
-    self.pairs = BinomialRate(clear.count, of: min(head.count, control.count))
+    return BinomialRate(clear.count, of: min(head.count, control.count)).atLeast(rate: Self.clearChance)
   }
-
-  /// The p-value of the test. A small value means that the head is certainly slower. The value is the
-  /// probability that, if the head were not slower, it would appear clearly slower in at least as many pairs
-  /// as were observed.
-  var p: Double { pairs.atLeast(rate: Self.chance) }
 }

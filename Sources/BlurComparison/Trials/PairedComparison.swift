@@ -159,7 +159,7 @@ public final class PairedComparison {
     var comparison = Comparison(
       base: base, head: head, method: method, threshold: requested.threshold, noise: noise, cases: cases,
       caveats: caveats(cases), notes: Self.notes(reasons) + notes(cases, noise),
-      acceptsSlower: options.acceptsSlower)
+      acceptsSlower: options.acceptsSlower ? true : nil)
     // The result can advise the user to measure longer. This advice is left out if two measurements of the
     // same base differ. The machine is then not steady, so measuring longer would not help.
     comparison.shortage = (0..<count).contains(where: isMoved) ? nil : shortage(cases)

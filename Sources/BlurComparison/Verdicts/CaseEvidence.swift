@@ -74,7 +74,8 @@ struct CaseEvidence {
     let ps = rule.adjusted(provable.map { evidence[$0].unadjusted(rules[$0]) })
     for (index, p) in zip(provable, ps) { evidence[index].flag(p: p, rules[index]) }
     let clear = controls.indices.map { index in
-      ClearSlowdown(evidence[index].samples.ratios, beside: controls[index].samples.ratios, rules[index]).p
+      rules[index].pOfClearSlowdown(
+        evidence[index].samples.ratios, beside: controls[index].samples.ratios)
     }
     for (index, p) in rule.adjusted(clear).enumerated() { evidence[index].isClear = p <= rule.clearRate }
   }

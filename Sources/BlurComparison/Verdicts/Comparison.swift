@@ -48,11 +48,11 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var noise: Double?
   public var cases: [CaseComparison]
   /// The reasons not to trust the times, or an empty array if the times are trusted.
-  public var caveats: [String]
+  public var caveats: [String] = []
   /// Further notes, with one line each.
-  public var notes: [String]
+  public var notes: [String] = []
   /// Lines of the form `key: value` that say where and when the times were measured.
-  public var provenance: [String]
+  public var provenance: [String] = []
   /// Whether slower cases were accepted beforehand.
   public var acceptsSlower: Bool?
   /// Whether an undecided outcome counts as a failure.
@@ -66,25 +66,6 @@ public struct Comparison: Codable, Equatable, Sendable {
     case base, head, baseBuild, headBuild, headOptions, method, threshold, noise, cases
     case caveats = "doubts"
     case notes, provenance, acceptsSlower, isStrict, shortage
-  }
-
-  /// Creates a comparison from the results of its cases. Values that are not parameters, such as the builds,
-  /// can be set afterwards.
-  public init(
-    base: String, head: String, method: Method, threshold: Double, noise: Double? = nil,
-    cases: [CaseComparison], caveats: [String] = [], notes: [String] = [], provenance: [String] = [],
-    acceptsSlower: Bool = false
-  ) {
-    self.base = base
-    self.head = head
-    self.method = method
-    self.threshold = threshold
-    self.noise = noise
-    self.cases = cases
-    self.caveats = caveats
-    self.notes = notes
-    self.provenance = provenance
-    self.acceptsSlower = acceptsSlower ? true : nil
   }
 
   /// Sentences that describe the builds of the base and the head. A part that both descriptions have in

@@ -6,9 +6,9 @@ struct Rule: Sendable {
   var threshold: Double
   /// The allowed fraction of false discoveries among all changes that are found (Benjamini and Hochberg).
   var rate = 0.05
-  /// The allowed probability of a false alarm in the test ``ClearSlowdown``, which finds slowdowns that are
-  /// beyond doubt. It is only a fifth of ``rate``, because its false alarms are added to those of the other
-  /// tests.
+  /// The allowed probability of a false alarm in the test ``pOfClearSlowdown(_:beside:)`` for slowdowns that
+  /// are beyond doubt. It is only a fifth of ``rate``, because its false alarms are added to those of the
+  /// other tests.
   var clearRate: Double { rate / 5 }
   /// Whether each case is judged as if it were the only one that has changed. The p-values are then corrected
   /// by the Bonferroni method. Otherwise, the method of Benjamini and Hochberg is used, which finds changes
@@ -42,6 +42,6 @@ struct Rule: Sendable {
 
   /// The smallest slowdown that is beyond doubt and is reported without further measurements, as the
   /// logarithm of a time ratio. If the threshold is 0.05, it is log 1.15, because three times the threshold
-  /// is 0.15. The test ``ClearSlowdown`` compares each pair of measurements with this limit.
+  /// is 0.15. The test ``pOfClearSlowdown(_:beside:)`` compares each pair with this limit.
   var limitBeyondDoubt: Double { log(1 + Comparison.thresholdsBeyondDoubt * threshold) }
 }

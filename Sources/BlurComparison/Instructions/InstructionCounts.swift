@@ -1,0 +1,66 @@
+import BlurMeasurement
+import BlurRecords
+
+extension Comparison {
+  /// Counts the instructions of all cases that have times, in both builds. The hardware counters of the CPU
+  /// are used if they are available, and callgrind otherwise.
+  ///
+  /// If a case cannot be counted, a note says why. If there is a limit for the growth of the counts, the case
+  /// is also marked with a caveat, so that it does not pass unchecked.
+  ///
+  /// - Parameters:
+  ///   - base: Starts processes of the build that serves as the reference.
+  ///   - head: Starts processes of the build that is compared with the base.
+  ///   - gate: The fraction by which a count may grow, or nil if it may grow by any amount.
+  ///   - progress: A function that receives a line of text on what is being counted.
+  /// - Throws: ``MeasurementError/failed(_:)`` if callgrind is not installed.
+  mutating func countInstructions(
+    base: SideProcesses, head: SideProcesses, gate: Double?, progress: (String) -> Void
+  ) throws(MeasurementError) {
+    let callgrind = try Callgrind()
+    var reason: String?
+    var remarks: [String] = []
+    for index in cases.indices where cases[index].ratio != nil {
+      let row = cases[index]
+      progress("counting instructions: \(index + 1) of \(cases.count)")
+      do throws(MeasurementError) {
+        let sides = [(row.baseName ?? row.name, base), (row.name, head)]
+        let counts = try Self.counts(sides, callgrind, &reason, &remarks)
+        cases[index].note(instructions: counts[0], counts[1], gate: gate)
+      } catch {
+        remarks.append("\(row.name): \(error)")
+        if gate != nil { cases[index].caveat = "instructions could not be counted" }
+      }
+    }
+    if let reason { notes.append("\(reason); instructions were counted with callgrind instead") }
+    notes += remarks
+  }
+
+  /// Returns the instruction counts of one case on each side. The same tool counts both sides, because the
+  /// two tools can give different counts: callgrind does not support AVX-512, so it runs AVX2 code in its
+  /// place.
+  ///
+  /// - Parameter reason: The reason why the hardware counters cannot be used, or nil if they can. This method
+  ///   sets the reason when the counters turn out to be unusable.
+  private static func counts(
+    _ sides: [(String, SideProcesses)], _ callgrind: Callgrind, _ reason: inout String?,
+    _ remarks: inout [String]
+  ) throws(MeasurementError) -> [Double] {
+    if reason == nil, try Case(name: sides[1].0).workload.threads == 1 {
+      do throws(MeasurementError) {
+        return try sides.map { (name, side) throws(MeasurementError) in try hardware(name, side) }
+      } catch { reason = "\(error)" }
+    }
+    let counted = try sides.map { (name, side) throws(MeasurementError) in
+      try callgrind.instructions(of: name, executable: side.executable, libraries: side.libraries)
+    }
+    if let note = counted[1].note, !remarks.contains(note) { remarks.append(note) }
+    return counted.map(\.perBlur)
+  }
+
+  private static func hardware(_ name: String, _ side: SideProcesses) throws(MeasurementError) -> Double {
+    let process = try side.start()
+    if let problem = try process.open(0, BenchRequest(name)).problem { throw .failed(problem) }
+    return try process.instructions(0)
+  }
+}
